@@ -1,0 +1,123 @@
+import type { Static } from "typebox";
+import { oneOf, t } from "./primitives.ts";
+
+/** Composite credential types and the children each may be asked for, in the order in which they are written out. */
+export const compositeChildren = {
+  FullNameCredential: ["FirstNameCredential", "MiddleNameCredential", "LastNameCredential"],
+  AddressCredential: [
+    "Line1Credential",
+    "Line2Credential",
+    "CityCredential",
+    "StateCredential",
+    "ZipCodeCredential",
+    "CountryCredential",
+  ],
+  AnnualIncomeCredential: ["CurrencyCredential", "AmountCredential"],
+  EmployerCredential: [
+    "EmployerNameCredential",
+    "EmploymentStartDateCredential",
+    "TitleCredential",
+    "IncomeRangeCredential",
+    "AnnualIncomeCredential",
+  ],
+  GovernmentIdCredential: [
+    "DocumentTypeCredential",
+    "DocumentNumberCredential",
+    "DocumentImageCredential",
+    "DocumentBackImageCredential",
+    "IssuanceDateCredential",
+    "ExpirationDateCredential",
+    "StateCredential",
+  ],
+  PhoneInfoCredential: ["PhoneCredential", "LineTypeCredential"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Every credential type of the schema library: 43 atomic (the last nine are older synonyms) and 6 composite. */
+export const credentialTypes = [
+  "FirstNameCredential",
+  "MiddleNameCredential",
+  "LastNameCredential",
+  "EmailCredential",
+  "PhoneCredential",
+  "BirthDateCredential",
+  "SsnCredential",
+  "GenderCredential",
+  "SexCredential",
+  "NationalityCredential",
+  "CountryResidenceCredential",
+  "FacialImageCredential",
+  "Line1Credential",
+  "Line2Credential",
+  "CityCredential",
+  "StateCredential",
+  "ZipCodeCredential",
+  "CountryCredential",
+  "EmployerNameCredential",
+  "EmploymentStartDateCredential",
+  "TitleCredential",
+  "IncomeRangeCredential",
+  "AmountCredential",
+  "CurrencyCredential",
+  "DocumentTypeCredential",
+  "DocumentNumberCredential",
+  "DocumentImageCredential",
+  "DocumentBackImageCredential",
+  "IssuanceDateCredential",
+  "ExpirationDateCredential",
+  "LineTypeCredential",
+  "LivenessCredential",
+  "MatchCredential",
+  "IdentityCredential",
+  "GovernmentIdTypeCredential",
+  "GovernmentIdStateCredential",
+  "GovernmentIdNumberCredential",
+  "GovernmentIdIssuanceDateCredential",
+  "GovernmentIdExpirationDateCredential",
+  "GovernmentIdDocumentImageCredential",
+  "GovernmentIdDocumentBackImageCredential",
+  "IncomeCurrencyCredential",
+  "AnnualIncomeRangeCredential",
+  "FullNameCredential",
+  "AddressCredential",
+  "AnnualIncomeCredential",
+  "EmployerCredential",
+  "GovernmentIdCredential",
+  "PhoneInfoCredential",
+] as const;
+
+/** The name of a credential type; always ends in `Credential`. */
+export const CredentialType = oneOf(...credentialTypes);
+export type CredentialType = Static<typeof CredentialType>;
+
+/** The most credentials one request may ask for, and the most children one of them may have. */
+export const credentialRequestsMax = 50;
+export const credentialChildrenMax = 10;
+
+const requestFields = {
+  type: CredentialType,
+  mandatory: t.Optional(oneOf("yes", "no", "if_available")),
+  description: t.Optional(t.String({ maxLength: 500, description: "Shown to the user on the form field" })),
+  allowUserInput: t.Optional(t.Boolean()),
+  multi: t.Optional(t.Boolean({ description: "Return up to three values, newest first, always as an array" })),
+  issuers: t.Optional(
+    t.Array(t.String({ format: "uuid" }), { maxItems: 50, description: "Acceptable issuers; empty: all" }),
+  ),
+  required: t.Optional(t.Boolean({ description: "v1 only, deprecated in favour of `mandatory`" })),
+};
+const ChildRequest = t.Object({
+  ...requestFields,
+  children: t.Optional(t.Array(t.Object({ ...requestFields }), { maxItems: credentialChildrenMax })),
+});
+
+/** One credential type a brand asks for. Children of the wrong parent are refused; `multi` counts on the parent only. */
+export const CredentialRequest = t.Object({
+  ...requestFields,
+  children: t.Optional(t.Array(ChildRequest, { maxItems: credentialChildrenMax })),
+});
+export type CredentialRequest = Static<typeof CredentialRequest>;
+
+/** The key under which a type's value is delivered: without `Credential`, camelCase. */
+export function credentialKey(type: string): string {
+  const short = type.slice(0, -"Credential".length);
+  return short.charAt(0).toLowerCase() + short.slice(1);
+}

@@ -1,0 +1,56 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type { ErrorCode } from "./errors.ts";
+
+/** Who may call: a brand with its key, the sandbox's control rule, or anybody. */
+export type EndpointAuth = "brandKey" | "sandboxControl" | "none";
+
+type Shape = TSchema | undefined;
+
+/** One operation of the interface: the one source of validation, OpenAPI, handler types and client. */
+export type Endpoint<
+  Params extends TObject | undefined = TObject | undefined,
+  Query extends TObject | undefined = TObject | undefined,
+  Body extends Shape = Shape,
+  Reply extends Shape = Shape,
+> = {
+  id: string;
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Path under the service's address, with `:name` parameters. */
+  path: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  auth: EndpointAuth;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** A missing or empty body counts as `{}`. */
+  bodyOptional?: boolean;
+  /** Largest accepted body, bytes; 1 MiB where not given. */
+  bodyLimit?: number;
+  reply: Reply;
+  /** Status of success. */
+  status: 200 | 201 | 202 | 204 | 302;
+  errors: readonly ErrorCode[];
+  /** Further statuses without an error code of their own. */
+  refusals?: readonly (400 | 403 | 404 | 409)[];
+  example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
+};
+
+/** Declares an operation; only infers. */
+export function endpoint<
+  Params extends TObject | undefined = undefined,
+  Query extends TObject | undefined = undefined,
+  Body extends Shape = undefined,
+  Reply extends Shape = undefined,
+>(declared: Endpoint<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
+  return declared;
+}
+
+type Of<S> = S extends TSchema ? Static<S> : undefined;
+
+/** What a handler gets. */
+export type Input<E> =
+  E extends Endpoint<infer P, infer Q, infer B, Shape> ? { params: Of<P>; query: Of<Q>; body: Of<B> } : never;
+/** What a handler answers and a client receives. */
+export type Output<E> = E extends Endpoint<TObject | undefined, TObject | undefined, Shape, infer R> ? Of<R> : never;

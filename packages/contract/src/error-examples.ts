@@ -1,0 +1,62 @@
+import { catalogue, type ErrorCode, type ErrorData, type ErrorEnvelope, statusNames } from "./errors.ts";
+
+type Member = { [Code in ErrorCode]: keyof ErrorData<Code> }[ErrorCode];
+
+/** One value for each member that an error's `data` may have; a new member without one does not compile. */
+const memberExamples: Record<Member, unknown> = {
+  errors: [{ path: "body.phone", message: "must be string" }],
+  identifiers: { phone: "+12125550010" },
+  verificationMethod: { phone: "customer_otp" },
+  riskSignals: { overall: { score: 0, level: "low", recommendation: "allow" } },
+  additionalInputs: ["birthDate", "ssn4"],
+  identityUuid: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21",
+  inputAttemptsExceeded: ["birthDate"],
+  attemptsRemaining: 2,
+  expiresAt: 1_767_225_900_000,
+  phone: "+12125550010",
+};
+
+/** Messages of which the catalogue holds only the fixed part, written out; and values that only one code shows. */
+const particular: Partial<Record<ErrorCode, { message?: string; data?: Partial<Record<Member, unknown>> }>> = {
+  ERR001: { message: "validation failed" },
+  OCE011: { message: "Additional information is required to source data for user: birthDate, ssn4" },
+  OCE012: { message: "BirthDate mismatch." },
+  OCE017: { data: { riskSignals: { overall: { score: 900, level: "high", recommendation: "block" } } } },
+  OCV002: { data: { attemptsRemaining: 0 } },
+  OCV011: { message: "Autofill not eligible." },
+};
+
+const requestId = "3f2a9c1e-58d4-4c0b-9a7e-6b1d2f8e4c55";
+
+/** What a caller may receive for a code, every member of `data` included. For documentation and for tests of readers. */
+export function errorExample(errorCode: ErrorCode): ErrorEnvelope {
+  const row = catalogue[errorCode];
+  const { message = row.message, data = {} } = particular[errorCode] ?? {};
+  const values: Record<string, unknown> = { ...memberExamples, ...data };
+  const members = Object.keys(row.data.properties).map((name) => [name, values[name]]);
+  return envelope(row.status, message, { errorCode, ...Object.fromEntries(members), requestId });
+}
+
+/** What a caller may receive for a refusal that has no code. */
+export function refusalExample(status: number): ErrorEnvelope {
+  return envelope(status, refusalMessages[status] ?? "The request was refused.", { requestId });
+}
+
+const refusalMessages: Record<number, string> = {
+  401: "A valid API key is needed in the Authorization header.",
+  403: "The brand is not approved for this.",
+  404: "There is nothing under this address.",
+  429: "Too many requests; wait and try again.",
+};
+
+function envelope(status: number, message: string, data: ErrorEnvelope["data"]): ErrorEnvelope {
+  const { name, className } = statusName(status);
+  return { name, message, code: status, className, data };
+}
+
+/** `name` and `className` of a status; throws for one that the catalogue does not list. */
+export function statusName(status: number): { name: string; className: string } {
+  const found = statusNames[status];
+  if (found === undefined) throw new Error(`Status ${status} has no name in the error catalogue.`);
+  return found;
+}

@@ -1,0 +1,290 @@
+import type { Static, TObject } from "typebox";
+import { IdentifierMethods, Identifiers } from "./entity.ts";
+import { Millis, oneOf, t } from "./primitives.ts";
+import { RiskSignals } from "./risk.ts";
+
+/** An input that can single out a person: what OCE011 asks for, OCE012 refuses and OCE019 counts. */
+export const ChallengeInput = oneOf("fullName.firstName", "birthDate", "ssn4");
+export type ChallengeInput = Static<typeof ChallengeInput>;
+
+const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
+const risk = { riskSignals: t.Optional(RiskSignals) };
+const attempts = { attemptsRemaining: t.Integer({ minimum: 0 }), expiresAt: Millis };
+const problems = {
+  errors: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String() }), { maxItems: 50 })),
+};
+
+type Row<Data extends TObject> = {
+  status: 400 | 403 | 404 | 409;
+  message: string;
+  origin: "spec" | "ours";
+  cause: string;
+  fix: string;
+  data: Data;
+};
+const row = <Data extends TObject>(
+  status: Row<Data>["status"],
+  message: string,
+  about: Omit<Row<Data>, "status" | "message">,
+) => ({
+  status,
+  message,
+  ...about,
+});
+
+/** THE error catalogue: each `errorCode`, its HTTP status, its message, and exactly the members its `data` may have. */
+export const catalogue = {
+  ERR001: row(400, "1-Click error code", {
+    origin: "ours",
+    cause: "The request is not what the endpoint accepts; `data.errors` lists each problem.",
+    fix: "Correct the members that `data.errors` names.",
+    data: t.Object({ ...problems }),
+  }),
+  OCE001: row(400, "1-Click error code", {
+    origin: "ours",
+    cause: "A 1-Click failed in a way no other code describes.",
+    fix: "Start a new 1-Click, or offer manual sign-up.",
+    data: t.Object({}),
+  }),
+  OCE002: row(400, "Unsupported phone number to use 1-Click", {
+    origin: "ours",
+    cause: "The phone is not `+1` followed by ten digits, or its number does not exist.",
+    fix: "Send a US number in E.164.",
+    data: t.Object({}),
+  }),
+  OCE003: row(400, "Either 'phone' or 'email' is required", {
+    origin: "ours",
+    cause: "Neither `phone` nor `verificationUuid` was given.",
+    fix: "Send `phone`, or the uuid of a verified verification.",
+    data: t.Object({}),
+  }),
+  OCE004: row(404, "User not found", {
+    origin: "ours",
+    cause: "No such person; OCE013 is answered instead wherever a phone was given.",
+    fix: "Offer manual sign-up.",
+    data: t.Object({}),
+  }),
+  OCE005: row(400, "User Credentials or Credential Requests are missing", {
+    origin: "ours",
+    cause: "A flow has nothing to source; the defaults prevent it.",
+    fix: "Name what you need in `credentialRequests`.",
+    data: t.Object({}),
+  }),
+  OCE006: row(400, "User identifier is missing", {
+    origin: "ours",
+    cause: "No identifier was given; OCE003 is answered instead.",
+    fix: "Send `phone`.",
+    data: t.Object({}),
+  }),
+  OCE007: row(400, "Unable to use 1-click due to missing mandatory credentials", {
+    origin: "ours",
+    cause: 'A credential requested with `mandatory: "yes"` could not be sourced; nothing is returned.',
+    fix: "Ask with `if_available`, or offer manual sign-up.",
+    data: t.Object({}),
+  }),
+  OCE008: row(400, "Invalid or expired verification code", {
+    origin: "ours",
+    cause: "v2.0 Semi-Hosted: the typed code is wrong or older than five minutes.",
+    fix: "Let the person type it again, or start a new 1-Click.",
+    data: t.Object({ ...who }),
+  }),
+  OCE009: row(400, "Verification code is required", {
+    origin: "ours",
+    cause: "v2.0 Semi-Hosted: the read carries no `code`.",
+    fix: "Add `?code=` with what the person typed.",
+    data: t.Object({ ...who }),
+  }),
+  OCE010: row(400, "Missing required fields to autofill credentials", {
+    origin: "ours",
+    cause: "Mandatory data could not be sourced; OCE007 or OCE013 is answered instead.",
+    fix: "Offer manual sign-up.",
+    data: t.Object({ ...who }),
+  }),
+  OCE011: row(400, "Additional information is required to source data for user: ", {
+    origin: "spec",
+    cause: "The phone alone does not single out one person.",
+    fix: "Ask for one of `data.additionalInputs` (any one is enough) and repeat the call, with `data.identityUuid` to continue the same 1-Click.",
+    data: t.Object({
+      additionalInputs: t.Array(ChallengeInput),
+      identityUuid: t.String({ format: "uuid" }),
+      ...who,
+      ...risk,
+    }),
+  }),
+  OCE012: row(400, "mismatch.", {
+    origin: "spec",
+    cause: "A given birth date, SSN4 or first name differs from the records; in the sandbox, from the fixed value.",
+    fix: "Let the person correct it. Three distinct wrong values per input are allowed in 30 minutes.",
+    data: t.Object({ ...who, ...risk }),
+  }),
+  OCE013: row(400, "No credentials found", {
+    origin: "spec",
+    cause: "No source knows this person.",
+    fix: "Offer manual sign-up.",
+    data: t.Object({ ...who, ...risk }),
+  }),
+  OCE014: row(400, "1-Click Request Expired", {
+    origin: "ours",
+    cause: "v2.0: the PATCH came later than 30 minutes after the POST.",
+    fix: "Start a new 1-Click.",
+    data: t.Object({}),
+  }),
+  OCE015: row(404, "1-Click Not Found", {
+    origin: "ours",
+    cause: "The 1-Click is unknown, another brand's, not decided yet, withdrawn, or its 60 minutes are over.",
+    fix: "Start a new 1-Click.",
+    data: t.Object({ ...who }),
+  }),
+  OCE016: row(409, "1-Click Conflict", {
+    origin: "ours",
+    cause: "The same phone is being sourced by another request, at a source that allows one at a time.",
+    fix: "Repeat the call when the other one is answered.",
+    data: t.Object({}),
+  }),
+  OCE017: row(400, "Risk Score Too High", {
+    origin: "spec",
+    cause: "Risk signals are on and the overall score is above 600.",
+    fix: "Offer manual sign-up with your own checks.",
+    data: t.Object({ ...who, ...risk }),
+  }),
+  OCE018: row(400, "Maximum code attempts exceeded. Please start a new 1-Click flow.", {
+    origin: "ours",
+    cause: "v2.0 Semi-Hosted: three codes were tried.",
+    fix: "Start a new 1-Click.",
+    data: t.Object({ ...who }),
+  }),
+  OCE019: row(400, "Maximum input attempts exceeded. Please try again later.", {
+    origin: "spec",
+    cause: "Three distinct wrong values of an input were given for this phone within 30 minutes.",
+    fix: "Offer manual sign-up, or try again when 30 minutes have passed.",
+    data: t.Object({ inputAttemptsExceeded: t.Array(ChallengeInput), ...who, ...risk }),
+  }),
+  OCE020: row(400, "Brand cannot be used for 1-Click API", {
+    origin: "ours",
+    cause: "The brand's integration type is SDK.",
+    fix: "Use `POST /client/1-click`, or a brand of type API.",
+    data: t.Object({ ...who }),
+  }),
+  OCE021: row(400, "User Opted Out", {
+    origin: "ours",
+    cause: "The person declined to share; the metadata can still be read with GET.",
+    fix: "Offer manual sign-up.",
+    data: t.Object({ ...who }),
+  }),
+  OCV001: row(400, "Invalid or expired verification code", {
+    origin: "ours",
+    cause: "The code is wrong, was replaced by a newer one, or was used already.",
+    fix: "Let the person type it again while `attemptsRemaining` is above 0.",
+    data: t.Object({ ...attempts }),
+  }),
+  OCV002: row(400, "Maximum verification attempts exceeded", {
+    origin: "ours",
+    cause: "Three codes were tried.",
+    fix: "Begin a new verification.",
+    data: t.Object({ ...attempts }),
+  }),
+  OCV003: row(400, "Cannot resend code for this verification", {
+    origin: "ours",
+    cause: "The verification is verified, expired or failed.",
+    fix: "Begin a new verification.",
+    data: t.Object({ ...attempts }),
+  }),
+  OCV004: row(400, "Maximum send attempts exceeded", {
+    origin: "ours",
+    cause: "Three texts were sent for this verification.",
+    fix: "Begin a new verification.",
+    data: t.Object({ ...attempts }),
+  }),
+  OCV005: row(404, "Verification not found", {
+    origin: "ours",
+    cause: "The verification is unknown, another brand's, or older than 24 hours.",
+    fix: "Begin a new verification.",
+    data: t.Object({}),
+  }),
+  OCV006: row(400, "Unsupported channel", {
+    origin: "ours",
+    cause: "`channel` is none of `autofill`, `silent` and `sms`.",
+    fix: "Use one of the three.",
+    data: t.Object({}),
+  }),
+  OCV007: row(400, "Verification expired", {
+    origin: "ours",
+    cause: "Five minutes have passed since the verification began.",
+    fix: "Begin a new verification.",
+    data: t.Object({ ...attempts }),
+  }),
+  OCV008: row(400, "Autofill failed", {
+    origin: "ours",
+    cause: "The carrier could not tell the phone, or it is not the phone given.",
+    fix: "Fall back to `silent` or `sms`.",
+    data: t.Object({}),
+  }),
+  OCV009: row(400, "Phone number country code is not supported.", {
+    origin: "ours",
+    cause: "The phone does not begin with `+1`.",
+    fix: "Send a US number in E.164.",
+    data: t.Object({}),
+  }),
+  OCV010: row(400, "Silent failed", {
+    origin: "ours",
+    cause: "The carrier did not confirm the phone.",
+    fix: "Fall back to `sms`.",
+    data: t.Object({}),
+  }),
+  OCV011: row(400, "not eligible.", {
+    origin: "ours",
+    cause: "The device's address is not one the channel works for.",
+    fix: "Fall back to the next channel.",
+    data: t.Object({}),
+  }),
+  SKE001: row(400, "Brand cannot be used for SDK. Its integration type must be 'SDK'.", {
+    origin: "ours",
+    cause: "`POST /client/1-click` with the key of a brand of another type.",
+    fix: "Use the key of an SDK brand.",
+    data: t.Object({}),
+  }),
+  SKE002: row(400, "Error resolving data", {
+    origin: "ours",
+    cause: "The brand verifies phones itself and gave none.",
+    fix: "Send `phone` or `verificationUuid`.",
+    data: t.Object({ phone: t.String() }),
+  }),
+};
+
+export type ErrorCode = keyof typeof catalogue;
+/** The members of `data` a code may have, besides `errorCode` and `requestId`. */
+export type ErrorData<Code extends ErrorCode> = Static<(typeof catalogue)[Code]["data"]>;
+
+/** HTTP refusals without an error code of their own: the framework's, in the same envelope. */
+export const statusNames: Record<number, { name: string; className: string }> = {
+  400: { name: "BadRequest", className: "bad-request" },
+  401: { name: "NotAuthenticated", className: "not-authenticated" },
+  403: { name: "Forbidden", className: "forbidden" },
+  404: { name: "NotFound", className: "not-found" },
+  405: { name: "MethodNotAllowed", className: "method-not-allowed" },
+  409: { name: "Conflict", className: "conflict" },
+  413: { name: "PayloadTooLarge", className: "payload-too-large" },
+  414: { name: "UriTooLong", className: "uri-too-long" },
+  415: { name: "UnsupportedMediaType", className: "unsupported-media-type" },
+  418: { name: "ImATeapot", className: "im-a-teapot" },
+  422: { name: "Unprocessable", className: "unprocessable" },
+  429: { name: "TooManyRequests", className: "too-many-requests" },
+  431: { name: "HeaderFieldsTooLarge", className: "header-fields-too-large" },
+  500: { name: "GeneralError", className: "general-error" },
+  503: { name: "Unavailable", className: "unavailable" },
+};
+
+/** The body of every failure. `data` is always an object and always carries the request's id. */
+export const ErrorEnvelope = t.Object({
+  name: t.String(),
+  message: t.String(),
+  code: t.Integer(),
+  className: t.String(),
+  data: t.Unsafe<{ errorCode?: string; requestId: string; [member: string]: unknown }>({
+    type: "object",
+    required: ["requestId"],
+    properties: { errorCode: { type: "string" }, requestId: { type: "string" } },
+    additionalProperties: true,
+  }),
+});
+export type ErrorEnvelope = Static<typeof ErrorEnvelope>;

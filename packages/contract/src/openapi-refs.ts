@@ -1,0 +1,33 @@
+import type { TSchema } from "typebox";
+
+/**
+ * Puts `$ref`s where a named schema is used, so that a document holds each once and readers see its name. Told by what
+ * they say, not by identity: TypeBox copies a schema that becomes optional.
+ */
+export function withRefs<Value>(value: Value, schemas: Readonly<Record<string, TSchema>>): Value;
+export function withRefs(value: unknown, schemas: Readonly<Record<string, TSchema>>): unknown {
+  return refs(value, namesOf(schemas));
+}
+
+/** The named schemas themselves, as `components.schemas`; they refer to each other too. */
+export function namedSchemas(schemas: Readonly<Record<string, TSchema>>): Record<string, unknown> {
+  const names = namesOf(schemas);
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, membersOf(schema, names)]));
+}
+
+type Names = ReadonlyMap<string, string>;
+
+function namesOf(schemas: Readonly<Record<string, TSchema>>): Names {
+  return new Map(Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]));
+}
+
+function refs(value: unknown, names: Names): unknown {
+  if (Array.isArray(value)) return value.map((item) => refs(item, names));
+  if (typeof value !== "object" || value === null) return value;
+  const name = names.get(JSON.stringify(value));
+  return name === undefined ? membersOf(value, names) : { $ref: `#/components/schemas/${name}` };
+}
+
+function membersOf(value: object, names: Names): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, refs(member, names)]));
+}

@@ -1,0 +1,38 @@
+import { BrandSettings } from "./brand.ts";
+import { CredentialRequest } from "./credential.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { OneClickEntity } from "./entity.ts";
+import { type OpenApiDocument, openapi } from "./openapi.ts";
+import { RiskSignals } from "./risk.ts";
+import { sandboxEndpoints } from "./sandbox.ts";
+import { OneClickRequest, v2Endpoints } from "./v2.ts";
+import { VerificationEntity, verificationEndpoints } from "./verification.ts";
+
+/** Every operation of the v2 document, in the order in which a newcomer meets them. */
+const endpoints: readonly Endpoint[] = [...v2Endpoints, ...verificationEndpoints, ...sandboxEndpoints];
+
+/**
+ * Under which prefixes an endpoint of this generation is answered, the documented one first. No v1 path collides with
+ * the verifications, so they are answered without a prefix too; sandbox control has no generation.
+ */
+export function v2PathPrefixes(endpoint: Endpoint): readonly [string, ...string[]] {
+  if (endpoint.auth === "sandboxControl") return [""];
+  return endpoint.path.startsWith("/1-click/verifications") ? ["/v2", "/v2.1", ""] : ["/v2", "/v2.1"];
+}
+
+/** The OpenAPI document of v2.0 and v2.1, committed as `docs/api/v2.json` and served at `/openapi/v2.json`. */
+export function v2Document(options: { serverUrl?: string } = {}): OpenApiDocument {
+  return openapi({
+    title: "Countersign API v2",
+    version: "2.1",
+    description:
+      "Verified identity data about a person, with that person's consent. `/v2` and `/v2.1` are the same handlers: the " +
+      "brand's integration type decides which shape a call has. Every failure has one envelope; branch on " +
+      "`data.errorCode`. Timestamps are Unix milliseconds unless a member says otherwise. A member without a value is " +
+      "left out, never `null`, unless its schema allows `null`.",
+    endpoints,
+    schemas: { OneClickRequest, OneClickEntity, CredentialRequest, RiskSignals, VerificationEntity, BrandSettings },
+    pathPrefixes: v2PathPrefixes,
+    ...options,
+  });
+}

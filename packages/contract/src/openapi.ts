@@ -1,0 +1,149 @@
+import type { TObject, TSchema } from "typebox";
+import type { Endpoint } from "./endpoint.ts";
+import { namedSchemas, withRefs } from "./openapi-refs.ts";
+import { errorComponents, responsesOf } from "./openapi-responses.ts";
+
+type Json = Record<string, unknown>;
+
+/** An OpenAPI 3.1 document as plain data: `JSON.stringify` writes it. */
+export type OpenApiDocument = {
+  openapi: string;
+  info: Json;
+  servers: Json[];
+  tags: { name: string }[];
+  /** Path with `{name}` parameters → method in lower case → operation. */
+  paths: Record<string, Record<string, Json>>;
+  components: Json;
+};
+
+/** What a document is made from. */
+export type OpenApiSource = {
+  title: string;
+  /** Version of the interface, as `info.version`. */
+  version: string;
+  description?: string;
+  /** Address of the service without a trailing slash; left out, the document's own origin. */
+  serverUrl?: string;
+  endpoints: readonly Endpoint[];
+  /** Schemas that stand once, by name, in `components`. The others are written where they are used. */
+  schemas?: Readonly<Record<string, TSchema>>;
+  /** Under which prefixes an endpoint is answered: the first is documented, the others are named in its description. */
+  pathPrefixes(endpoint: Endpoint): readonly [string, ...string[]];
+};
+
+/**
+ * Describes endpoints in OpenAPI 3.1. Request and reply schemas are the contract's own, unchanged but
+ * for the `$ref`s to `schemas`.
+ * @throws Error when two endpoints share an id, or a method and path; or when a path names a parameter without a schema.
+ */
+export function openapi(source: OpenApiSource): OpenApiDocument {
+  const { title, version, description, endpoints, schemas = {} } = source;
+  const { schemas: errorSchemas, ...errors } = errorComponents(endpoints);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title,
+      version,
+      ...(description === undefined ? {} : { description }),
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: source.serverUrl ?? "/" }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths: withRefs(pathsOf(source), schemas),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description:
+            "Your API key as it is, or after `Bearer `. Keys belong on servers: from a browser the answer is 418.",
+        },
+      },
+      ...errors,
+      schemas: { ...namedSchemas(schemas), ...withRefs(errorSchemas, schemas) },
+    },
+  };
+}
+
+function pathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["paths"] {
+  const paths: OpenApiDocument["paths"] = {};
+  const ids = new Set<string>();
+  for (const endpoint of endpoints) {
+    const [first, ...others] = pathPrefixes(endpoint).map((prefix) => templated(`${prefix}${endpoint.path}`));
+    const path = first ?? "";
+    const method = endpoint.method.toLowerCase();
+    const methods = paths[path] ?? {};
+    if (ids.has(endpoint.id)) throw new Error(`Two endpoints have the id ${endpoint.id}.`);
+    if (methods[method] !== undefined) throw new Error(`Two endpoints answer ${endpoint.method} ${path}.`);
+    ids.add(endpoint.id);
+    methods[method] = operation(endpoint, others);
+    paths[path] = methods;
+  }
+  return paths;
+}
+
+/** `/a/:uuid` → `/a/{uuid}` */
+function templated(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+function operation(endpoint: Endpoint, otherPaths: readonly string[]): Json {
+  const also = otherPaths.map((path) => `\`${path}\``).join(" and ");
+  const description = [endpoint.description, also === "" ? undefined : `Also answered at ${also}.`]
+    .filter((part) => part !== undefined)
+    .join("\n\n");
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
+  const body = requestBody(endpoint);
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(description === "" ? {} : { description }),
+    security: securityOf(endpoint),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responsesOf(endpoint),
+  };
+}
+
+function securityOf({ auth }: Endpoint): Json[] {
+  if (auth === "none") return [];
+  // Sandbox control asks for no key from the same machine while the demo brands are on.
+  return auth === "sandboxControl" ? [{ apiKey: [] }, {}] : [{ apiKey: [] }];
+}
+
+function pathParameters({ id, path, params, example }: Endpoint): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
+    if (params?.properties[name] === undefined) throw new Error(`${id} has no schema for the path parameter ${name}.`);
+    return parameter("path", name, { schemas: params, required: true, example: example?.params?.[name] });
+  });
+}
+
+function queryParameters({ query, example }: Endpoint): Json[] {
+  if (query === undefined) return [];
+  const required: readonly string[] = query.required ?? [];
+  return Object.keys(query.properties).map((name) =>
+    parameter("query", name, { schemas: query, required: required.includes(name), example: example?.query?.[name] }),
+  );
+}
+
+function parameter(
+  place: "path" | "query",
+  name: string,
+  about: { schemas: TObject; required: boolean; example: string | undefined },
+): Json {
+  const example = about.example === undefined ? {} : { example: about.example };
+  return { name, in: place, required: about.required, schema: about.schemas.properties[name], ...example };
+}
+
+function requestBody({ body, bodyOptional, bodyLimit, example }: Endpoint): Json | undefined {
+  if (body === undefined) return undefined;
+  const shown = example?.body === undefined ? {} : { example: example.body };
+  const description = bodyLimit === undefined ? {} : { description: `At most ${bodyLimit} bytes.` };
+  return {
+    ...description,
+    required: bodyOptional !== true,
+    content: { "application/json": { schema: body, ...shown } },
+  };
+}

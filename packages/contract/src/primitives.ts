@@ -1,0 +1,44 @@
+import { type Static, type TSchema, Type } from "typebox";
+
+/** The alias under which every contract file builds schemas: a TypeBox schema is JSON Schema 2020-12. */
+export const t = Type;
+
+/** A UUID in its canonical spelling. */
+export const Uuid = t.String({ format: "uuid", description: "UUID v4" });
+/** A phone number as it is answered: E.164, US only. */
+export const Phone = t.String({ pattern: "^\\+1[0-9]{10}$", description: "E.164, US numbers only" });
+/** A phone number as it is received: judged by the service, which answers OCE002 or OCV009. */
+export const PhoneInput = t.String({ maxLength: 64, description: "E.164, US numbers only (`+1` and ten digits)" });
+/** E-mail address. */
+export const Email = t.String({ format: "email", maxLength: 254 });
+/** Six digits, as they stand in the text. */
+export const SixDigits = t.String({ pattern: "^[0-9]{6}$" });
+/** The last four digits of a social security number. */
+export const Ssn4 = t.String({ pattern: "^[0-9]{4}$" });
+/** A calendar day. */
+export const Day = t.String({ format: "date", description: "yyyy-MM-dd" });
+/** IPv6 text; an IPv4 address is written `::ffff:a.b.c.d`. */
+export const Ipv6 = t.String({ format: "ipv6" });
+/** An instant: Unix time in milliseconds. */
+export const Millis = t.Integer({ description: "Unix time, milliseconds" });
+/** A short free text that a person or a brand typed. */
+export const ShortText = t.String({ maxLength: 200 });
+
+/** One of several words: plain `enum` in JSON Schema, a union in TypeScript. */
+export function oneOf<const Words extends readonly string[]>(...words: Words) {
+  return t.Unsafe<Words[number]>({ type: "string", enum: [...words] });
+}
+
+/** Any of several shapes: `anyOf` in JSON Schema. */
+export function anyOf<const Shapes extends readonly TSchema[]>(...shapes: Shapes) {
+  return t.Unsafe<Static<Shapes[number]>>({ anyOf: [...shapes] });
+}
+
+/** An object whose keys are not known beforehand. */
+export function mapOf<Value extends TSchema>(value: Value, description?: string) {
+  return t.Unsafe<Record<string, Static<Value>>>({
+    type: "object",
+    additionalProperties: value,
+    ...(description ? { description } : {}),
+  });
+}

@@ -1,0 +1,111 @@
+import type { Static } from "typebox";
+import { CredentialRequest, credentialRequestsMax } from "./credential.ts";
+import { endpoint } from "./endpoint.ts";
+import { OneClickEntity } from "./entity.ts";
+import { Day, Email, Ipv6, PhoneInput, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
+
+/** What a brand may know about the person beforehand; birth date, SSN4 and first name can be challenges. */
+export const PersonInputs = {
+  email: t.Optional(Email),
+  birthDate: t.Optional(Day),
+  ssn4: t.Optional(Ssn4),
+  fullName: t.Optional(
+    t.Object({ firstName: t.Optional(ShortText), middleName: t.Optional(ShortText), lastName: t.Optional(ShortText) }),
+  ),
+  address: t.Optional(
+    t.Object({
+      line1: t.Optional(ShortText),
+      line2: t.Optional(ShortText),
+      city: t.Optional(ShortText),
+      state: t.Optional(ShortText),
+      zipCode: t.Optional(t.String({ pattern: "^[0-9]{5}(-[0-9]{4})?$" })),
+      country: t.Optional(ShortText),
+    }),
+  ),
+};
+
+/** Body of `POST /1-click` for the API integration type. */
+export const OneClickRequest = t.Object({
+  identityUuid: t.Optional(Uuid),
+  verificationUuid: t.Optional(Uuid),
+  phone: t.Optional(PhoneInput),
+  deviceIp: t.Optional(Ipv6),
+  ...PersonInputs,
+  credentialRequests: t.Optional(t.Array(CredentialRequest, { maxItems: credentialRequestsMax })),
+});
+export type OneClickRequest = Static<typeof OneClickRequest>;
+
+const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
+const leaf = <Value>(value: Value) => ({ birthDate: value });
+const identity = {
+  identifiers: { phone: "+12125550010" },
+  credentials: { birthDate: "1989-08-01" },
+  metadata: {
+    identifiers: {
+      verificationMethod: { phone: "customer_otp" },
+      riskSignals: { overall: { score: 0, level: "low", recommendation: "allow", reasonCodes: ["OCR10021"] } },
+    },
+    credentials: {
+      id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
+      verificationMethod: leaf("phone_carrier"),
+      status: leaf("valid"),
+      issuerUuid: leaf("00000000-0000-4000-8000-000000000001"),
+      issuanceDate: leaf(1_735_689_600_000),
+      expirationDate: leaf(null),
+    },
+  },
+};
+const tag = "1-Click Signup";
+
+export const createOneClick = endpoint({
+  id: "createOneClick",
+  method: "POST",
+  path: "/1-click",
+  auth: "brandKey",
+  tag,
+  summary: "Source a person's identity",
+  description:
+    "For brands of type API (and Non-Hosted). `phone` is your statement that you proved it; `verificationUuid` is ours. " +
+    "An empty `credentialRequests` sources metadata only. `identityUuid` continues an earlier 1-Click of yours.",
+  body: OneClickRequest,
+  reply: t.Object({ uuid: Uuid, identity: OneClickEntity }),
+  status: 201,
+  errors: [
+    "ERR001",
+    "OCE002",
+    "OCE003",
+    "OCE007",
+    "OCE011",
+    "OCE012",
+    "OCE013",
+    "OCE017",
+    "OCE019",
+    "OCE020",
+    "OCE021",
+    "OCV005",
+  ],
+  refusals: [403],
+  example: {
+    body: { phone: "+12125550010", credentialRequests: [{ type: "BirthDateCredential" }] },
+    reply: { uuid, identity },
+  },
+});
+
+export const readOneClick = endpoint({
+  id: "readOneClick",
+  method: "GET",
+  path: "/1-click/:uuid",
+  auth: "brandKey",
+  tag,
+  summary: "Read a 1-Click again",
+  description: "For 60 minutes after it was answered or decided. Each read is visible to the person.",
+  params: t.Object({
+    uuid: t.String({ maxLength: 100, description: "`uuid` of the 1-Click; anything else is OCE015" }),
+  }),
+  reply: OneClickEntity,
+  status: 200,
+  errors: ["OCE013", "OCE015", "OCE017", "OCE019"],
+  example: { params: { uuid }, reply: identity },
+});
+
+export const v2Endpoints = [createOneClick, readOneClick];

@@ -1,0 +1,66 @@
+import { parseArgs } from "node:util";
+import { environments } from "@countersign/contract/brand";
+import { commands } from "./commands.ts";
+import { ConfigProblems } from "./config.ts";
+import { Failure } from "./domain/failure.ts";
+import { DataDirInUse } from "./store/data-dir.ts";
+
+/** Exit codes of sysexits.h: a wrong call, something that is in use, a wrong configuration. */
+const exitUsage = 64;
+const exitInUse = 75;
+const exitConfig = 78;
+
+const options = {
+  name: { type: "string" },
+  email: { type: "string" },
+  customer: { type: "string" },
+  brand: { type: "string" },
+  type: { type: "string" },
+  environment: { type: "string", default: environments[0] },
+  check: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+const usage = `countersign <command>
+
+  start                                             the whole service
+  migrate [--check]                                 bring the database up to date, or say whether it is (exit 1)
+  customers create --name NAME --email EMAIL        a customer account
+  brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
+  keys create --brand UUID [--environment sandbox] [--name NAME]
+  approvals grant|revoke --brand UUID [--environment sandbox] production|trusted|autofill|silent|issuance|addOns|barePhone
+`;
+
+async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({ args: process.argv.slice(2), options, allowPositionals: true });
+  const [first = "", second = "", ...rest] = positionals;
+  const command = commands[`${first} ${second}`.trim()] ?? commands[first];
+  if (values.help || command === undefined) {
+    process.stdout.write(usage);
+    return values.help ? 0 : exitUsage;
+  }
+  return await command(values, commands[first] === undefined ? rest : [second, ...rest]);
+}
+
+function report(error: unknown): number {
+  if (error instanceof ConfigProblems) {
+    process.stderr.write(`The configuration is not usable:\n${error.problems.map((one) => `  - ${one}\n`).join("")}`);
+    return exitConfig;
+  }
+  if (error instanceof DataDirInUse) {
+    process.stderr.write(`${error.message}\n`);
+    return exitInUse;
+  }
+  if (error instanceof Failure) {
+    process.stderr.write(`${error.message}\n${JSON.stringify(error.data, null, 2)}\n`);
+    return 1;
+  }
+  if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
+    process.stderr.write(`${error.message}\n\n${usage}`);
+    return exitUsage;
+  }
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 1;
+}
+
+process.exitCode = await run().catch(report);

@@ -1,0 +1,250 @@
+/** The only place where adapters are chosen: configuration in, a running service out. */
+import { readFile } from "node:fs/promises";
+import type { FastifyInstance } from "fastify";
+import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
+import { openServer, type Server } from "./compose-database.ts";
+import type { Config } from "./config.ts";
+import { openKeyRing } from "./domain/brand/key-ring.ts";
+import type { Ledger } from "./domain/brand/manage.ts";
+import { reseed, type SeedBrand, seed } from "./domain/brand/seed.ts";
+import type { Deps } from "./domain/deps.ts";
+import { authenticate, type Gate } from "./http/auth.ts";
+import { routesDocs } from "./http/docs.ts";
+import { type Metrics, openMetrics } from "./http/metrics.ts";
+import { routesOperation } from "./http/operation.ts";
+import { sandboxGuard } from "./http/sandbox/guard.ts";
+import { type Controls, routesSandbox } from "./http/sandbox/routes.ts";
+import { createServer } from "./http/server.ts";
+import { routesV2 } from "./http/v2/routes.ts";
+import { travelHome, travelTo } from "./jobs/time-travel.ts";
+import { startWorker, type Worker } from "./jobs/worker.ts";
+import type { Log } from "./log.ts";
+import { movableClock, systemClock } from "./providers/sandbox/clock.ts";
+import { sandboxCodes } from "./providers/sandbox/codes.ts";
+import { demoBrands, demoCustomers, firstDemoCustomer } from "./providers/sandbox/demo.ts";
+import { sandboxIdentity } from "./providers/sandbox/identity.ts";
+import { sandboxPhoneBook } from "./providers/sandbox/phone-book.ts";
+import { sandboxRisk } from "./providers/sandbox/risk.ts";
+import { smsOutbox } from "./providers/sandbox/sms-outbox.ts";
+import { systemRandom } from "./providers/system.ts";
+import { readClockOffset } from "./store/clock-offset.ts";
+import { type OpenDatabase, openDatabase } from "./store/database.ts";
+import { developmentMasterKey } from "./store/master-key.ts";
+import { migrate } from "./store/migrate.ts";
+import { openRequestLog } from "./store/request-log.ts";
+import { openSignals, type Signals } from "./store/signals.ts";
+import { masterKeyOf, openVault } from "./store/vault.ts";
+
+/** Requests a second that one sandbox key may make, and one address without a key. */
+const keyQuota = 500;
+const addressQuota = 100;
+
+export type Environment = {
+  app: FastifyInstance;
+  deps: Deps;
+  ledger: Ledger;
+  worker: Worker;
+  /** Makes the demo brands, whose stored addresses follow the ports. */
+  seedDemo(walletUrl: string): Promise<void>;
+  close(): Promise<void>;
+};
+type Ground = { config: Config; log: Log; store: OpenDatabase; signals: Signals; metrics: Metrics };
+export type Composed = {
+  server: Server;
+  store: OpenDatabase;
+  sandbox: Environment;
+  metrics: Metrics;
+  close(): Promise<void>;
+};
+
+/** Opens the store, brings it up to date, and puts the sandbox together. Nothing listens yet. */
+export async function compose(config: Config, log: Log): Promise<Composed> {
+  const server = await openServer(config, log);
+  const store = openDatabase(server.connection, (error) =>
+    log.warn("a database connection broke", { error: error.message }),
+  );
+  const ran = await migrate(store.db);
+  if (ran.length > 0) log.info("migrated", { migrations: ran });
+  const signals = await openSignals(server.connection, (error) =>
+    log.warn("signals are interrupted", { error: error.message }),
+  );
+  const metrics = openMetrics();
+  const sandbox = await composeSandbox({ config, log, store, signals, metrics });
+  return {
+    server,
+    store,
+    sandbox,
+    metrics,
+    async close() {
+      await sandbox.close();
+      await signals.close();
+      await store.close();
+      await server.stop();
+    },
+  };
+}
+
+export async function composeSandbox(ground: Ground, replaced: Partial<Deps> = {}): Promise<Environment> {
+  const { config, log, store, signals } = ground;
+  const { db } = store;
+  const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
+  const clock = movableClock(await readClockOffset(db, "sandbox"));
+  let worker: Worker | null = null;
+  const deps: Deps = {
+    environment: "sandbox",
+    db,
+    vault: await openVault(db, master, systemClock.now()),
+    clock,
+    random: systemRandom,
+    phones: sandboxPhoneBook(),
+    codes: sandboxCodes(systemRandom),
+    identity: sandboxIdentity(),
+    risk: sandboxRisk(),
+    sms: smsOutbox(),
+    wakeJobs: () => worker?.wake(),
+    ...replaced,
+  };
+  const started = startWorker(deps, { realNow: systemClock.now, log });
+  worker = started;
+  const ledger: Ledger = { environment: "sandbox", db, clock, random: systemRandom, changed: signals.changed };
+  const demo = { brands: [] as SeedBrand[] };
+  const { app, closeLog } = await composeApi(ground, deps, {
+    deps,
+    ledger,
+    ...clockControls(ground, { clock, worker: started }),
+    resetDemo: (customerUuid) =>
+      reseed(
+        ledger,
+        demo.brands.filter((brand) => brand.customerUuid === customerUuid),
+      ),
+  });
+  return {
+    app,
+    deps,
+    ledger,
+    worker: started,
+    async seedDemo(walletUrl) {
+      demo.brands = demoBrands.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
+      await seed(ledger, { customers: demoCustomers, brands: demo.brands });
+    },
+    async close() {
+      await app.close();
+      await started.stop();
+      await closeLog();
+    },
+  };
+}
+
+async function composeApi(ground: Ground, deps: Deps, controls: Controls) {
+  const { config, log, store, signals, metrics } = ground;
+  const requestLog = openRequestLog(store.db, (error) =>
+    log.error("request log lines were lost", { error: String(error) }),
+  );
+  const app = createServer({
+    trustedProxies: config.trustedProxies,
+    onRequestDone({ owner, ...note }) {
+      metrics.requestDone(deps.environment, note);
+      log.info("request", { environment: deps.environment, ...note, brandUuid: owner?.brand.uuid });
+      if (owner === undefined) return;
+      requestLog.add({
+        environment: deps.environment,
+        at: deps.clock.now(),
+        request_id: note.requestId,
+        brand_uuid: owner.brand.uuid,
+        api_key_uuid: owner.apiKeyUuid,
+        method: note.method,
+        route: note.route,
+        status: note.status,
+        error_code: note.errorCode ?? null,
+        latency_ms: note.latencyMs,
+      });
+    },
+    onBreakdown: (error, requestId) =>
+      log.error("a request broke", { requestId, stack: error instanceof Error ? error.stack : String(error) }),
+  });
+  const gate = composeGate(ground, openKeyRing(store.db, signals, deps.environment));
+  routesV2(app, deps, (request, reply) => authenticate(gate, request, reply));
+  routesSandbox(app, controls, sandboxGuard(gate, config.demo ? firstDemoCustomer.uuid : null));
+  routesOperation(app, {
+    ready: () => answers(store),
+    metrics: metrics.registry,
+    metricsToken: config.metricsToken,
+    metricsOpen: config.demo,
+  });
+  routesDocs(app, { v2: await readFile(new URL("../../../docs/api/v2.json", import.meta.url), "utf8") });
+  return { app, closeLog: requestLog.close };
+}
+
+function composeGate({ store }: Ground, keys: Gate["keys"]): Gate {
+  return {
+    keys,
+    keyLimit: {
+      name: "key",
+      quota: keyQuota,
+      windowSeconds: 1,
+      limiter: new RateLimiterMemory({ points: keyQuota, duration: 1 }),
+    },
+    addressLimit: {
+      name: "address",
+      quota: addressQuota,
+      windowSeconds: 1,
+      limiter: new RateLimiterPostgres({
+        storeClient: store.pool,
+        points: addressQuota,
+        duration: 1,
+        tableName: "rate_limit",
+        tableCreated: true,
+        keyPrefix: "address",
+      }),
+    },
+  };
+}
+
+async function answers(store: OpenDatabase): Promise<boolean> {
+  try {
+    await store.pool.query("select 1");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The clock for sandbox control. One journey at a time; other processes follow through the database. */
+function clockControls(
+  { config, store, signals }: Ground,
+  about: { clock: ReturnType<typeof movableClock>; worker: Worker },
+): Pick<Controls, "clock" | "readClock"> {
+  const { clock } = about;
+  const travel = { environment: "sandbox" as const, db: store.db, ...about };
+  let queue: Promise<unknown> = Promise.resolve();
+  let travels = 0;
+  let travelling = false;
+  const alone = async <Result>(journey: () => Promise<Result>): Promise<Result> => {
+    const mine = queue.then(async () => {
+      travels += 1;
+      travelling = true;
+      return await journey().finally(() => {
+        travelling = false;
+      });
+    });
+    queue = mine.catch(() => {});
+    return await mine;
+  };
+  signals.onChange(() => {
+    const before = travels;
+    readClockOffset(store.db, "sandbox")
+      // While this process travels, the database only repeats what it said a moment ago.
+      .then((offsetMs) => !travelling && travels === before && clock.setOffset(offsetMs))
+      .catch(() => {});
+  });
+  const read = () => ({ now: clock.now(), offsetMs: clock.offsetMs() });
+  if (!config.sandboxClock) return { clock: null, readClock: read };
+  return {
+    readClock: read,
+    clock: {
+      read,
+      travelTo: (target) => alone(() => travelTo(travel, target)),
+      home: () => alone(() => travelHome(travel)),
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import type { Environment } from "@countersign/contract/brand";
+import type { Random } from "../ports.ts";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** 22 base62 characters carry 131 bits. */
+const randomLength = 22;
+const checksumLength = 6;
+
+/** A new key: prefix, randomness, and a checksum by which scanners tell a key from a look-alike. Shown once. */
+export function makeApiKey(random: Random, environment: Environment): string {
+  let body = "";
+  for (let i = 0; i < randomLength; i += 1) body += alphabet.charAt(random.integer(alphabet.length));
+  return `sk_${environment}_${body}${checksum(body)}`;
+}
+
+/** What is stored of a key. 131 random bits need no slow hash. */
+export function hashApiKey(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}
+
+function checksum(body: string): string {
+  const digest = createHash("sha256").update(body).digest();
+  let text = "";
+  for (let i = 0; i < checksumLength; i += 1) text += alphabet.charAt((digest[i] ?? 0) % alphabet.length);
+  return text;
+}

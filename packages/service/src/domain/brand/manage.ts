@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Approval, type BrandSettings, type Environment, integrationTypes } from "@countersign/contract/brand";
+import type { Database, Trx } from "../../store/database.ts";
+import { invalid, refuse } from "../failure.ts";
+import type { Clock, Random } from "../ports.ts";
+import { hashApiKey, makeApiKey } from "./api-key.ts";
+import { mayBecome } from "./migration-paths.ts";
+import { defaultSettings, patchSettings } from "./settings.ts";
+import { announceBrandChange, findBrand, hasTraffic, insertSettings } from "./store.ts";
+
+/** What managing accounts needs: less than a flow, so that the command line can do it without providers. */
+export type Ledger = {
+  environment: Environment;
+  db: Database;
+  clock: Clock;
+  random: Random;
+  /** Called after a change was committed, so that this process forgets what it knew before it answers. */
+  changed(): void;
+};
+
+export async function createCustomer(
+  ledger: Ledger,
+  what: { name: string; email: string; uuid?: string },
+): Promise<string> {
+  const uuid = what.uuid ?? ledger.random.uuid();
+  await ledger.db
+    .insertInto("customer")
+    .values({ uuid, name: what.name, email: what.email, created_at: ledger.clock.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return uuid;
+}
+
+export type NewBrand = {
+  customerUuid: string;
+  name: string;
+  settings: Record<string, unknown>;
+  /** What the operator grants at once; in the sandbox everything. */
+  approvals: readonly Approval[];
+  uuid?: string;
+  apiKey?: string;
+};
+
+/** A brand with its first settings and its first key. */
+export async function createBrand(
+  ledger: Ledger,
+  what: NewBrand,
+): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
+  const uuid = what.uuid ?? ledger.random.uuid();
+  const settings = firstSettings(ledger.environment, what);
+  const apiKey = what.apiKey ?? makeApiKey(ledger.random, ledger.environment);
+  const now = ledger.clock.now();
+  await ledger.db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto("brand")
+      .values({ uuid, customer_uuid: what.customerUuid, name: what.name, created_at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await insertSettings(trx, { brandUuid: uuid, environment: ledger.environment, version: 1, settings, now });
+    for (const approval of what.approvals)
+      await grant(trx, { brandUuid: uuid, environment: ledger.environment, approval, now });
+    await insertKey(ledger, trx, { brandUuid: uuid, apiKey, name: "first key" });
+    await announceBrandChange(trx);
+  });
+  ledger.changed();
+  return { uuid, apiKey, settings };
+}
+
+/** A further key of a brand, shown once. */
+export async function createKey(ledger: Ledger, brandUuid: string, name: string): Promise<string> {
+  const apiKey = makeApiKey(ledger.random, ledger.environment);
+  await ledger.db.transaction().execute(async (trx) => {
+    if ((await findBrand(trx, ledger.environment, brandUuid)) === null)
+      throw refuse(404, "no such brand in this environment");
+    await insertKey(ledger, trx, { brandUuid, apiKey, name });
+    await announceBrandChange(trx);
+  });
+  ledger.changed();
+  return apiKey;
+}
+
+/** Changes some members of a brand's settings; the answer is the whole. */
+export async function changeSettings(
+  ledger: Ledger,
+  brandUuid: string,
+  patch: Record<string, unknown>,
+): Promise<BrandSettings> {
+  const settings = await ledger.db.transaction().execute(async (trx) => {
+    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
+    const brand = await findBrand(trx, ledger.environment, brandUuid);
+    if (brand === null) throw refuse(404, "no such brand");
+    const patched = patchSettings(brand.settings, patch);
+    if (patched.kind === "problems") throw invalid(patched.problems);
+    const from = brand.settings.integrationType;
+    const to = patched.settings.integrationType;
+    if (!mayBecome(from, to, await hasTraffic(trx, ledger.environment, brandUuid))) {
+      throw invalid([
+        { path: "settings.integrationType", message: `cannot become ${to}: a brand of type ${from} has traffic` },
+      ]);
+    }
+    await insertSettings(trx, {
+      brandUuid,
+      environment: ledger.environment,
+      version: brand.settingsVersion + 1,
+      settings: patched.settings,
+      now: ledger.clock.now(),
+    });
+    await announceBrandChange(trx);
+    return patched.settings;
+  });
+  ledger.changed();
+  return settings;
+}
+
+/** Puts a brand to the settings it would be made with. */
+export async function replaceSettings(
+  ledger: Ledger,
+  brandUuid: string,
+  what: { name: string; settings: Record<string, unknown> },
+): Promise<void> {
+  const settings = firstSettings(ledger.environment, what);
+  await ledger.db.transaction().execute(async (trx) => {
+    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
+    const brand = await findBrand(trx, ledger.environment, brandUuid);
+    if (brand === null || isDeepStrictEqual(brand.settings, settings)) return;
+    const version = brand.settingsVersion + 1;
+    await insertSettings(trx, {
+      brandUuid,
+      environment: ledger.environment,
+      version,
+      settings,
+      now: ledger.clock.now(),
+    });
+    await announceBrandChange(trx);
+  });
+  ledger.changed();
+}
+
+/** The operator's word about a brand. */
+export async function changeApproval(
+  ledger: Ledger,
+  what: { brandUuid: string; approval: Approval; granted: boolean },
+): Promise<void> {
+  await ledger.db.transaction().execute(async (trx) => {
+    if ((await findBrand(trx, ledger.environment, what.brandUuid)) === null)
+      throw refuse(404, "no such brand in this environment");
+    if (what.granted) {
+      await grant(trx, { ...what, environment: ledger.environment, now: ledger.clock.now() });
+    } else {
+      await trx
+        .deleteFrom("brand_approval")
+        .where("brand_uuid", "=", what.brandUuid)
+        .where("environment", "=", ledger.environment)
+        .where("approval", "=", what.approval)
+        .execute();
+    }
+    await announceBrandChange(trx);
+  });
+  ledger.changed();
+}
+
+function firstSettings(environment: Environment, what: Pick<NewBrand, "name" | "settings">): BrandSettings {
+  const named = what.settings.integrationType ?? "api";
+  const integrationType = integrationTypes.find((one) => one === named);
+  if (integrationType === undefined) {
+    throw invalid([{ path: "settings.integrationType", message: `must be one of ${integrationTypes.join(", ")}` }]);
+  }
+  const patched = patchSettings(defaultSettings({ name: what.name, environment, integrationType }), what.settings);
+  if (patched.kind === "problems") throw invalid(patched.problems);
+  return patched.settings;
+}
+
+async function grant(
+  trx: Trx,
+  what: { brandUuid: string; environment: Environment; approval: string; now: number },
+): Promise<void> {
+  await trx
+    .insertInto("brand_approval")
+    .values({
+      brand_uuid: what.brandUuid,
+      environment: what.environment,
+      approval: what.approval,
+      granted_at: what.now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+async function insertKey(
+  ledger: Ledger,
+  trx: Trx,
+  what: { brandUuid: string; apiKey: string; name: string },
+): Promise<void> {
+  await trx
+    .insertInto("api_key")
+    .values({
+      uuid: ledger.random.uuid(),
+      brand_uuid: what.brandUuid,
+      environment: ledger.environment,
+      name: what.name,
+      hash: hashApiKey(what.apiKey),
+      last_four: what.apiKey.slice(-4),
+      created_at: ledger.clock.now(),
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .execute();
+}

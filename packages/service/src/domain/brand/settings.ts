@@ -1,0 +1,101 @@
+import { BrandSettings, type Environment, type IntegrationType } from "@countersign/contract/brand";
+import { toRequestTree } from "../credential/request.ts";
+import type { Problem } from "../failure.ts";
+import { compileCheck } from "../validate.ts";
+import { defaultCredentialRequests } from "./default-requests.ts";
+
+const check = compileCheck(BrandSettings, "settings");
+
+/** The settings of a brand that has set nothing. */
+export function defaultSettings(about: {
+  name: string;
+  environment: Environment;
+  integrationType: IntegrationType;
+}): BrandSettings {
+  return {
+    integrationType: about.integrationType,
+    externalName: about.name,
+    redirectUrl: null,
+    allowedRedirectUrls: [],
+    redirectUserAfter: "phoneVerification",
+    allowedOrigins: [],
+    defaultCredentialRequests: defaultCredentialRequests(about.integrationType),
+    credentialFormats: {
+      birthDate: about.integrationType === "v1" ? "unixTimestamp" : "yyyy-MM-dd",
+      state: "abbreviation",
+      country: "abbreviation",
+      fullName: "object",
+      address: "object",
+    },
+    challenges: [],
+    manualSignup: "useYourOwn",
+    riskSignals: true,
+    riskSignalAddOns: { reasonCodes: true, carrier: true, email: true, deviceIp: true },
+    phoneVerificationType: "byService",
+    channels: { autofill: true, silent: true, sms: true },
+    v1: { sendsSmsItself: false, trustedApproved: false, push: null },
+    health: {
+      enabled: false,
+      checkAfterAutofill: true,
+      serviceTypeCodes: ["30"],
+      coverageTypes: ["medical", "dental", "vision"],
+      providers: [],
+    },
+    networkRules: [],
+    // A brand that faces real people declares its consent language itself, before its first call.
+    consent: { declared: about.environment === "sandbox", version: "2026-01", text: null, url: null },
+    otpOrigin: null,
+    styling: {
+      primaryColor: "#0B6E4F",
+      errorColor: "#B00020",
+      mutedColor: "#6B7280",
+      backgroundColor: "#FFFFFF",
+      alignment: "center",
+      fontFamily: "system",
+      inputRadius: 8,
+      buttonRadius: 8,
+      oneClickWord: "Signup",
+      logoUrl: null,
+      successAnimation: "full",
+    },
+  };
+}
+
+export type SettingsResult = { kind: "settings"; settings: BrandSettings } | { kind: "problems"; problems: Problem[] };
+
+/** Some members changed, at any depth; lists are replaced whole. Every problem is named at once. */
+export function patchSettings(current: BrandSettings, patch: Record<string, unknown>): SettingsResult {
+  const unknown: Problem[] = [];
+  const merged = merge(current, patch, "settings", unknown);
+  const problems = [...unknown, ...check(merged)];
+  if (problems.length > 0 || !isSettings(merged)) return { kind: "problems", problems };
+  const tree = toRequestTree(merged.defaultCredentialRequests);
+  if (tree.kind === "problems") {
+    return {
+      kind: "problems",
+      problems: tree.problems.map((one) => ({
+        ...one,
+        path: `settings.defaultCredentialRequests${one.path.slice("credentialRequests".length)}`,
+      })),
+    };
+  }
+  return { kind: "settings", settings: merged };
+}
+
+function isSettings(value: unknown): value is BrandSettings {
+  return check(value).length === 0;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function merge(current: unknown, patch: unknown, path: string, unknown: Problem[]): unknown {
+  if (!isRecord(current) || !isRecord(patch)) return patch;
+  const result: Record<string, unknown> = { ...current };
+  for (const [key, value] of Object.entries(patch)) {
+    if (!Object.hasOwn(current, key)) unknown.push({ path: `${path}.${key}`, message: "is not a setting" });
+    else result[key] = merge(current[key], value, `${path}.${key}`, unknown);
+  }
+  return result;
+}

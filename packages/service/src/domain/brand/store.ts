@@ -1,0 +1,102 @@
+import { approvals, type BrandSettings, type Environment } from "@countersign/contract/brand";
+import { sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { announceChange } from "../../store/signals.ts";
+import type { Brand } from "../deps.ts";
+
+export type KeyOwner = { brand: Brand; apiKeyUuid: string; ipRanges: string[] };
+
+const currentSettings = sql<number>`(select max(version) from brand_settings s where s.brand_uuid = brand.uuid and s.environment = brand_settings.environment)`;
+
+function brandQuery(reader: Reader, environment: Environment) {
+  return reader
+    .selectFrom("brand")
+    .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
+    .where("brand_settings.environment", "=", environment)
+    .where("brand_settings.version", "=", currentSettings)
+    .select(["brand.uuid", "brand.customer_uuid", "brand.name", "brand_settings.settings", "brand_settings.version"])
+    .select((eb) =>
+      eb
+        .selectFrom("brand_approval")
+        .select(sql<string[]>`coalesce(array_agg(approval), '{}')`.as("approvals"))
+        .whereRef("brand_approval.brand_uuid", "=", "brand.uuid")
+        .where("brand_approval.environment", "=", environment)
+        .as("approvals"),
+    );
+}
+
+type BrandRow = {
+  uuid: string;
+  customer_uuid: string;
+  name: string;
+  settings: unknown;
+  version: number;
+  approvals: string[] | null;
+};
+
+function toBrand(row: BrandRow): Brand {
+  const granted = approvals.filter((one) => row.approvals?.includes(one));
+  return {
+    uuid: row.uuid,
+    customerUuid: row.customer_uuid,
+    name: row.name,
+    settings: storedSettings(row.settings),
+    settingsVersion: row.version,
+    approvals: new Set(granted),
+  };
+}
+
+export async function findBrand(reader: Reader, environment: Environment, uuid: string): Promise<Brand | null> {
+  const row = await brandQuery(reader, environment).where("brand.uuid", "=", uuid).executeTakeFirst();
+  return row === undefined ? null : toBrand(row);
+}
+
+/** Whose key it is, or null when it is unknown, revoked, or of the other environment. */
+export async function findKeyOwner(reader: Reader, environment: Environment, hash: Buffer): Promise<KeyOwner | null> {
+  const row = await brandQuery(reader, environment)
+    .innerJoin("api_key", "api_key.brand_uuid", "brand.uuid")
+    .where("api_key.environment", "=", environment)
+    .where("api_key.hash", "=", hash)
+    .where("api_key.revoked_at", "is", null)
+    .select(["api_key.uuid as api_key_uuid", "api_key.ip_ranges"])
+    .executeTakeFirst();
+  return row === undefined ? null : { brand: toBrand(row), apiKeyUuid: row.api_key_uuid, ipRanges: row.ip_ranges };
+}
+
+/** A new version of the settings; false when another change came first. */
+export async function insertSettings(
+  trx: Trx,
+  about: { brandUuid: string; environment: Environment; version: number; settings: BrandSettings; now: number },
+): Promise<boolean> {
+  const result = await trx
+    .insertInto("brand_settings")
+    .values({
+      brand_uuid: about.brandUuid,
+      environment: about.environment,
+      version: about.version,
+      settings: JSON.stringify(about.settings),
+      created_at: about.now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Tells every process, when the transaction commits, that what it knows of brands and keys may be old. */
+export async function announceBrandChange(trx: Trx): Promise<void> {
+  await sql.raw(announceChange).execute(trx);
+}
+
+/** Whether anything was ever done through this brand, which fixes its integration type. */
+export async function hasTraffic(reader: Reader, environment: Environment, brandUuid: string): Promise<boolean> {
+  const { rows } = await sql<{ seen: boolean }>`
+    select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment}) as seen
+  `.execute(reader);
+  return rows[0]?.seen === true;
+}
+
+// Rows are written by insertSettings only, which takes validated settings.
+function storedSettings(value: unknown): BrandSettings {
+  return value as BrandSettings;
+}

@@ -1,0 +1,172 @@
+import { type CredentialType, credentialKey } from "@countersign/contract/credential";
+import type { CredentialMetadata, Mirror } from "@countersign/contract/entity";
+import type { SourcedCredential } from "../ports.ts";
+import { brandPattern, type CredentialFormats, fillPattern, formatValue, patternKeys, plainPattern } from "./format.ts";
+import { childTypes, type RequestNode } from "./request.ts";
+
+/** One credential as it was asked for and found. This is what is stored; shapes are computed from it on each read. */
+export type CredentialFact = { request: RequestNode; values: SourcedCredential[] };
+
+/** The most values of one `multi` credential (specification, "Limits"). */
+export const multiValuesMax = 3;
+
+/** A 1ClickEntity's `credentials` and `metadata.credentials`. */
+export type AssembledCredentials = { credentials: Record<string, Mirror<string>>; metadata: CredentialMetadata };
+
+/**
+ * Facts as the specification's shapes: a string, an array, an object, or an array of objects. All seven maps are
+ * projections of one tree of leaves, so they cannot differ in shape or order.
+ */
+export function assemble(facts: CredentialFact[], formats: CredentialFormats): AssembledCredentials {
+  const shapes = facts.flatMap(({ request, values }): [string, Shape][] => {
+    const found = values.flatMap((value) => shapeOf(value, request, formats));
+    const [first] = found;
+    if (!first) return [];
+    return [[credentialKey(request.type), request.multi ? { kind: "list", items: found } : first]];
+  });
+  const map = <Member>(pick: (leaf: Leaf) => Member) => projectEntries(shapes, pick);
+  return {
+    credentials: map((leaf) => leaf.value),
+    metadata: {
+      id: map((leaf) => leaf.id),
+      verificationMethod: map((leaf) => leaf.verificationMethod),
+      status: map((leaf) => leaf.status),
+      issuerUuid: map((leaf) => leaf.issuerUuid),
+      issuanceDate: map((leaf) => leaf.issuanceDate),
+      expirationDate: map((leaf) => leaf.expirationDate),
+    },
+  };
+}
+
+/** Picks from what is held what is asked for. `valuesMax`: how many values the brand may see of a `multi` credential. */
+export function select(
+  tree: RequestNode[],
+  available: SourcedCredential[],
+  { valuesMax, now }: { valuesMax: number; now: number },
+): CredentialFact[] {
+  return tree.flatMap((request) => {
+    const pick = (held: SourcedCredential[]) => held.flatMap((credential) => prune(credential, request, now));
+    const whole = pick(available.filter(({ type }) => type === request.type));
+    // A first name alone is rarely held: it comes out of the full name.
+    const found = whole.length > 0 ? whole : pick(partsOf(available, request.type, now));
+    const values = found.slice(0, request.multi ? Math.min(multiValuesMax, valuesMax) : 1);
+    return values.length > 0 ? [{ request, values }] : [];
+  });
+}
+
+/** The types asked for with `mandatory: "yes"`, on any level, that are not among the facts. */
+export function missingMandatory(tree: RequestNode[], facts: CredentialFact[]): CredentialType[] {
+  const missing = tree.flatMap((request) => {
+    const values = facts.find((fact) => fact.request.type === request.type)?.values ?? [];
+    return missingIn(request, values);
+  });
+  return [...new Set(missing)];
+}
+
+function missingIn(request: RequestNode, values: SourcedCredential[]): CredentialType[] {
+  const parts = values.flatMap((value) => ("children" in value ? value.children : []));
+  return [
+    ...(request.mandatory === "yes" && values.length === 0 ? [request.type] : []),
+    ...(request.children ?? []).flatMap((child) =>
+      missingIn(
+        child,
+        parts.filter(({ type }) => type === child.type),
+      ),
+    ),
+  ];
+}
+
+/** The credential with the children asked for, or nothing: revoked, expired, another issuer's, or empty. */
+function prune(
+  credential: SourcedCredential,
+  wanted: Pick<RequestNode, "issuers" | "children">,
+  now: number,
+): SourcedCredential[] {
+  if (!isLive(credential, now)) return [];
+  if (wanted.issuers.length > 0 && !wanted.issuers.includes(credential.issuerUuid)) return [];
+  if ("value" in credential) return wanted.children || credential.value.trim() === "" ? [] : [credential];
+  const children = childTypes(credential.type).flatMap((type) => {
+    const request = wanted.children ? wanted.children.find((child) => child.type === type) : { issuers: [] };
+    if (!request) return [];
+    return credential.children
+      .filter((child) => child.type === type)
+      .flatMap((child) => prune(child, request, now))
+      .slice(0, 1);
+  });
+  return children.length > 0 ? [{ ...credential, children }] : [];
+}
+
+function isLive({ status, expirationDate }: SourcedCredential, now: number): boolean {
+  return status === "valid" && (expirationDate === null || expirationDate > now);
+}
+
+function partsOf(held: SourcedCredential[], type: CredentialType, now: number): SourcedCredential[] {
+  return held.flatMap((credential) => {
+    if (!("children" in credential) || !isLive(credential, now)) return [];
+    return [...credential.children.filter((child) => child.type === type), ...partsOf(credential.children, type, now)];
+  });
+}
+
+type Facts = Pick<
+  SourcedCredential,
+  "id" | "verificationMethod" | "status" | "issuerUuid" | "issuanceDate" | "expirationDate"
+>;
+type Leaf = Facts & { kind: "leaf"; value: string };
+type Shape = Leaf | { kind: "list"; items: Shape[] } | { kind: "object"; entries: [string, Shape][] };
+
+function projectEntries<Member>(entries: [string, Shape][], pick: (leaf: Leaf) => Member) {
+  return Object.fromEntries(entries.map(([key, shape]) => [key, project(shape, pick)]));
+}
+
+function project<Member>(shape: Shape, pick: (leaf: Leaf) => Member): Mirror<Member> {
+  if (shape.kind === "leaf") return pick(shape);
+  if (shape.kind === "list") return shape.items.map((item) => project(item, pick));
+  return projectEntries(shape.entries, pick);
+}
+
+/** Nothing where a brand's pattern names only parts that are missing. `country`: that of the address around it. */
+function shapeOf(
+  credential: SourcedCredential,
+  request: RequestNode,
+  formats: CredentialFormats,
+  country?: string,
+): Shape[] {
+  if (!("children" in credential) || !request.children || brandPattern(credential.type, formats) !== null) {
+    return leafOf(credential, formats, country);
+  }
+  const { children } = credential;
+  const entries = childTypes(credential.type).flatMap((type): [string, Shape][] => {
+    const asked = request.children?.find((child) => child.type === type);
+    const found = children.find((child) => child.type === type);
+    const [shape] = asked && found ? shapeOf(found, asked, formats, countryIn(children)) : [];
+    return shape ? [[credentialKey(type), shape]] : [];
+  });
+  return entries.length > 0 ? [{ kind: "object", entries }] : [];
+}
+
+/** One string for one credential: an atomic value, or a composite's parts in a pattern. */
+function leafOf(credential: SourcedCredential, formats: CredentialFormats, country?: string): Leaf[] {
+  if ("value" in credential) {
+    return leaf(credential, formatValue(credential.type, credential.value, { formats, country }));
+  }
+  const pattern = brandPattern(credential.type, formats) ?? plainPattern(credential.type);
+  const keys = patternKeys(pattern);
+  const named = credential.children.filter(({ type }) => keys.includes(credentialKey(type)));
+  const parts = named.flatMap((child) =>
+    leafOf(child, formats, countryIn(credential.children)).map((part) => ({ ...part, key: credentialKey(child.type) })),
+  );
+  const [method = null, ...others] = new Set(parts.map((part) => part.verificationMethod));
+  const text = fillPattern(pattern, new Map(parts.map(({ key, value }) => [key, value])));
+  return leaf({ ...credential, verificationMethod: others.length === 0 ? method : null }, text);
+}
+
+function leaf(about: Facts, value: string): Leaf[] {
+  const { id, verificationMethod, status, issuerUuid, issuanceDate, expirationDate } = about;
+  if (value === "") return [];
+  return [{ kind: "leaf", value, id, verificationMethod, status, issuerUuid, issuanceDate, expirationDate }];
+}
+
+function countryIn(children: SourcedCredential[]): string | undefined {
+  const found = children.find(({ type }) => type === "CountryCredential");
+  return found && "value" in found ? found.value : undefined;
+}

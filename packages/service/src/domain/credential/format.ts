@@ -1,0 +1,115 @@
+import type { BrandSettings } from "@countersign/contract/brand";
+import { type CredentialType, credentialKey } from "@countersign/contract/credential";
+import { childTypes } from "./request.ts";
+import { usRegions } from "./us-regions.ts";
+
+/** How a brand wants its values: the setting of that name. */
+export type CredentialFormats = BrandSettings["credentialFormats"];
+
+/** A stored value as the brand wants it. `country` is that of the same address, where it is known. */
+export function formatValue(
+  type: CredentialType,
+  value: string,
+  how: { formats: CredentialFormats; country?: string },
+): string {
+  if (type === "BirthDateCredential") return birthDate(value, how.formats.birthDate);
+  if (type === "CountryCredential") return country(value, how.formats.country);
+  // Codes of other countries' regions look like ours: PA is also in Brazil and in Panama.
+  if (type === "StateCredential" && isUs(how.country ?? "US")) return state(value, how.formats.state);
+  return value;
+}
+
+/** The brand's pattern for a composite, or null where it wants an object. */
+export function brandPattern(type: CredentialType, formats: CredentialFormats): string | null {
+  const wanted =
+    type === "FullNameCredential" ? formats.fullName : type === "AddressCredential" ? formats.address : "object";
+  return wanted === "object" ? null : wanted;
+}
+
+/** The pattern of a composite that was asked for without children: every part in order, pictures apart. */
+export function plainPattern(type: CredentialType): string {
+  if (type === "FullNameCredential") return "firstName middleName lastName";
+  if (type === "AddressCredential") return "line1, line2, city, state zipCode, country";
+  if (type === "AnnualIncomeCredential") return "currency amount";
+  const words = childTypes(type).filter((child) => !child.endsWith("ImageCredential"));
+  return words.map(credentialKey).join(", ");
+}
+
+/** The child keys that a pattern names. */
+export function patternKeys(pattern: string): string[] {
+  return pattern.match(keyPattern) ?? [];
+}
+
+/**
+ * Puts the parts into the pattern. Around a missing part the strongest separator survives, once: a comma before a
+ * dash before a space. Before the first part and after the last there is none.
+ */
+export function fillPattern(pattern: string, parts: ReadonlyMap<string, string>): string {
+  const between = pattern.split(keyPattern).slice(1);
+  let text = "";
+  let separator = "";
+  for (const [index, key] of patternKeys(pattern).entries()) {
+    const part = parts.get(key)?.trim() ?? "";
+    if (part !== "") {
+      text += text === "" ? part : separator + part;
+      separator = "";
+    }
+    separator = stronger(separator, between[index] ?? "");
+  }
+  return text;
+}
+
+const keyPattern = /[A-Za-z][A-Za-z0-9]*/g;
+
+function stronger(one: string, other: string): string {
+  return strength(other) > strength(one) ? other : one;
+}
+
+function strength(separator: string): number {
+  if (separator.includes(",")) return 3;
+  if (separator.includes("-")) return 2;
+  return separator === "" ? 0 : 1;
+}
+
+/** A pattern's run of one letter becomes a number: `yy` two digits of the year, `MM` and `dd` two digits, `M` and `d` as few as it takes. */
+function birthDate(stored: string, format: string): string {
+  const day = /^-?\d+$/.test(stored) ? dayOfMillis(Number(stored)) : stored;
+  const [, year = "", month = "", date = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  if (year === "") return stored;
+  // Noon in UTC is the same day in every US time zone.
+  if (format === "unixTimestamp") return String(Date.UTC(Number(year), Number(month) - 1, Number(date), 12));
+  return format.replace(/y+|M+|d+/g, (run) => {
+    if (run.startsWith("y")) return run.length === 2 ? year.slice(2) : year;
+    const digits = run.startsWith("M") ? month : date;
+    return run.length === 1 ? String(Number(digits)) : digits;
+  });
+}
+
+/** Issued birth dates are stored as issuers give them: milliseconds at noon UTC. */
+function dayOfMillis(millis: number): string {
+  const instant = new Date(millis);
+  return Number.isNaN(instant.getTime()) ? "" : instant.toISOString().slice(0, 10);
+}
+
+function state(stored: string, format: CredentialFormats["state"]): string {
+  const found = Object.entries(usRegions).find(([code, name]) => same(code, stored) || same(name, stored));
+  if (!found) return stored;
+  const [code, name] = found;
+  return format === "full" ? name : code;
+}
+
+const usName = "United States of America";
+const regionNames = new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
+
+function country(stored: string, format: CredentialFormats["country"]): string {
+  if (isUs(stored)) return format === "full" ? usName : "US";
+  return format === "full" && /^[A-Z]{2}$/.test(stored) ? (regionNames.of(stored) ?? stored) : stored;
+}
+
+function isUs(text: string): boolean {
+  return same(text, "US") || same(text, usName);
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.trim().toLowerCase();
+}

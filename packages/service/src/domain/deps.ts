@@ -1,0 +1,35 @@
+import type { Approval, BrandSettings, Environment } from "@countersign/contract/brand";
+import type { Database } from "../store/database.ts";
+import type { Vault } from "../store/vault.ts";
+import type { Clock, CodeMaker, IdentitySource, PhoneBook, Random, RiskScorer, SmsSender } from "./ports.ts";
+
+/** What flows may use: one record per environment, made in `compose.ts`. */
+export type Deps = {
+  environment: Environment;
+  db: Database;
+  vault: Vault;
+  clock: Clock;
+  random: Random;
+  phones: PhoneBook;
+  codes: CodeMaker;
+  identity: IdentitySource;
+  risk: RiskScorer;
+  sms: SmsSender;
+  /** Tells the worker that a job was committed; forgetting it costs a second, nothing more. */
+  wakeJobs(): void;
+};
+
+export type Brand = {
+  uuid: string;
+  customerUuid: string;
+  name: string;
+  settings: BrandSettings;
+  settingsVersion: number;
+  approvals: ReadonlySet<Approval>;
+};
+
+/** On whose behalf something happens. */
+export type Caller = { brand: Brand; apiKeyUuid: string; requestId: string };
+
+/** Deadline of one call to an outside source, milliseconds. */
+export const sourceDeadlineMs = 10_000;

@@ -1,0 +1,39 @@
+import { catalogue, type ErrorCode, type ErrorData } from "@countersign/contract/errors";
+
+/** One thing that is wrong with what was sent: a JSON pointer and a sentence. */
+export type Problem = { path: string; message: string };
+
+/** A refusal that the caller is told about. Whatever else is thrown is a breakdown: 500, details in the log only. */
+export class Failure extends Error {
+  override name = "Failure";
+  readonly status: number;
+  readonly data: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, data: Record<string, unknown>, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.data = data;
+    this.headers = headers;
+  }
+}
+
+/** A business error from the catalogue: `throw fail("OCV001", { attemptsRemaining, expiresAt })`. */
+export function fail<Code extends ErrorCode>(errorCode: Code, data: ErrorData<Code>, message?: string): Failure {
+  const row = catalogue[errorCode];
+  return new Failure(row.status, message ?? row.message, { errorCode, ...data });
+}
+
+/** The request is not what the endpoint accepts. */
+export function invalid(errors: Problem[], message = "validation failed"): Failure {
+  return fail("ERR001", { errors }, message);
+}
+
+/** A refusal that has a status but no code of its own. */
+export function refuse(
+  status: 401 | 403 | 404 | 405 | 413 | 415 | 418 | 429 | 503,
+  message: string,
+  headers: Record<string, string> = {},
+): Failure {
+  return new Failure(status, message, {}, headers);
+}

@@ -1,0 +1,58 @@
+import type { IntegrationType } from "@countersign/contract/brand";
+
+const minute = 60_000;
+
+/** Who shows that the phone is held. */
+type Proof = "wallet" | "redirectCode" | "brandCode" | "attested";
+/** Who texts: the service, the brand, nobody, or whom v1's `sendsSmsItself` names. */
+type Sms = "service" | "brand" | "setting" | "none";
+
+/** One way through the service. Flows read these columns and never ask for a row's name. */
+export type Journey = {
+  proof: Proof;
+  sms: Sms;
+  /** Where the person reviews and consents. */
+  review: "wallet" | "brand";
+  /** Whether the first call already answers the identity. */
+  answers: "now" | "later";
+  /** The parameter of the redirect back to the brand. */
+  comesBackAs: "1ClickUuid" | "identityUuid" | null;
+  /** How long reading goes on after the first read; null where only the 60 minutes count. */
+  readableAfterFirstReadMs: number | null;
+  /** Whether a given birth date is held against the records, or only helps to find the person. */
+  comparesBirthDate: boolean;
+};
+
+const row = (
+  proof: Proof,
+  sms: Sms,
+  review: Journey["review"],
+  answers: Journey["answers"],
+  comesBackAs: Journey["comesBackAs"],
+  readableAfterFirstReadMs: number | null,
+  comparesBirthDate: boolean,
+): Journey => ({ proof, sms, review, answers, comesBackAs, readableAfterFirstReadMs, comparesBirthDate });
+
+// biome-ignore format: a table
+export const journeys = {
+  //                proof           sms        review    answers  comes back as   readable after first read  compares birth date
+  v1Hosted:     row("wallet",       "setting", "wallet", "later", "1ClickUuid",   5 * minute,                false),
+  v1NonHosted:  row("redirectCode", "setting", "brand",  "later", "1ClickUuid",   5 * minute,                false),
+  v1Trusted:    row("attested",     "none",    "brand",  "now",   null,           5 * minute,                false),
+  v2Hosted:     row("wallet",       "brand",   "wallet", "later", "identityUuid", null,                      true),
+  v2SemiHosted: row("brandCode",    "brand",   "brand",  "later", null,           null,                      true),
+  v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                      true),
+  v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                      true),
+  v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                      true),
+} as const satisfies Record<string, Journey>;
+export type JourneyName = keyof typeof journeys;
+
+/** The row that a brand's own `POST /1-click` under `/v2` begins; v1 brands have none there. */
+export const journeyOfType: Record<IntegrationType, JourneyName | null> = {
+  hosted: "v2Hosted",
+  semiHosted: "v2SemiHosted",
+  nonHosted: "v2NonHosted",
+  sdk: "v21Sdk",
+  api: "v21Api",
+  v1: null,
+};

@@ -1,0 +1,78 @@
+/**
+ * Make, count, compare, consume: the only file that touches one-time codes.
+ *
+ * The order is the rule. An attempt is counted in one statement before the code is compared, so two hundred parallel
+ * guesses share three comparisons. Comparing takes the same time whatever was typed. Consuming is conditional on the
+ * state and on the very code that was compared, so of many right answers one wins. Running out of attempts is computed,
+ * never stored: a right code that was counted in time still succeeds beside wrong ones that used up the rest.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { sql } from "kysely";
+import type { Database, Trx } from "../store/database.ts";
+import type { Deps } from "./deps.ts";
+import type { Phone } from "./ports.ts";
+
+/** Codes that may be tried for one verification; a resend refills nothing. */
+export const codeAttemptsMax = 3;
+/** Life of a verification, and so of every code in it, from its creation. */
+export const codeLifeMs = 5 * 60_000;
+
+const openStates = ["pending", "sending", "delivered"] as const;
+
+/** Printing it shows nothing; only a text to the person takes the digits out. */
+export class OneTimeCode {
+  readonly #digits: string;
+  constructor(digits: string) {
+    this.#digits = digits;
+  }
+  forText(): string {
+    return this.#digits;
+  }
+  toString(): string {
+    return "***";
+  }
+  toJSON(): string {
+    return "***";
+  }
+}
+
+/** A fresh code for a verification, and the keyed hash that is stored of it. */
+export function makeCode(deps: Deps, verificationUuid: string, phone: Phone): { code: OneTimeCode; hash: Buffer } {
+  const digits = deps.codes.make(phone);
+  return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(verificationUuid, digits) };
+}
+
+type Counted = { hash: Buffer; attemptsUsed: number; expiresAt: number };
+
+/** Uses one attempt of a verification that is open; null where there is nothing left to try. */
+export async function countAttempt(db: Database, uuid: string, now: number): Promise<Counted | null> {
+  const row = await db
+    .updateTable("verification")
+    .set({ attempts_used: sql<number>`attempts_used + 1` })
+    .where("uuid", "=", uuid)
+    .where("status", "in", openStates)
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", now)
+    .where("code_hmac", "is not", null)
+    .returning(["code_hmac", "attempts_used", "expires_at"])
+    .executeTakeFirst();
+  if (row === undefined || row.code_hmac === null) return null;
+  return { hash: row.code_hmac, attemptsUsed: row.attempts_used, expiresAt: row.expires_at };
+}
+
+/** Whether this is the code that was counted for. */
+export function compareCode(deps: Deps, uuid: string, typed: string, hash: Buffer): boolean {
+  return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
+}
+
+/** Ends the verification with success; false when another answer did, or a newer code replaced this one. */
+export async function consumeCode(trx: Trx, uuid: string, hash: Buffer, now: number): Promise<boolean> {
+  const result = await trx
+    .updateTable("verification")
+    .set({ status: "verified", verified_at: now, code_hmac: null })
+    .where("uuid", "=", uuid)
+    .where("status", "in", openStates)
+    .where("code_hmac", "=", hash)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

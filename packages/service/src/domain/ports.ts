@@ -1,0 +1,113 @@
+/**
+ * Everything outside the domain, as interfaces. The words the code uses:
+ *
+ * brand        a client company, per environment with its own keys and settings
+ * person       whoever holds a phone; a recycled number starts a new generation
+ * verification the proof that a person holds a phone, or the attempt at it
+ * 1-Click      one request of a brand for a person's data, from the first call to the erased row
+ * request tree what a brand asks for, in one spelling whatever the generation
+ * credential   one value (or composite of values) about a person, with its issuer and dates
+ * challenge    an input that must match the records: birth date, SSN4, first name
+ * fact         what is stored; a wire shape is computed from facts on each read
+ *
+ * A port speaks these words. Outcomes that are to be expected are returned; only breakdowns throw.
+ * No port is called inside a transaction.
+ */
+import type { CredentialType } from "@countersign/contract/credential";
+import type { VerificationMethod } from "@countersign/contract/entity";
+import type { ChallengeInput } from "@countersign/contract/errors";
+
+/** A US phone number in E.164 that passed the environment's `PhoneBook`. */
+export type Phone = string & { readonly Phone: unique symbol };
+
+/** A credential as a source or an issuer gave it: an atomic value, or children. */
+export type SourcedCredential = {
+  id: string;
+  type: CredentialType;
+  verificationMethod: VerificationMethod;
+  status: "valid" | "revoked";
+  issuerUuid: string;
+  /** Unix milliseconds. */
+  issuanceDate: number;
+  /** Unix milliseconds, or null where there is none. */
+  expirationDate: number | null;
+} & ({ value: string } | { children: SourcedCredential[] });
+
+/** What a brand or a person gave, to find or to single out a person. */
+export type PersonInputs = {
+  email?: string;
+  deviceIp?: string;
+  birthDate?: string;
+  ssn4?: string;
+  fullName?: { firstName?: string; middleName?: string; lastName?: string };
+  address?: { line1?: string; line2?: string; city?: string; state?: string; zipCode?: string; country?: string };
+};
+
+export type SourceAnswer =
+  /** `credentials`: top-level credentials of any type the source holds, newest first within a type. */
+  | { kind: "found"; credentials: SourcedCredential[] }
+  /** The phone alone, or with what was given, does not single out one person; any one of `inputs` helps. */
+  | { kind: "needs"; inputs: ChallengeInput[] }
+  /** These given inputs differ from the records. */
+  | { kind: "mismatch"; inputs: ChallengeInput[] }
+  | { kind: "unknown" };
+
+export interface IdentitySource {
+  /** The issuer that values of this source carry. */
+  readonly issuerUuid: string;
+  /** `compare`: the challenges to hold against the records; others in `inputs` only narrow the look-up. */
+  lookUp(question: {
+    phone: Phone;
+    inputs: PersonInputs;
+    compare: ChallengeInput[];
+    deadlineMs: number;
+  }): Promise<SourceAnswer>;
+}
+
+/** Judges and knows numbers. */
+export interface PhoneBook {
+  /** `malformed` is not E.164; `foreign` has another country code; `unsupported` looks right but is no number. */
+  judge(text: string): { kind: "supported"; phone: Phone } | { kind: "malformed" | "foreign" | "unsupported" };
+  /** Whether the number stands for one of the environment's fixed people, whom every customer tests with. */
+  isFixed(phone: Phone): boolean;
+}
+
+/** Makes one-time codes: six digits. */
+export interface CodeMaker {
+  make(phone: Phone): string;
+}
+
+export type SmsOutcome = { kind: "delivered" } | { kind: "accepted" } | { kind: "rejected"; reason: string };
+export interface SmsSender {
+  /** Sender's name or number, as the phone shows it. */
+  readonly from: string;
+  /** Whether a sent text stays readable for as long as its verification; otherwise it is wiped when it is sent. */
+  readonly keepsTexts: boolean;
+  /** The text's own id makes a repeated call recognisable to the gateway. */
+  send(text: { id: string; to: Phone; body: string; deadlineMs: number }): Promise<SmsOutcome>;
+}
+
+/** Raw judgement about identifiers; level and recommendation follow from the score (`signup/risk.ts`). */
+export type RiskJudgement = {
+  /** 0 (none) to 1000. */
+  score: number;
+  reasonCodes: string[];
+  phone: { carrier: { id: number; name: string }; reasonCodes: string[] };
+  email: { reasonCodes: string[] };
+  deviceIp: { reasonCodes: string[] };
+};
+export interface RiskScorer {
+  score(question: { phone: Phone; email?: string; deviceIp?: string; deadlineMs: number }): Promise<RiskJudgement>;
+}
+
+export interface Clock {
+  /** Unix milliseconds of this environment. */
+  now(): number;
+}
+
+export interface Random {
+  uuid(): string;
+  bytes(length: number): Buffer;
+  /** A whole number in [0, below). */
+  integer(below: number): number;
+}

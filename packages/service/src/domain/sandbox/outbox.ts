@@ -1,0 +1,58 @@
+import type { Deps } from "../deps.ts";
+import type { Phone } from "../ports.ts";
+import type { Text } from "../verification/deliver.ts";
+
+export type SentText = {
+  id: string;
+  to: string;
+  from: string;
+  body: string;
+  channel: "sms";
+  brandUuid: string;
+  sentAt: number;
+};
+
+/** Texts listed at most. */
+const textsMax = 200;
+
+/** The texts of a customer's brands that were sent and are still kept, newest first. */
+export async function listTexts(deps: Deps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
+  let query = deps.db
+    .selectFrom("message")
+    .innerJoin("brand", "brand.uuid", "message.brand_uuid")
+    .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
+    .select([
+      "message.uuid",
+      "message.brand_uuid",
+      "message.sent_at",
+      "message.sealed",
+      "message.channel",
+      "message.data_key_uuid",
+      "data_key.wrapped",
+    ])
+    .where("message.environment", "=", deps.environment)
+    .where("brand.customer_uuid", "=", what.customerUuid)
+    .where("message.status", "=", "sent");
+  if (what.to !== undefined)
+    query = query.where("message.to_index", "=", deps.vault.index("phone", deps.environment, what.to));
+  const rows = await query
+    .orderBy("message.sent_at", "desc")
+    .orderBy("message.created_at", "desc")
+    .limit(textsMax)
+    .execute();
+  return rows.flatMap((row) => {
+    if (row.sealed === null || row.wrapped === null || row.sent_at === null) return [];
+    const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+    const text = deps.vault.open<Text>(dataKey, { table: "message", row: row.uuid }, row.sealed);
+    return [
+      {
+        id: row.uuid,
+        ...text,
+        from: deps.sms.from,
+        channel: row.channel,
+        brandUuid: row.brand_uuid,
+        sentAt: row.sent_at,
+      },
+    ];
+  });
+}

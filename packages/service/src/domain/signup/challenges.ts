@@ -1,0 +1,105 @@
+/**
+ * The attempts at a person's birth date, SSN4 and first name. A value is counted, under a lock on the phone, before it
+ * is compared; a value that proved right is taken off again. The same wrong value costs nothing the second time.
+ */
+import type { ChallengeInput } from "@countersign/contract/errors";
+import { sql } from "kysely";
+import type { Trx } from "../../store/database.ts";
+import type { Deps } from "../deps.ts";
+import type { PersonInputs, Phone } from "../ports.ts";
+
+/** Distinct wrong values of one input that a brand may try for a phone within the window. */
+export const challengeAttemptsMax = 3;
+export const challengeWindowMs = 30 * 60_000;
+/** Distinct wrong values for one phone across all brands, which stops a guess that is spread over many. */
+export const challengeAttemptsAllBrandsMax = 10;
+export const challengeAllBrandsWindowMs = 24 * 60 * 60_000;
+
+type About = { brandUuid: string; phone: Phone };
+export type GivenChallenge = { input: ChallengeInput; value: string };
+
+/** The challenges among what was given, in the order in which errors name them. */
+export function givenChallenges(inputs: PersonInputs): GivenChallenge[] {
+  const firstName = inputs.fullName?.firstName?.trim().toLowerCase();
+  const all: { input: ChallengeInput; value: string | undefined }[] = [
+    { input: "birthDate", value: inputs.birthDate },
+    { input: "ssn4", value: inputs.ssn4 },
+    { input: "fullName.firstName", value: firstName },
+  ];
+  return all.flatMap(({ input, value }) => (value === undefined || value === "" ? [] : [{ input, value }]));
+}
+
+/** Counts each value; the answer names the inputs that have no attempt left, and then nothing was counted. */
+export async function countChallenges(deps: Deps, about: About, given: GivenChallenge[]): Promise<ChallengeInput[]> {
+  if (given.length === 0) return [];
+  const now = deps.clock.now();
+  const index = deps.vault.index("phone", deps.environment, about.phone);
+  return await deps.db.transaction().execute(async (trx) => {
+    await lockPhone(trx, index);
+    const tried = await trx
+      .selectFrom("challenge_attempt")
+      .select(["brand_uuid", "input", "value_hmac", "at"])
+      .where("environment", "=", deps.environment)
+      .where("phone_index", "=", index)
+      .where("at", ">", now - challengeAllBrandsWindowMs)
+      .execute();
+    const ours = tried.filter((one) => one.brand_uuid === about.brandUuid && one.at > now - challengeWindowMs);
+    const fresh = given
+      .map((one) => ({ ...one, hash: valueHash(deps, about, one) }))
+      .filter((one) => !ours.some((old) => old.input === one.input && old.value_hmac.equals(one.hash)));
+    const spread = deps.phones.isFixed(about.phone)
+      ? 0
+      : new Set(tried.map((one) => one.value_hmac.toString("base64"))).size;
+    const exceeded = fresh.filter(
+      (one) =>
+        ours.filter((old) => old.input === one.input).length >= challengeAttemptsMax ||
+        spread + fresh.length > challengeAttemptsAllBrandsMax,
+    );
+    // A value that was tried before is refused as well once its input has no attempt left and is not among those tried.
+    if (exceeded.length > 0) return exceeded.map((one) => one.input);
+    for (const one of fresh) {
+      await trx
+        .insertInto("challenge_attempt")
+        .values({
+          environment: deps.environment,
+          phone_index: index,
+          brand_uuid: about.brandUuid,
+          input: one.input,
+          value_hmac: one.hash,
+          at: now,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(["environment", "phone_index", "brand_uuid", "input", "value_hmac"])
+            .doUpdateSet({ at: now }),
+        )
+        .execute();
+    }
+    return [];
+  });
+}
+
+/** Takes off the values that were not refuted. */
+export async function uncountChallenges(deps: Deps, about: About, right: GivenChallenge[]): Promise<void> {
+  if (right.length === 0) return;
+  await deps.db
+    .deleteFrom("challenge_attempt")
+    .where("environment", "=", deps.environment)
+    .where("phone_index", "=", deps.vault.index("phone", deps.environment, about.phone))
+    .where("brand_uuid", "=", about.brandUuid)
+    .where(
+      "value_hmac",
+      "in",
+      right.map((one) => valueHash(deps, about, one)),
+    )
+    .execute();
+}
+
+// One hash per phone and value for all brands, so that the count across brands sees the same value as one.
+function valueHash(deps: Deps, about: About, one: GivenChallenge): Buffer {
+  return deps.vault.codeHash(`${deps.environment}|${about.phone}|${one.input}`, one.value);
+}
+
+async function lockPhone(trx: Trx, index: Buffer): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${index.readInt32BE(0)}, ${index.readInt32BE(4)})`.execute(trx);
+}

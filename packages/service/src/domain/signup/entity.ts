@@ -1,0 +1,39 @@
+import type { OneClickEntity, VerificationMethod } from "@countersign/contract/entity";
+import { assemble } from "../credential/assemble.ts";
+import type { Brand } from "../deps.ts";
+import { riskSignals } from "./risk.ts";
+import type { OneClick, OneClickFacts, PhoneMethod } from "./store.ts";
+
+/** The identifiers of a 1-Click and how each was verified; an e-mail was only given. */
+export function identifiersOf(facts: Pick<OneClickFacts, "phone" | "email">, phoneMethod: PhoneMethod) {
+  const identifiers: Record<string, string> = { phone: facts.phone };
+  const verificationMethod: Record<string, VerificationMethod> = { phone: phoneMethod };
+  if (facts.email !== undefined) {
+    identifiers.email = facts.email;
+    verificationMethod.email = null;
+  }
+  return { identifiers, verificationMethod };
+}
+
+/** The members that errors about a 1-Click carry besides their own. */
+export function errorFacts(brand: Brand, facts: OneClickFacts, phoneMethod: PhoneMethod) {
+  return {
+    ...identifiersOf(facts, phoneMethod),
+    ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, brand.settings, facts) }),
+  };
+}
+
+/** Facts as a 1ClickEntity, in the brand's formats. Declined: identifiers and their metadata alone. */
+export function entityOf(
+  brand: Brand,
+  { facts, phoneMethod, state }: Pick<OneClick, "facts" | "phoneMethod" | "state">,
+): OneClickEntity {
+  const { identifiers, verificationMethod } = identifiersOf(facts, phoneMethod);
+  const about = {
+    verificationMethod,
+    ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, brand.settings, facts) }),
+  };
+  if (state === "declined") return { identifiers, metadata: { identifiers: about } };
+  const { credentials, metadata } = assemble(facts.credentials, brand.settings.credentialFormats);
+  return { identifiers, credentials, metadata: { identifiers: about, credentials: metadata } };
+}

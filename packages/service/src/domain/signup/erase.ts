@@ -1,0 +1,27 @@
+import { enqueue } from "../../store/queue.ts";
+import type { Deps } from "../deps.ts";
+
+/** Job: when a 1-Click's time is over its data is gone, not only hidden. One that was continued meanwhile gets its new time. */
+export async function eraseOneClick(deps: Deps, { oneClickUuid }: { oneClickUuid: string }): Promise<void> {
+  const now = deps.clock.now();
+  await deps.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom("one_click")
+      .select("expires_at")
+      .where("uuid", "=", oneClickUuid)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) return;
+    if (row.expires_at > now) {
+      await enqueue(trx, {
+        environment: deps.environment,
+        name: "signup.erase",
+        subject: oneClickUuid,
+        dueAt: row.expires_at,
+        payload: { oneClickUuid },
+      });
+      return;
+    }
+    await trx.updateTable("one_click").set({ sealed: null, erased_at: now }).where("uuid", "=", oneClickUuid).execute();
+  });
+}

@@ -1,0 +1,33 @@
+import type { ChallengeInput } from "@countersign/contract/errors";
+import type { Brand } from "../deps.ts";
+import { type Failure, fail } from "../failure.ts";
+import { errorFacts } from "./entity.ts";
+import type { RepeatedRefusal } from "./states.ts";
+import type { OneClickFacts, PhoneMethod } from "./store.ts";
+
+/** The error of a 1-Click that was refused, now or when it is read again. */
+export function refusalOf(
+  brand: Brand,
+  code: RepeatedRefusal,
+  facts: OneClickFacts,
+  phoneMethod: PhoneMethod,
+): Failure {
+  const exceeded = facts.inputAttemptsExceeded ?? [];
+  const about = errorFacts(brand, facts, phoneMethod);
+  if (code === "OCE019") return fail(code, { inputAttemptsExceeded: exceeded, ...about });
+  if (code === "OCE018")
+    return fail(code, { identifiers: about.identifiers, verificationMethod: about.verificationMethod });
+  return fail(code, about);
+}
+
+/** OCE012's words: which inputs, in this order. */
+export function mismatchMessage(inputs: ChallengeInput[]): string {
+  const named = (["birthDate", "ssn4", "fullName.firstName"] as const).filter((one) => inputs.includes(one));
+  return `${named.map((one) => `${inputNames[one]} mismatch`).join(" and ")}.`;
+}
+
+const inputNames: Record<ChallengeInput, string> = {
+  birthDate: "BirthDate",
+  ssn4: "SSN4",
+  "fullName.firstName": "FirstName",
+};

@@ -1,0 +1,37 @@
+import type { BrandSettings } from "@countersign/contract/brand";
+import type { RiskSignals } from "@countersign/contract/risk";
+import type { RiskJudgement } from "../ports.ts";
+
+/** The highest overall score that is still served. */
+export const riskScoreMax = 600;
+
+type Overall = Pick<RiskSignals["overall"], "level" | "recommendation">;
+/** Bands by their highest score. */
+const bands: readonly (Overall & { max: number })[] = [
+  { max: 200, level: "low", recommendation: "allow" },
+  { max: 400, level: "medium-low", recommendation: "allow" },
+  { max: riskScoreMax, level: "medium", recommendation: "flag" },
+  { max: 800, level: "medium-high", recommendation: "block" },
+];
+const highest: Overall = { level: "high", recommendation: "block" };
+
+/** What a brand gets to see of a judgement: its add-ons, and e-mail or device only where one was given. */
+export function riskSignals(
+  judgement: RiskJudgement,
+  settings: BrandSettings,
+  given: { email?: string; deviceIp?: string },
+): RiskSignals {
+  const { score } = judgement;
+  const { level, recommendation } = bands.find((band) => score <= band.max) ?? highest;
+  const on = settings.riskSignalAddOns;
+  const phone = {
+    ...(on.carrier ? { carrier: judgement.phone.carrier } : {}),
+    ...(on.reasonCodes ? { reasonCodes: judgement.phone.reasonCodes } : {}),
+  };
+  return {
+    overall: { score, level, recommendation, ...(on.reasonCodes ? { reasonCodes: judgement.reasonCodes } : {}) },
+    ...(Object.keys(phone).length > 0 ? { phone } : {}),
+    ...(on.email && given.email !== undefined ? { email: judgement.email } : {}),
+    ...(on.deviceIp && given.deviceIp !== undefined ? { deviceIp: judgement.deviceIp } : {}),
+  };
+}

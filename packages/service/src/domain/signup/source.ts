@@ -1,0 +1,60 @@
+import type { ChallengeInput } from "@countersign/contract/errors";
+import type { Caller, Deps } from "../deps.ts";
+import { sourceDeadlineMs } from "../deps.ts";
+import type { Journey } from "../journey.ts";
+import type { PersonInputs, Phone, SourceAnswer, SourcedCredential } from "../ports.ts";
+import { countChallenges, type GivenChallenge, givenChallenges, uncountChallenges } from "./challenges.ts";
+
+export type Sourced =
+  | { kind: "found"; credentials: SourcedCredential[] }
+  | { kind: "needs" | "mismatch" | "exceeded"; inputs: ChallengeInput[] }
+  | { kind: "unknown" };
+
+type About = { phone: Phone; inputs: PersonInputs; journey: Journey };
+
+/**
+ * Asks the source for a person. Birth date and SSN4 are held against the records whenever they were given; the first
+ * name only where the brand's settings name it or the person cannot be told apart without it.
+ */
+export async function source(deps: Deps, caller: Caller, about: About): Promise<Sourced> {
+  const given = givenChallenges(about.inputs).filter(
+    (one) => one.input !== "birthDate" || about.journey.comparesBirthDate,
+  );
+  const named = caller.brand.settings.challenges.some((one) => one.input === "fullName.firstName");
+  const compared = given.filter((one) => one.input !== "fullName.firstName" || named);
+  const answer = await ask(deps, caller, about, compared);
+  const rest = given.filter((one) => !compared.includes(one));
+  const helps = answer.kind === "needs" && rest.some((one) => answer.inputs.includes(one.input));
+  const final = helps ? await ask(deps, caller, about, given) : answer;
+  return withRequired(final, caller, given);
+}
+
+async function ask(deps: Deps, caller: Caller, about: About, compared: GivenChallenge[]): Promise<Sourced> {
+  const whose = { brandUuid: caller.brand.uuid, phone: about.phone };
+  const exceeded = await countChallenges(deps, whose, compared);
+  if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };
+  const answer: SourceAnswer = await deps.identity.lookUp({
+    phone: about.phone,
+    inputs: about.inputs,
+    compare: compared.map((one) => one.input),
+    deadlineMs: sourceDeadlineMs,
+  });
+  const refuted = answer.kind === "mismatch" ? answer.inputs : [];
+  await uncountChallenges(
+    deps,
+    whose,
+    compared.filter((one) => !refuted.includes(one.input)),
+  );
+  return answer;
+}
+
+/** A challenge that the brand's settings always ask for is missing: more is needed, whatever the source said. */
+function withRequired(answer: Sourced, caller: Caller, given: GivenChallenge[]): Sourced {
+  if (answer.kind === "mismatch" || answer.kind === "exceeded") return answer;
+  const missing = caller.brand.settings.challenges
+    .filter((one) => one.when === "always" && !given.some((other) => other.input === one.input))
+    .map((one) => one.input);
+  if (missing.length === 0) return answer;
+  const needed = answer.kind === "needs" ? answer.inputs : [];
+  return { kind: "needs", inputs: [...new Set([...needed, ...missing])] };
+}

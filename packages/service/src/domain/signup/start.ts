@@ -1,0 +1,97 @@
+import type { CredentialRequest } from "@countersign/contract/credential";
+import { type RequestNode, toRequestTree } from "../credential/request.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail, invalid, type Problem, refuse } from "../failure.ts";
+import type { PersonInputs, Phone } from "../ports.ts";
+import { statusAt } from "../verification/states.ts";
+import { findVerification } from "../verification/store.ts";
+import { findOneClick, type OneClick, type PhoneMethod } from "./store.ts";
+
+/** What a brand says to begin a 1-Click, in the domain's words. */
+export type OneClickAsk = {
+  identityUuid?: string;
+  verificationUuid?: string;
+  phone?: string;
+  inputs: PersonInputs;
+  credentialRequests?: CredentialRequest[];
+};
+
+/** A 1-Click that may be sourced: who, on which proof, for what. */
+export type Started = {
+  phone: Phone;
+  phoneMethod: PhoneMethod;
+  verificationUuid?: string;
+  requestTree: RequestNode[];
+  /** The 1-Click that is continued. */
+  earlier: OneClick | null;
+};
+
+const earliestBirthDate = "1900-01-01";
+
+/** Checks what was sent, in the order of the contract, up to the point where sources are asked. */
+export async function startOneClick(deps: Deps, caller: Caller, ask: OneClickAsk): Promise<Started> {
+  if (!caller.brand.settings.consent.declared) {
+    throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
+  }
+  const tree = toRequestTree(ask.credentialRequests ?? caller.brand.settings.defaultCredentialRequests);
+  const problems: Problem[] = [
+    ...birthDateProblems(deps, ask.inputs.birthDate),
+    ...(tree.kind === "problems" ? tree.problems.map((one) => ({ ...one, path: `body.${one.path}` })) : []),
+  ];
+  if (problems.length > 0 || tree.kind === "problems") throw invalid(problems);
+  const earlier = await findEarlier(deps, caller, ask.identityUuid);
+  const held = await holder(deps, caller, ask, earlier);
+  if (earlier !== null && earlier.facts.phone !== held.phone) {
+    throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');
+  }
+  return { ...held, requestTree: tree.tree, earlier };
+}
+
+/** The phone, and on whose word it is held. */
+async function holder(
+  deps: Deps,
+  caller: Caller,
+  ask: OneClickAsk,
+  earlier: OneClick | null,
+): Promise<Pick<Started, "phone" | "phoneMethod" | "verificationUuid">> {
+  if (ask.verificationUuid !== undefined) {
+    const { row, secrets } = await findVerification(deps, deps.db, caller, ask.verificationUuid);
+    if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');
+    if (ask.phone !== undefined && ask.phone !== secrets.phone)
+      throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
+    return {
+      phone: secrets.phone,
+      phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",
+      verificationUuid: ask.verificationUuid,
+    };
+  }
+  if (ask.phone === undefined) {
+    if (earlier === null) throw fail("OCE003", {});
+    return { phone: earlier.facts.phone, phoneMethod: earlier.phoneMethod };
+  }
+  const judged = deps.phones.judge(ask.phone);
+  if (judged.kind !== "supported") throw fail("OCE002", {});
+  // The brand that goes on with a phone we proved does not turn our proof into its word.
+  const phoneMethod = earlier?.facts.phone === judged.phone ? earlier.phoneMethod : "customer_otp";
+  return { phone: judged.phone, phoneMethod };
+}
+
+async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined): Promise<OneClick | null> {
+  if (uuid === undefined) return null;
+  const earlier = await findOneClick(deps, deps.db, caller, uuid);
+  if (earlier === null) throw fail("ERR001", {}, '"identityUuid" is invalid or expired');
+  if (earlier.state === "declined") throw fail("OCE021", {});
+  if (earlier.state === "released" || earlier.state === "awaitingInputs") return earlier;
+  throw fail(
+    "ERR001",
+    {},
+    '"identityUuid" must reference a completed risk-signals-only 1-Click or a 1-Click waiting for additional inputs',
+  );
+}
+
+function birthDateProblems(deps: Deps, birthDate: string | undefined): Problem[] {
+  if (birthDate === undefined) return [];
+  const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
+  const possible = birthDate >= earliestBirthDate && birthDate <= today;
+  return possible ? [] : [{ path: "body.birthDate", message: `must lie between ${earliestBirthDate} and today` }];
+}

@@ -1,0 +1,109 @@
+import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
+import type { Reader, Trx } from "../../store/database.ts";
+import { enqueue } from "../../store/queue.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { CredentialFact } from "../credential/assemble.ts";
+import type { RequestNode } from "../credential/request.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { JourneyName } from "../journey.ts";
+import type { Person } from "../person.ts";
+import type { Phone, RiskJudgement } from "../ports.ts";
+import type { OneClickState } from "./states.ts";
+
+/** What is sealed of a 1-Click: facts, from which every generation's shapes are computed on each read. */
+export type OneClickFacts = {
+  phone: Phone;
+  email?: string;
+  deviceIp?: string;
+  risk: RiskJudgement | null;
+  credentials: CredentialFact[];
+  /** Only where the 1-Click ended in OCE019. */
+  inputAttemptsExceeded?: ChallengeInput[];
+};
+export type PhoneMethod = "otp" | "customer_otp" | "phone_carrier";
+export type OneClick = {
+  uuid: string;
+  personUuid: string;
+  state: OneClickState;
+  phoneMethod: PhoneMethod;
+  refusal: ErrorCode | null;
+  requestTree: RequestNode[];
+  facts: OneClickFacts;
+};
+
+const place = (uuid: string) => ({ table: "one_click", row: uuid });
+
+type Saved = Omit<OneClick, "personUuid"> & {
+  journey: JourneyName;
+  person: Person;
+  verificationUuid?: string;
+  expiresAt: number;
+};
+
+/** Makes a 1-Click, or brings one that is continued to its new state; its erasure is scheduled with it. */
+export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: Saved): Promise<void> {
+  const now = deps.clock.now();
+  const changing = {
+    person_uuid: what.person.uuid,
+    data_key_uuid: what.person.dataKey.uuid,
+    verification_uuid: what.verificationUuid ?? null,
+    state: what.state,
+    phone_method: what.phoneMethod,
+    settings_version: caller.brand.settingsVersion,
+    request_tree: JSON.stringify(what.requestTree),
+    refusal: what.refusal,
+    sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), what.facts),
+    answered_at: what.state === "released" ? now : null,
+    expires_at: what.expiresAt,
+  };
+  await trx
+    .insertInto("one_click")
+    .values({
+      uuid: what.uuid,
+      environment: deps.environment,
+      brand_uuid: caller.brand.uuid,
+      journey: what.journey,
+      created_at: now,
+      first_read_at: null,
+      erased_at: null,
+      ...changing,
+    })
+    .onConflict((conflict) => {
+      const update = conflict.column("uuid").doUpdateSet(changing);
+      // What was released stays readable, whatever a continuation of it comes to.
+      return what.state === "released" ? update : update.where("one_click.state", "!=", "released");
+    })
+    .execute();
+  await enqueue(trx, {
+    environment: deps.environment,
+    name: "signup.erase",
+    subject: what.uuid,
+    dueAt: what.expiresAt,
+    payload: { oneClickUuid: what.uuid },
+  });
+}
+
+/** The brand's own 1-Click while it lives; unknown, foreign, erased and expired ones are the same nothing. */
+export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, uuid: string): Promise<OneClick | null> {
+  const row = await reader
+    .selectFrom("one_click")
+    .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
+    .selectAll("one_click")
+    .select("data_key.wrapped")
+    .where("one_click.uuid", "=", uuid)
+    .where("one_click.brand_uuid", "=", caller.brand.uuid)
+    .where("one_click.environment", "=", deps.environment)
+    .where("one_click.expires_at", ">", deps.clock.now())
+    .executeTakeFirst();
+  if (row === undefined || row.sealed === null || row.wrapped === null || row.person_uuid === null) return null;
+  const dataKey: DataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return {
+    uuid: row.uuid,
+    personUuid: row.person_uuid,
+    state: row.state,
+    phoneMethod: row.phone_method ?? "customer_otp",
+    refusal: row.refusal,
+    requestTree: row.request_tree,
+    facts: deps.vault.open<OneClickFacts>(dataKey, place(uuid), row.sealed),
+  };
+}

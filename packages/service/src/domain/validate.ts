@@ -1,0 +1,37 @@
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { TSchema } from "typebox";
+import type { Problem } from "./failure.ts";
+
+/** Checks a value against a schema without changing it: nothing is coerced, dropped or filled in. */
+export type Check = (value: unknown) => Problem[];
+
+/** Problems named in one answer. */
+const problemsMax = 20;
+/** Values whose JSON is longer than this get their first problem only: naming all of a hostile megabyte costs memory. */
+const allProblemsBytesMax = 16_384;
+
+const first = new Ajv2020({ strict: false, allErrors: false });
+const all = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(first);
+addFormats.default(all);
+
+export function compileCheck(schema: TSchema, root = "body"): Check {
+  const validateFirst = first.compile(schema);
+  const validateAll = all.compile(schema);
+  return (value) => {
+    if (validateFirst(value)) return [];
+    if (JSON.stringify(value).length > allProblemsBytesMax)
+      return (validateFirst.errors ?? []).map((error) => problem(root, error));
+    validateAll(value);
+    return (validateAll.errors ?? []).slice(0, problemsMax).map((error) => problem(root, error));
+  };
+}
+
+function problem(root: string, error: ErrorObject): Problem {
+  const path = `${root}${error.instancePath.replaceAll("/", ".")}`;
+  if (error.keyword === "required") return { path: `${path}.${error.params.missingProperty}`, message: "is required" };
+  if (error.keyword === "enum")
+    return { path, message: `must be one of ${error.params.allowedValues.slice(0, 60).join(", ")}` };
+  return { path, message: error.message ?? "is not valid" };
+}

@@ -1,0 +1,55 @@
+import { enqueue } from "../../store/queue.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail, invalid } from "../failure.ts";
+import { codeLifeMs, makeCode } from "../one-time-code.ts";
+import { ensurePerson } from "../person.ts";
+import { verificationKeptMs } from "./states.ts";
+import { findVerification, sealVerification, type Verification } from "./store.ts";
+
+export type BeginVerification = { channel: string; phone?: string; deviceIp?: string };
+
+/** Begins a verification. Its code exists from now on; nothing is sent before it is delivered. */
+export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
+  if (what.channel !== "sms") throw fail("OCV006", {});
+  if (what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
+  const judged = deps.phones.judge(what.phone);
+  if (judged.kind === "foreign") throw fail("OCV009", {});
+  if (judged.kind !== "supported")
+    throw invalid([{ path: "body.phone", message: "must be a US phone number in E.164" }]);
+  const { phone } = judged;
+  const uuid = deps.random.uuid();
+  const now = deps.clock.now();
+  const secrets = { phone, ...(what.deviceIp === undefined ? {} : { deviceIp: what.deviceIp }) };
+
+  await deps.db.transaction().execute(async (trx) => {
+    const person = await ensurePerson(deps, trx, phone);
+    await trx
+      .insertInto("verification")
+      .values({
+        uuid,
+        environment: deps.environment,
+        brand_uuid: caller.brand.uuid,
+        person_uuid: person.uuid,
+        data_key_uuid: person.dataKey.uuid,
+        channel: "sms",
+        format: null,
+        status: "pending",
+        sealed: sealVerification(deps, person.dataKey, uuid, secrets),
+        code_hmac: makeCode(deps, uuid, phone).hash,
+        created_at: now,
+        expires_at: now + codeLifeMs,
+        kept_until: now + verificationKeptMs,
+        delivered_at: null,
+        verified_at: null,
+      })
+      .execute();
+    await enqueue(trx, {
+      environment: deps.environment,
+      name: "verification.erase",
+      subject: uuid,
+      dueAt: now + verificationKeptMs,
+      payload: { verificationUuid: uuid },
+    });
+  });
+  return await findVerification(deps, deps.db, caller, uuid);
+}

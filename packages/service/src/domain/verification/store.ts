@@ -1,0 +1,53 @@
+import type { Reader, Trx } from "../../store/database.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail } from "../failure.ts";
+import type { Phone } from "../ports.ts";
+import type { VerificationRow } from "./states.ts";
+
+/** What is sealed of a verification. */
+export type VerificationSecrets = { phone: Phone; deviceIp?: string };
+export type Verification = { row: VerificationRow & { person_uuid: string | null }; secrets: VerificationSecrets };
+
+const place = (uuid: string) => ({ table: "verification", row: uuid });
+
+export function sealVerification(
+  deps: Deps,
+  dataKey: Parameters<Deps["vault"]["seal"]>[0],
+  uuid: string,
+  secrets: VerificationSecrets,
+): Buffer {
+  return deps.vault.seal(dataKey, place(uuid), secrets);
+}
+
+/** The brand's own verification; unknown, foreign and expired ones are one and the same OCV005. */
+export async function findVerification(
+  deps: Deps,
+  reader: Reader,
+  caller: Caller,
+  uuid: string,
+): Promise<Verification> {
+  const row = await reader
+    .selectFrom("verification")
+    .innerJoin("data_key", "data_key.uuid", "verification.data_key_uuid")
+    .selectAll("verification")
+    .select("data_key.wrapped")
+    .where("verification.uuid", "=", uuid)
+    .where("verification.brand_uuid", "=", caller.brand.uuid)
+    .where("verification.environment", "=", deps.environment)
+    .where("verification.kept_until", ">", deps.clock.now())
+    .executeTakeFirst();
+  if (row === undefined || row.wrapped === null) throw fail("OCV005", {});
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(uuid), row.sealed) };
+}
+
+/** The row alone, whoever owns it: for jobs. */
+export async function findVerificationRow(reader: Reader, uuid: string): Promise<VerificationRow | undefined> {
+  return await reader.selectFrom("verification").selectAll().where("uuid", "=", uuid).executeTakeFirst();
+}
+
+/** Erases a verification and its texts. */
+export async function eraseVerificationRow(trx: Trx, uuid: string): Promise<void> {
+  await trx.deleteFrom("message").where("verification_uuid", "=", uuid).execute();
+  await trx.deleteFrom("verification").where("uuid", "=", uuid).execute();
+}

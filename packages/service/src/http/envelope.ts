@@ -1,0 +1,50 @@
+import type { ErrorEnvelope } from "@countersign/contract/errors";
+import { statusNames } from "@countersign/contract/errors";
+import type { FastifyError } from "fastify";
+import { Failure, fail, refuse } from "../domain/failure.ts";
+
+/** The body of a failure: five keys, and the request's id in `data`. */
+export function envelope(failure: Failure, requestId: string): ErrorEnvelope {
+  const names = statusNames[failure.status] ?? { name: "GeneralError", className: "general-error" };
+  return {
+    name: names.name,
+    message: failure.message,
+    code: failure.status,
+    className: names.className,
+    data: { ...failure.data, requestId },
+  };
+}
+
+/** What a thrown thing means to the caller. A breakdown says nothing of itself: that stands in the log, under the request's id. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (isFrameworkError(error)) return frameworkFailure(error.statusCode);
+  if (isDatabaseOutage(error))
+    return refuse(503, "The service is not available at the moment.", { "retry-after": "1" });
+  return new Failure(500, "An unexpected error happened; the request's id finds it in the log.", {});
+}
+
+function isFrameworkError(error: unknown): error is FastifyError & { statusCode: number } {
+  return (
+    error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" && error.statusCode < 500
+  );
+}
+
+function frameworkFailure(status: number): Failure {
+  if (status === 413) return refuse(413, "The body is larger than this endpoint accepts.");
+  if (status === 415) return refuse(415, "The body must be application/json.");
+  if (status === 404 || status === 405) return refuse(status, "There is nothing under this path.");
+  return fail("ERR001", {}, "The request could not be read.");
+}
+
+/** PostgreSQL's class 57 (operator intervention), 53 (no resources), 08 and the driver's own connection errors. */
+function isDatabaseOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return (
+    /^(57|53|08)/.test(code) ||
+    ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(code) ||
+    error.message.includes("timeout exceeded when trying to connect") ||
+    error.message.includes("Connection terminated")
+  );
+}

@@ -1,0 +1,36 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
+import { refuse } from "../domain/failure.ts";
+import { keyOf } from "./auth.ts";
+
+export type Operation = {
+  /** Whether requests can be answered now. */
+  ready(): Promise<boolean>;
+  metrics: Registry;
+  /** Null: anybody may read the metrics, as where DEMO is on. */
+  metricsToken: string | null;
+  metricsOpen: boolean;
+};
+
+/** What operators and their machines ask: is it alive, is it ready, how does it do. */
+export function routesOperation(app: FastifyInstance, operation: Operation): void {
+  app.get("/livez", async () => ({ status: "ok" }));
+  app.get("/readyz", async () => {
+    if (!(await operation.ready())) throw refuse(503, "Not ready.", { "retry-after": "1" });
+    return { status: "ok" };
+  });
+  app.get("/metrics", async (request, reply) => {
+    const given = keyOf(request);
+    if (!operation.metricsOpen && !sameText(given, operation.metricsToken))
+      throw refuse(401, "The metrics token is needed in the Authorization header.");
+    return await reply.type(operation.metrics.contentType).send(await operation.metrics.metrics());
+  });
+}
+
+function sameText(given: string | null, expected: string | null): boolean {
+  if (given === null || expected === null) return false;
+  const a = Buffer.from(given);
+  const b = Buffer.from(expected);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

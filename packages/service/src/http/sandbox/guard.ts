@@ -1,0 +1,53 @@
+import { isIP } from "node:net";
+import type { FastifyRequest } from "fastify";
+import { refuse } from "../../domain/failure.ts";
+import { authenticate, type Gate, keyOf, openPath } from "../auth.ts";
+import type { Guard } from "../mount.ts";
+
+/** On whose behalf the sandbox is driven. */
+export type Driver = { customerUuid: string };
+
+/** A sandbox key of the customer; or, where demo brands exist, a request that only this machine's own user can have made. */
+export function sandboxGuard(gate: Gate, demoCustomerUuid: string | null): Guard<Driver> {
+  return async (request, reply) => {
+    if (keyOf(request) !== null) {
+      const { brand } = await authenticate(gate, request, reply);
+      return { customerUuid: brand.customerUuid };
+    }
+    await openPath(gate, request, reply);
+    if (demoCustomerUuid !== null && isLocal(request)) return { customerUuid: demoCustomerUuid };
+    throw refuse(401, "A sandbox API key is needed in the Authorization header.");
+  };
+}
+
+/** A page elsewhere can make a browser here send a request, under a name it owns: each mark of that is refused. */
+function isLocal(request: FastifyRequest): boolean {
+  const { headers } = request;
+  const peer = request.socket.remoteAddress ?? "";
+  if (!isLoopback(peer)) return false;
+  if (!isLoopbackName(headers.host ?? "")) return false;
+  if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-"))) return false;
+  if (headers.origin !== undefined && !sameOrigin(headers.origin, headers.host ?? "")) return false;
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "none" && site !== "same-origin") return false;
+  const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  return (
+    !hasBody || headers["content-length"] === "0" || /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")
+  );
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
+}
+
+function isLoopbackName(host: string): boolean {
+  const name = host
+    .replace(/:\d+$/, "")
+    .replace(/^\[|\]$/g, "")
+    .toLowerCase();
+  return name === "localhost" || (isIP(name) !== 0 && isLoopback(name));
+}
+
+function sameOrigin(origin: string, host: string): boolean {
+  return origin === `http://${host}`;
+}

@@ -1,0 +1,104 @@
+import { approvals } from "@countersign/contract/brand";
+import {
+  createSandboxBrand,
+  listMessages,
+  moveClock,
+  patchSandboxBrand,
+  readClock,
+  readSandboxBrand,
+  resetClock,
+  resetSandbox,
+} from "@countersign/contract/sandbox";
+import type { FastifyInstance } from "fastify";
+import { findOwnBrand } from "../../domain/brand/accounts.ts";
+import { changeSettings, createBrand, type Ledger } from "../../domain/brand/manage.ts";
+import type { Deps } from "../../domain/deps.ts";
+import { invalid, refuse } from "../../domain/failure.ts";
+import { listTexts } from "../../domain/sandbox/outbox.ts";
+import { resetCustomer } from "../../domain/sandbox/reset.ts";
+import { type Guard, mount } from "../mount.ts";
+import type { Driver } from "./guard.ts";
+
+/** What drives the sandbox besides its flows. */
+export type Controls = {
+  deps: Deps;
+  ledger: Ledger;
+  /** Null where the clock may not be moved. */
+  clock: {
+    read(): { now: number; offsetMs: number };
+    travelTo(target: number): Promise<number>;
+    home(): Promise<void>;
+  } | null;
+  readClock(): { now: number; offsetMs: number };
+  /** Puts the demo brands of a customer back to their first settings. */
+  resetDemo(customerUuid: string): Promise<void>;
+};
+
+export function routesSandbox(app: FastifyInstance, controls: Controls, guard: Guard<Driver>): void {
+  const about = { guard, prefixes: [""] };
+  outboxRoutes(app, controls, about);
+  clockRoutes(app, controls, about);
+  brandRoutes(app, controls, about);
+  mount(app, resetSandbox, about, async ({ customerUuid }) => {
+    const removed = await resetCustomer(controls.deps, customerUuid);
+    await controls.resetDemo(customerUuid);
+    return { removed };
+  });
+}
+
+type About = { guard: Guard<Driver>; prefixes: string[] };
+
+function outboxRoutes(app: FastifyInstance, { deps }: Controls, about: About): void {
+  mount(app, listMessages, about, async ({ customerUuid }, { query }) => {
+    if (query.to === undefined) return { data: await listTexts(deps, { customerUuid }) };
+    // A plus that was not percent-encoded arrives as a blank.
+    const judged = deps.phones.judge(query.to.replace(/^ /, "+"));
+    if (judged.kind !== "supported")
+      throw invalid([{ path: "query.to", message: "must be a US phone number in E.164" }]);
+    return { data: await listTexts(deps, { customerUuid, to: judged.phone }) };
+  });
+}
+
+function clockRoutes(app: FastifyInstance, controls: Controls, about: About): void {
+  const movable = () => {
+    if (controls.clock === null) throw refuse(403, "The clock can be moved only where SANDBOX_CLOCK is on.");
+    return controls.clock;
+  };
+  mount(app, readClock, about, async () => controls.readClock());
+  mount(app, moveClock, about, async (_driver, { body }) => {
+    const clock = movable();
+    if ((body.advanceMs === undefined) === (body.now === undefined)) {
+      throw invalid([{ path: "body", message: "must have either advanceMs or now" }]);
+    }
+    const { now } = clock.read();
+    const target = body.now ?? now + (body.advanceMs ?? 0);
+    if (target < now)
+      throw invalid([{ path: "body.now", message: "must not lie in the past: the clock only moves forward" }]);
+    const jobsRun = await clock.travelTo(target);
+    return { ...clock.read(), jobsRun };
+  });
+  mount(app, resetClock, about, async () => {
+    const clock = movable();
+    await clock.home();
+    return clock.read();
+  });
+}
+
+function brandRoutes(app: FastifyInstance, { deps, ledger }: Controls, about: About): void {
+  const own = async (customerUuid: string, brandUuid: string) => {
+    const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, brandUuid);
+    if (brand === null) throw refuse(404, "No such brand.");
+    return brand;
+  };
+  mount(app, createSandboxBrand, about, async ({ customerUuid }, { body }) =>
+    createBrand(ledger, { customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals }),
+  );
+  mount(app, readSandboxBrand, about, async ({ customerUuid }, { params }) => {
+    const { uuid, name, settings } = await own(customerUuid, params.uuid);
+    return { uuid, name, settings };
+  });
+  mount(app, patchSandboxBrand, about, async ({ customerUuid }, { params, body }) => {
+    await own(customerUuid, params.uuid);
+    return await changeSettings(ledger, params.uuid, body);
+  });
+}

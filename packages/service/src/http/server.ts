@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import type { KeyOwner } from "../domain/brand/store.ts";
+import { refuse } from "../domain/failure.ts";
+import { keyOwnerOf } from "./auth.ts";
+import { envelope, failureOf } from "./envelope.ts";
+import { parseJsonBody } from "./json-body.ts";
+
+/** Largest body, bytes, where an endpoint does not say otherwise. */
+const bodyMax = 1_048_576;
+const headersMax = 16_384;
+const requestTimeoutMs = 30_000;
+const keepAliveMs = 65_000;
+const pathParameterMax = 200;
+
+/** What is noted of each request: never its address, which may hold an id, nor its body. */
+export type RequestNote = {
+  requestId: string;
+  method: string;
+  route: string;
+  status: number;
+  latencyMs: number;
+  errorCode?: string;
+  owner?: KeyOwner;
+};
+export type ServerAbout = {
+  trustedProxies: string[];
+  onRequestDone(note: RequestNote): void;
+  onBreakdown(error: unknown, requestId: string): void;
+};
+
+/** An HTTP server with the envelope for every failure there is, and nothing mounted yet. */
+export function createServer(about: ServerAbout): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    bodyLimit: bodyMax,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    trustProxy: about.trustedProxies.length === 0 ? false : about.trustedProxies,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: pathParameterMax },
+    http: { maxHeaderSize: headersMax },
+    clientErrorHandler: answerBrokenRequest,
+  });
+  readJson(app);
+  answerFailures(app, about);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    // Everything may carry personal data; what may not says so itself.
+    reply.header("cache-control", "no-store");
+    reply.header("x-content-type-options", "nosniff");
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    about.onRequestDone({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? "unknown",
+      status: reply.statusCode,
+      latencyMs: Math.round(reply.elapsedTime),
+      errorCode: errorCodes.get(reply),
+      owner: keyOwnerOf(request),
+    });
+  });
+  return app;
+}
+
+const errorCodes = new WeakMap<FastifyReply, string>();
+
+function readJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    "application/json",
+    { parseAs: "buffer" },
+    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+  );
+}
+
+function answerFailures(app: FastifyInstance, about: ServerAbout): void {
+  app.setErrorHandler((error, request, reply) => {
+    const failure = failureOf(error);
+    if (failure.status >= 500) about.onBreakdown(error, request.id);
+    const body = envelope(failure, request.id);
+    if (typeof body.data.errorCode === "string") errorCodes.set(reply, body.data.errorCode);
+    return reply
+      .status(failure.status)
+      .headers(failure.headers)
+      .type("application/json; charset=utf-8")
+      .serializer(JSON.stringify)
+      .send(body);
+  });
+  app.setNotFoundHandler(async (request) => {
+    const allowed = methodsFor(app, request);
+    if (allowed.length === 0) throw refuse(404, "There is nothing under this path.");
+    throw refuse(405, `This path answers ${allowed.join(", ")}.`, { allow: allowed.join(", ") });
+  });
+}
+
+const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
+
+function methodsFor(app: FastifyInstance, request: FastifyRequest): string[] {
+  const [path = "/"] = request.url.split("?");
+  return methods.filter((method) => app.findRoute({ method, url: path }) !== null);
+}
+
+/** A request that is not HTTP, or whose head is too large, never reaches a route; it gets the envelope all the same. */
+function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket & { parser?: { incoming?: IncomingMessage } },
+): void {
+  if (!socket.writable) return void socket.destroy();
+  const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
+  const timedOut = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  const status = tooLarge ? 431 : timedOut ? 408 : 400;
+  const failure = {
+    status,
+    message: tooLarge ? "The headers are too large." : "The request could not be read.",
+    data: {},
+    headers: {},
+  };
+  const body = JSON.stringify({ ...envelope(Object.assign(refuse(404, failure.message), { status }), randomUUID()) });
+  socket.end(
+    `HTTP/1.1 ${status} Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

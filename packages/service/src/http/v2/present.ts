@@ -1,0 +1,30 @@
+import type { OneClickEntity } from "@countersign/contract/entity";
+import type { VerificationEntity } from "@countersign/contract/verification";
+import type { Caller, Deps } from "../../domain/deps.ts";
+import { entityOf } from "../../domain/signup/entity.ts";
+import type { OneClick } from "../../domain/signup/store.ts";
+import { attemptsRemaining, statusAt } from "../../domain/verification/states.ts";
+import type { Verification } from "../../domain/verification/store.ts";
+
+/** A verification as its entity; what it does not have is left out. */
+export function presentVerification(deps: Deps, { row, secrets }: Verification): VerificationEntity {
+  const status = statusAt(row, deps.clock.now());
+  return {
+    uuid: row.uuid,
+    ...(secrets.deviceIp === undefined ? {} : { deviceIp: secrets.deviceIp }),
+    phone: secrets.phone,
+    channel: row.channel,
+    ...(row.format === null ? {} : { format: row.format }),
+    status,
+    verified: status === "verified",
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.delivered_at === null ? {} : { deliveredAt: row.delivered_at }),
+    ...(row.verified_at === null ? {} : { verifiedAt: row.verified_at }),
+    attemptsRemaining: attemptsRemaining(row),
+  };
+}
+
+export function presentOneClick(caller: Caller, oneClick: OneClick): OneClickEntity {
+  return entityOf(caller.brand, oneClick);
+}

@@ -1,0 +1,43 @@
+import type { Deps } from "../domain/deps.ts";
+import { eraseOneClick } from "../domain/signup/erase.ts";
+import { eraseVerification } from "../domain/verification/erase.ts";
+import { giveUpText, sendText } from "../domain/verification/send-text.ts";
+
+type Payload = Record<string, string>;
+export type JobKind = {
+  run(deps: Deps, payload: Payload): Promise<void>;
+  /** Waits between attempts, milliseconds of the environment's clock; when they are used up, the job has failed. */
+  retryDelaysMs: readonly number[];
+  /** Runs once when the job has failed for good. */
+  giveUp?(deps: Deps, payload: Payload): Promise<void>;
+};
+
+const second = 1_000;
+const minute = 60 * second;
+/** For what must happen some time: the database's own trouble is over within a day, or somebody looks. */
+const persistent = [second, 10 * second, minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
+
+/** A member of a payload that its own enqueuing always writes. */
+function member(payload: Payload, name: string): string {
+  const value = payload[name];
+  if (value === undefined) throw new Error(`a job without ${name}`);
+  return value;
+}
+
+/** Every kind of job, by the name it is queued under. */
+export const registry: Record<string, JobKind> = {
+  "verification.sendText": {
+    run: (deps, payload) => sendText(deps, { messageUuid: member(payload, "messageUuid") }),
+    // A code lives five minutes; later than that a text helps nobody.
+    retryDelaysMs: [second, 5 * second, 20 * second, minute, 2 * minute],
+    giveUp: (deps, payload) => giveUpText(deps, { messageUuid: member(payload, "messageUuid") }),
+  },
+  "verification.erase": {
+    run: (deps, payload) => eraseVerification(deps, { verificationUuid: member(payload, "verificationUuid") }),
+    retryDelaysMs: persistent,
+  },
+  "signup.erase": {
+    run: (deps, payload) => eraseOneClick(deps, { oneClickUuid: member(payload, "oneClickUuid") }),
+    retryDelaysMs: persistent,
+  },
+};

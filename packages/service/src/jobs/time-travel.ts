@@ -1,0 +1,42 @@
+import { setTimeout } from "node:timers/promises";
+import type { Environment } from "@countersign/contract/brand";
+import { writeClockOffset } from "../store/clock-offset.ts";
+import type { Database } from "../store/database.ts";
+import { nextDueAt } from "../store/queue.ts";
+import type { Worker } from "./worker.ts";
+
+type Movable = { now(): number; offsetMs(): number; setOffset(offsetMs: number): void };
+export type Travel = { environment: Environment; db: Database; clock: Movable; worker: Worker };
+
+/** Looks that one move may take at the queue; beyond it something enqueues itself for ever. */
+const looksMax = 1_000_000;
+/** How long to wait for a job that another process runs, milliseconds. */
+const elsewhereMs = 20;
+
+/** Moves the clock to `target`, stopping at each instant at which a job is due and running it there. */
+export async function travelTo(travel: Travel, target: number): Promise<number> {
+  const { clock, db, environment, worker } = travel;
+  let jobsRun = await worker.runDue();
+  for (let looks = 0; looks < looksMax; looks += 1) {
+    const due = await nextDueAt(db, environment);
+    if (due === null || due > target) break;
+    await moveTo(travel, Math.max(due, clock.now()));
+    const ran = await worker.runDue();
+    if (ran === 0) await setTimeout(elsewhereMs);
+    jobsRun += ran;
+  }
+  if (target > clock.now()) await moveTo(travel, target);
+  return jobsRun + (await worker.runDue());
+}
+
+/** Back to real time. */
+export async function travelHome({ clock, db, environment }: Travel): Promise<void> {
+  clock.setOffset(0);
+  await writeClockOffset(db, environment, 0);
+}
+
+async function moveTo({ clock, db, environment }: Travel, instant: number): Promise<void> {
+  const offsetMs = Math.max(0, clock.offsetMs() + instant - clock.now());
+  clock.setOffset(offsetMs);
+  await writeClockOffset(db, environment, offsetMs);
+}

@@ -1,0 +1,19 @@
+import { pino } from "pino";
+
+export type Log = {
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+};
+
+/** JSON lines on standard error, written behind the requests' backs; standard output is for people. */
+export function openLog(level: string): Log & { flush(): void } {
+  const destination = pino.destination({ fd: 2, sync: false });
+  const logger = pino({ level, base: { pid: process.pid } }, destination);
+  return {
+    info: (message, fields) => logger.info(fields ?? {}, message),
+    warn: (message, fields) => logger.warn(fields ?? {}, message),
+    error: (message, fields) => logger.error(fields ?? {}, message),
+    flush: () => destination.flushSync(),
+  };
+}

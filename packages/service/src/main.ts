@@ -1,0 +1,94 @@
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { type Composed, compose } from "./compose.ts";
+import type { Config } from "./config.ts";
+import { pageServer } from "./http/pages.ts";
+import type { Log } from "./log.ts";
+import { demoBrands } from "./providers/sandbox/demo.ts";
+import { lockDataDir } from "./store/data-dir.ts";
+
+export type Ready = {
+  pid: number;
+  environments: { sandbox: { apiUrl: string; walletUrl: string } };
+  dashboardUrl: string;
+  demo?: { brands: { uuid: string; name: string; integrationType: string; apiKey: string }[] };
+};
+export type Service = { ready: Ready; composed: Composed; stop(): Promise<void> };
+
+/** Starts everything; resolves when requests are answered. Throws `DataDirInUse` when another process has the directory. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  const lock = await lockDataDir(config.dataDir);
+  const readyPath = join(config.dataDir, "ready.json");
+  await rm(readyPath, { force: true });
+  const composed = await compose(config, log).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
+  const wallet = pageServer("Countersign wallet", "The wallet of this sandbox comes here.");
+  const dashboard = pageServer("Countersign dashboard", "The dashboard comes here.");
+  const stop = async () => {
+    await rm(readyPath, { force: true });
+    await Promise.all([wallet.close(), dashboard.close()]);
+    await composed.close();
+    lock.release();
+  };
+  try {
+    const walletUrl = await listen(wallet, {
+      host: config.host,
+      port: config.walletPort,
+      publicUrl: config.publicWalletUrl,
+    });
+    const dashboardUrl = await listen(dashboard, {
+      host: config.host,
+      port: config.dashboardPort,
+      publicUrl: config.publicDashboardUrl,
+    });
+    if (config.demo) await composed.sandbox.seedDemo(walletUrl);
+    const apiUrl = await listen(composed.sandbox.app, {
+      host: config.host,
+      port: config.apiPort,
+      publicUrl: config.publicApiUrl,
+    });
+    const ready: Ready = {
+      pid: process.pid,
+      environments: { sandbox: { apiUrl, walletUrl } },
+      dashboardUrl,
+      ...(config.demo
+        ? {
+            demo: {
+              brands: demoBrands.map(({ uuid, name, integrationType, apiKey }) => ({
+                uuid,
+                name,
+                integrationType,
+                apiKey,
+              })),
+            },
+          }
+        : {}),
+    };
+    await writeWhole(readyPath, JSON.stringify(ready, null, 2));
+    return { ready, composed, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function listen(
+  app: FastifyInstance,
+  about: { host: string; port: number; publicUrl: string | null },
+): Promise<string> {
+  await app.listen({ host: about.host, port: about.port });
+  const address = app.server.address();
+  const port = typeof address === "object" && address !== null ? address.port : about.port;
+  const name = about.host === "127.0.0.1" || about.host === "0.0.0.0" || about.host === "::" ? "localhost" : about.host;
+  return about.publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** A reader sees the whole file or none. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, `${text}\n`);
+  await rename(temporary, path);
+}

@@ -1,0 +1,18 @@
+import type { Clock } from "../../domain/ports.ts";
+
+/** The machine's time. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** Real time plus an offset that sandbox control moves. */
+export type MovableClock = Clock & { offsetMs(): number; setOffset(offsetMs: number): void };
+
+export function movableClock(offsetMs: number): MovableClock {
+  let offset = offsetMs;
+  return {
+    now: () => systemClock.now() + offset,
+    offsetMs: () => offset,
+    setOffset(next) {
+      offset = next;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { type CredentialType, compositeChildren, credentialKey } from "@countersign/contract/credential";
+import type { VerificationMethod } from "@countersign/contract/entity";
+import type { ChallengeInput } from "@countersign/contract/errors";
+import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
+import { challengeAnswers, primaryPerson, type SandboxPerson, sandboxIssuerUuid, sandboxPerson } from "./people.ts";
+
+/** Mock identity data: fixed people by phone, and the primary person for every other phone. */
+export function sandboxIdentity(): IdentitySource {
+  return {
+    issuerUuid: sandboxIssuerUuid,
+    lookUp: async ({ phone, inputs, compare }) => {
+      const person = sandboxPerson(phone);
+      return refusal(person, inputs, compare) ?? { kind: "found", credentials: credentialsOf(phone, person) };
+    },
+  };
+}
+
+const challengeInputs: ChallengeInput[] = ["fullName.firstName", "birthDate", "ssn4"];
+
+/** Mismatch before needs before unknown; somebody whom no source knows has no records to differ from. */
+function refusal(
+  person: SandboxPerson | undefined,
+  inputs: PersonInputs,
+  compare: ChallengeInput[],
+): SourceAnswer | undefined {
+  const needs = person?.needs ?? [];
+  const given = givenInputs(inputs);
+  if (person?.unknown) {
+    const waits = needs.length > 0 && !needs.some((input) => given.has(input));
+    return waits ? { kind: "needs", inputs: [...needs] } : { kind: "unknown" };
+  }
+  const answers = challengeAnswers(person);
+  const compared = challengeInputs.filter((input) => given.has(input) && compare.includes(input));
+  const right = compared.filter((input) => same(given.get(input), answers[input]));
+  const wrong = compared.filter((input) => !right.includes(input));
+  if (wrong.length > 0) return { kind: "mismatch", inputs: wrong };
+  // What was not to be compared singles out nobody: otherwise guesses at it would be free.
+  if (needs.length > 0 && !needs.some((input) => right.includes(input))) return { kind: "needs", inputs: [...needs] };
+  return undefined;
+}
+
+function givenInputs({ fullName, birthDate, ssn4 }: PersonInputs): Map<ChallengeInput, string> {
+  const all: [ChallengeInput, string | undefined][] = [
+    ["fullName.firstName", fullName?.firstName],
+    ["birthDate", birthDate],
+    ["ssn4", ssn4],
+  ];
+  return new Map(
+    all.flatMap(([input, value]): [ChallengeInput, string][] => (value === undefined ? [] : [[input, value]])),
+  );
+}
+
+function same(given: string | undefined, right: string): boolean {
+  return given?.trim().toLowerCase() === right.toLowerCase();
+}
+
+function credentialsOf(phone: string, person: SandboxPerson | undefined): SourcedCredential[] {
+  const { firstName, middleName, lastName, ssn, email, sex } = primaryPerson;
+  const birthDate = person?.birthDate ?? primaryPerson.birthDate;
+  const addresses = person?.address ? [person.address] : primaryPerson.addresses;
+  const all = [
+    composite("FullNameCredential", { firstName, middleName, lastName }, { phone, method: "phone_carrier" }),
+    atomic("EmailCredential", email, { phone, method: null }),
+    ...addresses.map((address, age) =>
+      composite("AddressCredential", address, { phone, method: "credit_bureau", age }),
+    ),
+    atomic("BirthDateCredential", birthDate, { phone, method: "phone_carrier" }),
+    atomic("SsnCredential", ssn, { phone, method: "phone_carrier" }),
+    atomic("SexCredential", sex, { phone, method: "phone_carrier" }),
+  ];
+  return all.filter(({ type }) => credentialKey(type) !== person?.without);
+}
+
+/** `age`: 0 is the newest value of its type. `parent`: where a child hangs. */
+type Origin = { phone: string; method: VerificationMethod; age?: number; parent?: CredentialType };
+
+function composite(
+  type: keyof typeof compositeChildren,
+  parts: Record<string, string | undefined>,
+  origin: Origin,
+): SourcedCredential {
+  const children = compositeChildren[type].flatMap((child) => {
+    const value = parts[credentialKey(child)];
+    return value === undefined ? [] : [atomic(child, value, { ...origin, parent: type })];
+  });
+  return { ...about(type, origin), children };
+}
+
+function atomic(type: CredentialType, value: string, origin: Origin): SourcedCredential {
+  return { ...about(type, origin), value };
+}
+
+/** Fixed instants, newest first, so that the same question is answered with the same bytes. */
+const issuanceDates = [Date.UTC(2025, 0, 15, 12), Date.UTC(2021, 5, 1, 12), Date.UTC(2017, 8, 1, 12)];
+
+function about(
+  type: CredentialType,
+  { phone, method, age = 0, parent }: Origin,
+): Omit<SourcedCredential, "value" | "children"> {
+  return {
+    id: stableUuid([phone, parent ?? "", type, age].join("/")),
+    type,
+    verificationMethod: method,
+    status: "valid",
+    issuerUuid: sandboxIssuerUuid,
+    issuanceDate: issuanceDates[age] ?? 0,
+    expirationDate: null,
+  };
+}
+
+/** Looks like a v4 UUID and is always the same for the same text. */
+function stableUuid(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}

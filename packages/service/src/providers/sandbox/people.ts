@@ -1,0 +1,127 @@
+import type { ChallengeInput } from "@countersign/contract/errors";
+
+/** The one-time code of every fixed person. */
+export const sandboxCode = "111111";
+
+/** The issuer of everything that the sandbox's sources give. */
+export const sandboxIssuerUuid = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
+
+export type SandboxAddress = { line1?: string; city?: string; state: string; zipCode: string; country: string };
+
+/** Parts that a fixed person may lack. */
+export type SandboxPart = "fullName" | "address" | "birthDate" | "ssn";
+
+export type SandboxRisk = "benign" | "mediumLow" | "medium" | "mediumHigh" | "high";
+
+/** One fixed person: what differs from `primaryPerson`. */
+export type SandboxPerson = {
+  phone: string;
+  family: "inputs" | "risk" | "credentials" | "failures" | "v2.0";
+  /** Any one of these singles the person out; without them the phone is enough. */
+  needs?: ChallengeInput[];
+  /** No source knows the person; where `needs` is given, only once one of them was. */
+  unknown?: true;
+  risk?: SandboxRisk;
+  address?: SandboxAddress;
+  birthDate?: string;
+  without?: SandboxPart;
+};
+
+const us = (line1: string, city: string, state: string, zipCode: string): SandboxAddress => ({
+  line1,
+  city,
+  state,
+  zipCode,
+  country: "US",
+});
+
+/** The one person that all phones stand for, the unlisted ones too, unless the table says otherwise. */
+export const primaryPerson = {
+  firstName: "Richard",
+  middleName: "Harrison",
+  lastName: "Hendricks",
+  birthDate: "1989-08-01",
+  ssn: "000456789",
+  ssn4: "6789",
+  email: "richard@piedpiper.net",
+  sex: "Male",
+  /** Newest first. The older two are seen with `multi` and risk signals on. */
+  addresses: [
+    us("5320 Newell Rd", "Palo Alto", "CA", "94303"),
+    us("100 Example Ave", "Tulsa", "OK", "74103"),
+    us("22 Sample St", "Reno", "NV", "89501"),
+  ],
+};
+
+const minorBirthDate = "2017-01-01";
+const puertoRico = us("3167 Av Roosevelt", "Ponce", "PR", "00717");
+
+/** The same ten addresses belong to +13135550000… and to +12225550000… */
+const tenAddresses = [
+  us("5320 Newell Rd", "Palo Alto", "CA", "94303"),
+  us("811 Sycamore St", "Burlington", "IA", "52601"),
+  us("3742 Horseshoe Mesa St", "Las Vegas", "NV", "89147"),
+  us("4209 Englewood Blvd", "Johnson City", "TN", "37601"),
+  us("3921 Dacotah View Ct", "Grand Forks", "ND", "58201"),
+  us("852 Marschall Rd", "Shakopee", "MN", "55379"),
+  us("456 Acorn St", "Slidell", "LA", "70458"),
+  us("1111 W Touhy Ave", "Des Plaines", "IL", "60018"),
+  us("12413 Lampton Ln", "Fort Washington", "MD", "20744"),
+  us("7801 SW Blue Jay Ln", "Bentonville", "AR", "72712"),
+];
+
+/** Every fixed person. The ones of v2.0 are served in every generation. */
+export const sandboxPeople: readonly SandboxPerson[] = [
+  { family: "inputs", phone: "+12125550010" },
+  { family: "inputs", phone: "+12125550020", needs: ["fullName.firstName", "birthDate", "ssn4"] },
+  { family: "inputs", phone: "+12125550021", needs: ["ssn4"] },
+  { family: "inputs", phone: "+12125550022", needs: ["birthDate"] },
+  { family: "inputs", phone: "+12125550023", needs: ["fullName.firstName"] },
+
+  { family: "risk", phone: "+16565550000", risk: "benign" },
+  { family: "risk", phone: "+16565550301", risk: "mediumLow" },
+  { family: "risk", phone: "+16565550500", risk: "medium" },
+  { family: "risk", phone: "+14045551775", risk: "mediumHigh" },
+  { family: "risk", phone: "+14045551799", risk: "high" },
+
+  ...tenAddresses.map(
+    (address, last): SandboxPerson => ({ family: "credentials", phone: `+1313555000${last}`, address }),
+  ),
+  { family: "credentials", phone: "+13135550010", address: puertoRico },
+  { family: "credentials", phone: "+13135550030", without: "fullName" },
+  { family: "credentials", phone: "+13135550031", without: "address" },
+  { family: "credentials", phone: "+13135550032", address: { state: "CA", zipCode: "94303", country: "US" } },
+  { family: "credentials", phone: "+13135550033", without: "ssn" },
+  { family: "credentials", phone: "+13135550034", without: "birthDate" },
+  { family: "credentials", phone: "+13135550100", birthDate: minorBirthDate },
+
+  { family: "failures", phone: "+14045551300", unknown: true },
+
+  { family: "v2.0", phone: "+10123456789" },
+  { family: "v2.0", phone: "+15555550000", risk: "benign" },
+  { family: "v2.0", phone: "+15555550001", risk: "medium" },
+  { family: "v2.0", phone: "+15555550002", risk: "high" },
+  { family: "v2.0", phone: "+10019999999", needs: ["birthDate", "ssn4"] },
+  { family: "v2.0", phone: "+10019999997", needs: ["birthDate"] },
+  { family: "v2.0", phone: "+10019999996", needs: ["ssn4"] },
+  { family: "v2.0", phone: "+10019999998", needs: ["birthDate", "ssn4"], unknown: true },
+  ...tenAddresses.map((address, last): SandboxPerson => ({ family: "v2.0", phone: `+1222555000${last}`, address })),
+  { family: "v2.0", phone: "+12225550010", address: puertoRico },
+  { family: "v2.0", phone: "+12225550012", birthDate: minorBirthDate },
+];
+
+const byPhone = new Map(sandboxPeople.map((person) => [person.phone, person]));
+
+/** The fixed person of a phone, if it has one. */
+export function sandboxPerson(phone: string): SandboxPerson | undefined {
+  return byPhone.get(phone);
+}
+
+/** What each input must equal for this person; also where the credential itself is missing. */
+export function challengeAnswers(person: SandboxPerson | undefined): Record<ChallengeInput, string> {
+  return {
+    "fullName.firstName": primaryPerson.firstName,
+    birthDate: person?.birthDate ?? primaryPerson.birthDate,
+    ssn4: primaryPerson.ssn4,
+  };
+}

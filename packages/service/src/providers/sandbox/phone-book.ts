@@ -1,0 +1,18 @@
+import type { Phone, PhoneBook } from "../../domain/ports.ts";
+import { sandboxPerson } from "./people.ts";
+
+/** Accepts `+1` and any ten digits: many of the fixed numbers do not exist in the numbering plan. */
+export function sandboxPhoneBook(): PhoneBook {
+  return {
+    judge: (text) => {
+      if (!/^\+[1-9]\d{1,14}$/.test(text)) return { kind: "malformed" };
+      if (!text.startsWith("+1")) return { kind: "foreign" };
+      return isSupported(text) ? { kind: "supported", phone: text } : { kind: "unsupported" };
+    },
+    isFixed: (phone) => sandboxPerson(phone) !== undefined,
+  };
+}
+
+function isSupported(text: string): text is Phone {
+  return /^\+1\d{10}$/.test(text);
+}

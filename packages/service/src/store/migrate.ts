@@ -1,0 +1,37 @@
+import { type Kysely, sql } from "kysely";
+import { Migrator } from "kysely/migration";
+import type { Database } from "./database.ts";
+import { ground } from "./migrations/0001-ground.ts";
+
+/** Forward only, in this order. */
+const migrations: Record<string, string> = { "0001-ground": ground };
+
+function migrator(db: Database): Migrator {
+  return new Migrator({
+    db,
+    migrationTableName: "migration",
+    migrationLockTableName: "migration_lock",
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries(
+          Object.entries(migrations).map(([name, text]) => [
+            name,
+            { up: async (trx: Kysely<unknown>) => void (await sql.raw(text).execute(trx)) },
+          ]),
+        ),
+    },
+  });
+}
+
+/** Brings the database up to date; concurrent processes wait for one another. Answers the names that were run. */
+export async function migrate(db: Database): Promise<string[]> {
+  const { error, results } = await migrator(db).migrateToLatest();
+  if (error !== undefined) throw error instanceof Error ? error : new Error(String(error));
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+/** The names of migrations that still have to run. */
+export async function pendingMigrations(db: Database): Promise<string[]> {
+  const all = await migrator(db).getMigrations();
+  return all.filter((one) => one.executedAt === undefined).map((one) => one.name);
+}

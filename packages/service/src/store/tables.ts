@@ -1,0 +1,185 @@
+import type { CredentialType } from "@countersign/contract/credential";
+import type { ErrorCode } from "@countersign/contract/errors";
+import type { ColumnType, Generated } from "kysely";
+
+/** A jsonb column: read as a value, written as text, because the driver would turn an array into a PostgreSQL array. */
+type Json<Value> = ColumnType<Value, string, string>;
+
+type StoredRequest = {
+  type: CredentialType;
+  mandatory: "yes" | "no" | "if_available";
+  multi: boolean;
+  description?: string;
+  allowUserInput: boolean;
+  issuers: string[];
+  children?: StoredRequest[];
+};
+type BrandSettingsRow = {
+  brand_uuid: string;
+  environment: string;
+  version: number;
+  settings: Json<unknown>;
+  created_at: number;
+};
+type ApiKeyRow = {
+  uuid: string;
+  brand_uuid: string;
+  environment: string;
+  name: string;
+  hash: Buffer;
+  last_four: string;
+  ip_ranges: Generated<string[]>;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+};
+type VerificationRow = {
+  uuid: string;
+  environment: string;
+  brand_uuid: string;
+  person_uuid: string | null;
+  data_key_uuid: string;
+  channel: "autofill" | "silent" | "sms" | "textToSignup";
+  format: "code" | "link" | "codeAndLink" | "linkAndCode" | null;
+  status: "pending" | "sending" | "delivered" | "verified" | "failed";
+  sealed: Buffer;
+  code_hmac: Buffer | null;
+  attempts_used: Generated<number>;
+  deliveries: Generated<number>;
+  created_at: number;
+  expires_at: number;
+  kept_until: number;
+  delivered_at: number | null;
+  verified_at: number | null;
+};
+type OneClickRow = {
+  uuid: string;
+  environment: string;
+  brand_uuid: string;
+  person_uuid: string | null;
+  data_key_uuid: string;
+  verification_uuid: string | null;
+  journey: string;
+  state: "awaitingProof" | "awaitingInputs" | "awaitingDecision" | "released" | "declined" | "refused";
+  phone_method: "otp" | "customer_otp" | "phone_carrier" | null;
+  settings_version: number;
+  /** A request tree in the domain's words. */
+  request_tree: Json<StoredRequest[]>;
+  refusal: ErrorCode | null;
+  sealed: Buffer | null;
+  created_at: number;
+  answered_at: number | null;
+  first_read_at: number | null;
+  expires_at: number;
+  erased_at: number | null;
+};
+type MessageRow = {
+  uuid: string;
+  environment: string;
+  brand_uuid: string;
+  person_uuid: string | null;
+  verification_uuid: string | null;
+  data_key_uuid: string;
+  channel: "sms";
+  to_index: Buffer;
+  status: "queued" | "sent" | "failed";
+  sealed: Buffer | null;
+  created_at: number;
+  sent_at: number | null;
+};
+type AuditRow = {
+  id: Generated<number>;
+  environment: string;
+  at: number;
+  action: string;
+  brand_uuid: string | null;
+  api_key_uuid: string | null;
+  person_uuid: string | null;
+  one_click_uuid: string | null;
+  verification_uuid: string | null;
+  request_id: string | null;
+  detail: Json<unknown>;
+};
+type ConsentRow = {
+  uuid: string;
+  environment: string;
+  at: number;
+  action: string;
+  source: "brandDeclaration" | "wallet";
+  brand_uuid: string;
+  person_uuid: string | null;
+  phone_index: Buffer | null;
+  one_click_uuid: string | null;
+  version: string;
+  language: string | null;
+  words: string | null;
+  url: string | null;
+};
+
+/** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
+export type Tables = {
+  customer: { uuid: string; name: string; email: string; created_at: number };
+  brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
+  brand_settings: BrandSettingsRow;
+  brand_approval: { brand_uuid: string; environment: string; approval: string; granted_at: number };
+  api_key: ApiKeyRow;
+  environment_clock: { environment: string; offset_ms: number };
+  service_key: { purpose: string; version: number; master_key_id: string; wrapped: Buffer; created_at: number };
+  data_key: {
+    uuid: string;
+    environment: string;
+    master_key_id: string;
+    wrapped: Buffer | null;
+    created_at: number;
+    destroyed_at: number | null;
+  };
+  person: {
+    uuid: string;
+    environment: string;
+    phone_index: Buffer | null;
+    email_index: Buffer | null;
+    index_key_version: number;
+    generation: number;
+    data_key_uuid: string;
+    first_seen_at: number;
+    last_proven_at: number | null;
+  };
+  verification: VerificationRow;
+  one_click: OneClickRow;
+  challenge_attempt: {
+    environment: string;
+    phone_index: Buffer;
+    brand_uuid: string;
+    input: string;
+    value_hmac: Buffer;
+    at: number;
+  };
+  message: MessageRow;
+  job: {
+    id: Generated<number>;
+    environment: string;
+    name: string;
+    subject: string;
+    payload: Json<Record<string, string>>;
+    due_at: number;
+    attempts: Generated<number>;
+    leased_until: Generated<number>;
+    failed_at: number | null;
+  };
+  audit: AuditRow;
+  consent: ConsentRow;
+  request_log: {
+    id: Generated<number>;
+    environment: string;
+    at: number;
+    request_id: string;
+    brand_uuid: string | null;
+    api_key_uuid: string | null;
+    method: string;
+    route: string;
+    status: number;
+    error_code: string | null;
+    latency_ms: number;
+  };
+  rate_limit: { key: string; points: number; expire: number | null };
+};

@@ -1,0 +1,108 @@
+import { createHash, type KeyObject, randomUUID } from "node:crypto";
+import type { Database, Reader, Trx } from "./database.ts";
+import { hmac, keyOf, newKeyBytes, openBytes, type Place, sealBytes } from "./seal.ts";
+
+/** A subject's key, opened. */
+export type DataKey = { uuid: string; key: KeyObject };
+export type MasterKey = { id: string; key: KeyObject };
+
+/** All that touches keys: blind indexes, code hashes, and what is sealed for a subject. */
+export type Vault = {
+  indexKeyVersion: number;
+  /** Look-up value of something personal: equal inputs give equal outputs, and only the key's holder can make one. */
+  index(kind: "phone" | "email", environment: string, value: string): Buffer;
+  /** Keyed hash of a short secret or a guessable value; bound to what it belongs to. */
+  codeHash(scope: string, value: string): Buffer;
+  createDataKey(trx: Trx, environment: string, now: number): Promise<DataKey>;
+  /** Throws `KeyDestroyed` when the subject was deleted. */
+  readDataKey(reader: Reader, uuid: string): Promise<DataKey>;
+  /** The same from a row that was joined already. */
+  openDataKey(uuid: string, wrapped: Buffer | null): DataKey;
+  seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
+  /** `Value` is what was sealed there: only our own rows are opened, and the seal proves that they are ours. */
+  open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
+};
+
+export class KeyDestroyed extends Error {
+  override name = "KeyDestroyed";
+}
+
+/** Opened data keys kept in memory; a destroyed one is noticed because its wrapped form is read each time. */
+const openedKeysMax = 5_000;
+
+export function masterKeyOf(bytes: Buffer): MasterKey {
+  return {
+    id: createHash("sha256").update("countersign master key id").update(bytes).digest("hex").slice(0, 16),
+    key: keyOf(bytes),
+  };
+}
+
+async function serviceKey(db: Database, master: MasterKey, purpose: string, now: number): Promise<KeyObject> {
+  const place = { table: "service_key", row: `${purpose}|1` };
+  const fresh = newKeyBytes();
+  await db
+    .insertInto("service_key")
+    .values({
+      purpose,
+      version: 1,
+      master_key_id: master.id,
+      wrapped: sealBytes(master.key, place, fresh),
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await db
+    .selectFrom("service_key")
+    .select(["wrapped", "master_key_id"])
+    .where("purpose", "=", purpose)
+    .where("version", "=", 1)
+    .executeTakeFirstOrThrow();
+  if (row.master_key_id !== master.id)
+    throw new Error(`the database was sealed under another master key (${row.master_key_id})`);
+  return keyOf(openBytes(master.key, place, row.wrapped));
+}
+
+export async function openVault(db: Database, master: MasterKey, now: number): Promise<Vault> {
+  const indexKey = await serviceKey(db, master, "index", now);
+  const codeKey = await serviceKey(db, master, "code", now);
+  const opened = new Map<string, { wrapped: Buffer; dataKey: DataKey }>();
+
+  const place = (uuid: string): Place => ({ table: "data_key", row: uuid });
+  const openDataKey = (uuid: string, wrapped: Buffer | null): DataKey => {
+    if (wrapped === null) throw new KeyDestroyed("the key of this person was destroyed");
+    const known = opened.get(uuid);
+    if (known?.wrapped.equals(wrapped)) return known.dataKey;
+    const dataKey = { uuid, key: keyOf(openBytes(master.key, place(uuid), wrapped)) };
+    if (opened.size >= openedKeysMax) opened.delete(opened.keys().next().value ?? uuid);
+    opened.set(uuid, { wrapped, dataKey });
+    return dataKey;
+  };
+
+  return {
+    indexKeyVersion: 1,
+    index: (kind, environment, value) => hmac(indexKey, kind, environment, value),
+    codeHash: (scope, value) => hmac(codeKey, scope, value),
+    openDataKey,
+    async createDataKey(trx, environment, createdAt) {
+      const uuid = randomUUID();
+      const bytes = newKeyBytes();
+      const wrapped = sealBytes(master.key, place(uuid), bytes);
+      await trx
+        .insertInto("data_key")
+        .values({ uuid, environment, master_key_id: master.id, wrapped, created_at: createdAt, destroyed_at: null })
+        .execute();
+      return { uuid, key: keyOf(bytes) };
+    },
+    async readDataKey(reader, uuid) {
+      const row = await reader
+        .selectFrom("data_key")
+        .select("wrapped")
+        .where("uuid", "=", uuid)
+        .executeTakeFirstOrThrow();
+      return openDataKey(uuid, row.wrapped);
+    },
+    seal: (dataKey, where, value) => sealBytes(dataKey.key, where, Buffer.from(JSON.stringify(value))),
+    open: <Value>(dataKey: DataKey, where: Place, sealed: Buffer) =>
+      JSON.parse(openBytes(dataKey.key, where, sealed).toString()) as Value,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Ready } from "./main.ts";
+
+/** What a person sees when the service is ready: where everything is, the keys, and a first call that works. */
+export function welcome(ready: Ready, about: { node: string; database: string }): string {
+  const { apiUrl, walletUrl } = ready.environments.sandbox;
+  const keys = ready.demo?.brands ?? [];
+  const first = keys[0];
+  const lines = [
+    "",
+    `Countersign is ready (Node ${about.node}, ${about.database} PostgreSQL).`,
+    "",
+    `  sandbox API     ${apiUrl}`,
+    `  API reference   ${apiUrl}/docs`,
+    `  sandbox wallet  ${walletUrl}`,
+    `  dashboard       ${ready.dashboardUrl}`,
+    "",
+    ...(first === undefined
+      ? ["No demo brands here. `npx countersign customers create` and `brands create` make the first ones."]
+      : [
+          "Demo keys, known to everybody:",
+          ...keys.map((brand) => `  ${brand.apiKey.padEnd(37)}${brand.integrationType}`),
+          "",
+          "A first identity:",
+          "",
+          `  curl -s ${apiUrl}/v2/1-click -H 'Authorization: ${first.apiKey}' \\`,
+          `    -H 'Content-Type: application/json' -d '{"phone":"+12125550010"}'`,
+        ]),
+    "",
+  ];
+  return `${lines.join("\n")}\n`;
+}

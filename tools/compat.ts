@@ -1,0 +1,201 @@
+/**
+ * Compares two OpenAPI documents with variance. What a caller sends may widen: a new optional member, a further enum
+ * value, a looser bound. What the service answers may narrow, and gain members and error codes: callers ignore members
+ * they do not know, and have a branch for codes they do not know. Nothing may be removed.
+ */
+type Json = { [key: string]: unknown };
+type Side = "request" | "response";
+type Documents = { before: unknown; after: unknown };
+type Place = { at: string; side: Side };
+
+/** One sentence per change that breaks an existing caller; empty when there is none. */
+export function incompatibilities(before: unknown, after: unknown): string[] {
+  const documents = { before, after };
+  const found: string[] = [];
+  for (const [path, methods] of Object.entries(memberOf(before, "paths"))) {
+    for (const [method, operation] of Object.entries(objectOf(methods))) {
+      const at = `${method.toUpperCase()} ${path}`;
+      const now = memberOf(memberOf(memberOf(after, "paths"), path), method);
+      if (Object.keys(now).length === 0) found.push(`${at} was removed`);
+      else found.push(...compareOperations(documents, { at, before: objectOf(operation), after: now }));
+    }
+  }
+  return found;
+}
+
+function compareOperations(documents: Documents, about: { at: string; before: Json; after: Json }): string[] {
+  const { at, before, after } = about;
+  return [
+    ...(before.operationId === after.operationId ? [] : [`${at}: operationId changed`]),
+    ...compareParameters(documents, about),
+    ...compareBodies(documents, { at, before: before.requestBody, after: after.requestBody }),
+    ...compareResponses(documents, { at, before: memberOf(before, "responses"), after: memberOf(after, "responses") }),
+  ];
+}
+
+function compareParameters(documents: Documents, { at, before, after }: { at: string; before: Json; after: Json }) {
+  const named = (operation: Json) =>
+    new Map(
+      listOf(operation.parameters).map((item) => [`${objectOf(item).in} ${objectOf(item).name}`, objectOf(item)]),
+    );
+  const olds = named(before);
+  const news = named(after);
+  const added = [...news].filter(([key, parameter]) => !olds.has(key) && parameter.required === true);
+  return [
+    ...added.map(([key]) => `${at}: the new parameter ${key} is required`),
+    ...[...olds].flatMap(([key, old]) => {
+      const now = news.get(key);
+      if (now === undefined) return [`${at}: the parameter ${key} was removed`];
+      const required = now.required === true && old.required !== true ? [`${at}: ${key} became required`] : [];
+      return [
+        ...required,
+        ...compareSchemas(documents, old.schema, now.schema, { at: `${at} ${key}`, side: "request" }),
+      ];
+    }),
+  ];
+}
+
+function compareBodies(documents: Documents, about: { at: string; before: unknown; after: unknown }): string[] {
+  const at = `${about.at} body`;
+  if (about.before === undefined) return objectOf(about.after).required === true ? [`${at} became required`] : [];
+  if (about.after === undefined) return [`${at} was removed`];
+  const before = objectOf(about.before);
+  const after = objectOf(about.after);
+  const required = after.required === true && before.required !== true ? [`${at} became required`] : [];
+  return [...required, ...compareSchemas(documents, schemaOf(before), schemaOf(after), { at, side: "request" })];
+}
+
+function compareResponses(documents: Documents, { at, before, after }: { at: string; before: Json; after: Json }) {
+  return Object.entries(before).flatMap(([status, response]) => {
+    const now = after[status];
+    if (now === undefined) return [`${at}: status ${status} was removed`];
+    const old = resolve(documents.before, response);
+    const next = resolve(documents.after, now);
+    const lost = Object.keys(memberOf(old, "headers")).filter((name) => !(name in memberOf(next, "headers")));
+    return [
+      ...lost.map((name) => `${at} ${status}: the header ${name} was removed`),
+      ...compareSchemas(documents, schemaOf(old), schemaOf(next), { at: `${at} ${status}`, side: "response" }),
+    ];
+  });
+}
+
+/** A bound that may move only outwards in a request, and only inwards in a response. */
+const bounds = { maximum: 1, maxLength: 1, maxItems: 1, minimum: -1, minLength: -1, minItems: -1 };
+
+function compareSchemas(documents: Documents, before: unknown, after: unknown, place: Place, depth = 0): string[] {
+  const old = resolve(documents.before, before);
+  const now = resolve(documents.after, after);
+  if (depth > 40 || JSON.stringify([old, now]) === JSON.stringify([now, old]) || Object.keys(old).length === 0)
+    return [];
+  const deeper = (a: unknown, b: unknown, step: string) =>
+    compareSchemas(documents, a, b, { ...place, at: `${place.at}${step}` }, depth + 1);
+  return [
+    ...compareValues(old, now, place),
+    ...compareObjects(old, now, place, deeper),
+    ...(old.items !== undefined && now.items !== undefined ? deeper(old.items, now.items, "[]") : []),
+    ...compareAlternatives(documents, old, now, place, deeper),
+  ];
+}
+
+function compareValues(old: Json, now: Json, { at, side }: Place): string[] {
+  const [wider, narrower] = side === "request" ? [now, old] : [old, now];
+  const missing = missingValues(wider, narrower);
+  const changed = ["type", "format", "pattern"].filter(
+    (key) => wider[key] !== undefined && JSON.stringify(wider[key]) !== JSON.stringify(narrower[key]),
+  );
+  const moved = Object.entries(bounds).filter(([key, direction]) => {
+    const outer = wider[key];
+    const inner = narrower[key];
+    return typeof outer === "number" && (typeof inner !== "number" || (inner - outer) * direction > 0);
+  });
+  const verb = side === "request" ? "refuses" : "may now answer";
+  return [
+    ...missing.map((value) => `${at}: ${verb} ${value}`),
+    ...changed.map((key) => `${at}: ${key} ${old[key] ?? "(none)"} became ${now[key] ?? "(none)"}`),
+    ...moved.map(([key]) => `${at}: ${key} ${old[key] ?? "(none)"} became ${now[key] ?? "(none)"}`),
+  ];
+}
+
+/** Values that the narrower schema lists and the wider one does not; all of them when it lists none. */
+function missingValues(wider: Json, narrower: Json): string[] {
+  const listed = (schema: Json) =>
+    "const" in schema ? [schema.const] : schema.enum === undefined ? undefined : listOf(schema.enum);
+  const allowed = listed(wider)?.map((value) => JSON.stringify(value));
+  if (allowed === undefined) return [];
+  const given = listed(narrower)?.map((value) => JSON.stringify(value)) ?? ["any value"];
+  return given.filter((value) => !allowed.includes(value));
+}
+
+type Deeper = (before: unknown, after: unknown, step: string) => string[];
+
+function compareObjects(old: Json, now: Json, { at, side }: Place, deeper: Deeper): string[] {
+  const members = memberOf(old, "properties");
+  const nowMembers = memberOf(now, "properties");
+  const required = listOf(old.required);
+  const nowRequired = listOf(now.required);
+  const broken =
+    side === "request"
+      ? nowRequired.filter((name) => !required.includes(name)).map((name) => `${at}.${name} became required`)
+      : required.filter((name) => !nowRequired.includes(name)).map((name) => `${at}.${name} is no longer certain`);
+  const closed = side === "request" && now.additionalProperties === false && old.additionalProperties !== false;
+  return [
+    ...broken,
+    ...(closed ? [`${at} refuses members it does not know`] : []),
+    ...Object.entries(members).flatMap(([name, schema]) =>
+      name in nowMembers ? deeper(schema, nowMembers[name], `.${name}`) : [`${at}.${name} was removed`],
+    ),
+  ];
+}
+
+/** Alternatives are matched by title (error codes, request variants), or by position where they have none. */
+function compareAlternatives(
+  documents: Documents,
+  old: Json,
+  now: Json,
+  { at, side }: Place,
+  deeper: Deeper,
+): string[] {
+  const olds = alternativesOf(documents.before, old);
+  const news = alternativesOf(documents.after, now);
+  const isError = side === "response" && [...olds.keys()].every((title) => /^[A-Za-z]+\d{3}$|^[A-Z]/.test(title));
+  const added = side === "response" && !isError ? [...news.keys()].filter((title) => !olds.has(title)) : [];
+  return [
+    ...added.map((title) => `${at} may now answer ${title}`),
+    ...[...olds].flatMap(([title, schema]) => {
+      if (news.has(title)) return deeper(schema, news.get(title), ` ${title}`);
+      return side === "request" || isError ? [`${at}: ${title} was removed`] : [];
+    }),
+  ];
+}
+
+function alternativesOf(document: unknown, schema: Json): Map<string, unknown> {
+  const list = listOf(schema.oneOf ?? schema.anyOf);
+  return new Map(
+    list.map((item, index) => [String(resolve(document, item).title ?? `alternative ${index + 1}`), item]),
+  );
+}
+
+function schemaOf(holder: Json): unknown {
+  return memberOf(memberOf(holder, "content"), "application/json").schema ?? {};
+}
+
+function resolve(document: unknown, value: unknown): Json {
+  const { $ref } = objectOf(value);
+  if (typeof $ref !== "string") return objectOf(value);
+  return $ref
+    .slice(2)
+    .split("/")
+    .reduce((found, step) => memberOf(found, step), objectOf(document));
+}
+
+function memberOf(value: unknown, key: string): Json {
+  return objectOf(objectOf(value)[key]);
+}
+function objectOf(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

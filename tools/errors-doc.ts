@@ -1,0 +1,108 @@
+import { errorExample, refusalExample, statusName } from "../packages/contract/src/error-examples.ts";
+import { catalogue, type ErrorCode, type ErrorEnvelope, statusNames } from "../packages/contract/src/errors.ts";
+
+const families = [
+  { prefix: "ERR", title: "Any endpoint" },
+  { prefix: "OCE", title: "1-Click" },
+  { prefix: "OCV", title: "Verification" },
+  { prefix: "SKE", title: "SDK" },
+];
+
+/** What each refusal without a code means; a status of the catalogue without a line here fails the generator. */
+const refusals: Record<number, string> = {
+  400: "The request could not be understood.",
+  401: "No API key was sent, or it is unknown, revoked, or not allowed from this address.",
+  403: "The key is valid, and the brand is not approved for this, or has it switched off.",
+  404: "There is nothing under this path, or no such thing of yours.",
+  405: "The path exists, but not with this method.",
+  409: "It contradicts what is there already.",
+  413: "The body is larger than the endpoint accepts: 1 MiB where nothing else is said.",
+  414: "The address is too long.",
+  415: "The body is not `application/json`.",
+  418: "A valid API key was used from a browser. It has leaked: replace it, and call from your server.",
+  422: "The request is well-formed, and cannot be carried out.",
+  429: "A rate limit is used up. Wait as many seconds as the `Retry-After` header says.",
+  431: "The request's headers are too large.",
+  500: "A failure of the service. Try again, and name the request's id when you ask for help.",
+  503: "The service is not available at the moment. Try again after as many seconds as `Retry-After` says.",
+};
+
+/** `docs/errors.md`: the whole catalogue for people who call the API. */
+export function errorsMarkdown(): string {
+  const codes = codesOf();
+  const sections = families.flatMap(({ prefix, title }) => {
+    const own = codes.filter((code) => code.startsWith(prefix));
+    return [`## ${title}`, ...own.map(section)];
+  });
+  return `${[preamble(codes), ...sections, refusalsSection()].join("\n\n")}\n`;
+}
+
+function codesOf(): ErrorCode[] {
+  const known = (name: string): name is ErrorCode => name in catalogue;
+  const codes = Object.keys(catalogue).filter(known);
+  const homeless = codes.filter((code) => !families.some(({ prefix }) => code.startsWith(prefix)));
+  if (homeless.length > 0) throw new Error(`tools/errors-doc.ts has no family for ${homeless.join(", ")}.`);
+  return codes;
+}
+
+function preamble(codes: ErrorCode[]): string {
+  const rows = codes.map((code) => {
+    const message = errorExample(code).message.replaceAll("|", "\\|");
+    return `| [${code}](#${code.toLowerCase()}) | ${catalogue[code].status} | ${message} |`;
+  });
+  return [
+    "<!-- Generated from packages/contract/src/errors.ts by `npm run generate`. -->",
+    "# Errors",
+    "Every failure has the same five keys: `name`, `message`, `code` (the HTTP status), `className` and `data`. `data` " +
+      "always holds `requestId`, which is also the `X-Request-Id` header. Branch on `data.errorCode`; messages are for people " +
+      "and may be reworded. Which codes an endpoint answers stands in its description in the API reference.",
+    ["| Code | Status | Message |", "|---|---|---|", ...rows].join("\n"),
+  ].join("\n\n");
+}
+
+function section(code: ErrorCode): string {
+  const { status, cause, fix, data } = catalogue[code];
+  const required: readonly string[] = data.required ?? [];
+  const members = Object.keys(data.properties).map(
+    (name) => `\`${name}\`${required.includes(name) ? "" : " (optional)"}`,
+  );
+  const example = errorExample(code);
+  return [
+    `### ${code}`,
+    `${status} ${statusName(status).name}: “${example.message}”`,
+    [
+      `- **Cause:** ${cause}`,
+      `- **Fix:** ${fix}`,
+      `- **Members of \`data\`:** ${["`errorCode`", ...members, "`requestId`"].join(", ")}`,
+    ].join("\n"),
+    json(example),
+  ].join("\n\n");
+}
+
+function refusalsSection(): string {
+  const rows = Object.entries(statusNames).map(([status, { name, className }]) => {
+    const meaning = refusals[Number(status)];
+    if (meaning === undefined) throw new Error(`tools/errors-doc.ts does not say what a ${status} means.`);
+    return `| ${status} | \`${name}\` | \`${className}\` | ${meaning} |`;
+  });
+  return [
+    "## Refusals without a code",
+    "What is refused before or beside the rules above has the same envelope, and no `errorCode` in `data`.",
+    ["| Status | `name` | `className` | Meaning |", "|---|---|---|---|", ...rows].join("\n"),
+    json(refusalExample(401)),
+  ].join("\n\n");
+}
+
+/** Two lines per envelope: with one member a line, 36 of them would bury the words. */
+function json({ data, ...rest }: ErrorEnvelope): string {
+  const outer = Object.entries(rest).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+  return `\`\`\`json\n{ ${outer.join(", ")},\n  "data": ${spaced(data)} }\n\`\`\``;
+}
+
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([name, member]) => `"${name}": ${spaced(member)}`)
+    .join(", ")} }`;
+}

@@ -1,0 +1,7 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { staleFiles } from "./generate.ts";
+
+test("every generated file says what its source says", async () => {
+  assert.deepEqual(await staleFiles(), [], "run `npm run generate` and commit what it wrote");
+});

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { type Endpoint, endpoint } from "../packages/contract/src/endpoint.ts";
+import { errorExample } from "../packages/contract/src/error-examples.ts";
+import { catalogue, type ErrorCode } from "../packages/contract/src/errors.ts";
+import { openapi } from "../packages/contract/src/openapi.ts";
+import { v2Document } from "../packages/contract/src/openapi-v2.ts";
+import { t } from "../packages/contract/src/primitives.ts";
+import { openapiDocuments } from "./openapi.ts";
+
+type Json = { [key: string]: unknown };
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Every object of a document with its JSON pointer. */
+function* objectsOf(value: unknown, pointer = ""): Generator<[string, Json]> {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* objectsOf(item, `${pointer}/${index}`);
+  if (!isJson(value)) return;
+  yield [pointer, value];
+  for (const [key, member] of Object.entries(value)) yield* objectsOf(member, `${pointer}/${escaped(key)}`);
+}
+const escaped = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+
+function validatorOf(document: Json) {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  addFormats.default(ajv);
+  // The document is no schema; Ajv needs only to find what the pointers name in it.
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema(document, "document");
+  return (pointer: string, ...values: unknown[]) => {
+    const validate = ajv.compile({ $ref: `document#${pointer}` });
+    for (const value of values) assert.ok(validate(value), `${pointer}: ${ajv.errorsText(validate.errors)}`);
+  };
+}
+
+for (const [path, text] of Object.entries(openapiDocuments())) {
+  const document: Json = JSON.parse(text);
+
+  test(`${path}: every schema is one that Ajv accepts strictly, and every example fits its schema`, () => {
+    const check = validatorOf(document);
+    let examples = 0;
+    for (const [pointer, object] of objectsOf(document)) {
+      if (!("schema" in object)) continue;
+      const named = isJson(object.examples) ? Object.values(object.examples).filter(isJson) : [];
+      const values = [...("example" in object ? [object.example] : []), ...named.map(({ value }) => value)];
+      check(`${pointer}/schema`, ...values);
+      examples += values.length;
+    }
+    assert.ok(examples > 40, `only ${examples} examples were found`);
+  });
+
+  test(`${path}: every reference leads somewhere, and everything named is referred to`, () => {
+    const pointers = new Set([...objectsOf(document)].map(([pointer]) => `#${pointer}`));
+    const refs = new Set([...objectsOf(document)].flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : [])));
+    assert.deepEqual(
+      [...refs].filter((ref) => !pointers.has(ref)),
+      [],
+    );
+    const named = [...pointers].filter((pointer) =>
+      /^#\/components\/(schemas|responses|headers)\/[^/]+$/.test(pointer),
+    );
+    assert.deepEqual(
+      named.filter((pointer) => !refs.has(pointer)),
+      [],
+    );
+  });
+}
+
+test("every example of an error fits the envelope of its code, and no other code's", () => {
+  const codes = Object.keys(catalogue).filter((name): name is ErrorCode => name in catalogue);
+  const document = documentOf([endpoint({ ...plain, errors: codes })]);
+  const check = validatorOf(document);
+  for (const code of codes) {
+    check(`/components/schemas/${code}`, errorExample(code));
+    const foreign = { ...errorExample(code), data: { ...errorExample(code).data, foreign: 1 } };
+    assert.throws(() => check(`/components/schemas/${code}`, foreign), /additional properties/);
+  }
+});
+
+test("the v2 document names each operation once, under /v2, and sandbox control under no prefix", () => {
+  const paths = Object.keys(v2Document().paths);
+  assert.ok(paths.includes("/v2/1-click/verifications/{uuid}/verify"));
+  assert.ok(paths.every((path) => path.startsWith("/v2/") || path.startsWith("/sandbox/")));
+  assert.deepEqual(v2Document({ serverUrl: "http://localhost:4000" }).servers, [{ url: "http://localhost:4000" }]);
+});
+
+const plain = {
+  id: "plain",
+  method: "GET",
+  path: "/plain",
+  tag: "Plain",
+  summary: "Plain",
+  auth: "none",
+  reply: t.Object({}),
+  status: 200,
+  errors: [],
+} satisfies Endpoint;
+const documentOf = (endpoints: readonly Endpoint[]) =>
+  openapi({ title: "Fixture", version: "1", endpoints, pathPrefixes: () => ["/a", "/b"] });
+const operationOf = (declared: Endpoint) =>
+  Object.values(documentOf([declared]).paths).flatMap((methods) => Object.values(methods))[0];
+
+test("an open endpoint asks for no key and has no 401; a keyed one has both", () => {
+  const open = operationOf(plain);
+  assert.deepEqual(open?.security, []);
+  assert.deepEqual(Object.keys(isJson(open?.responses) ? open.responses : {}), ["200", "429", "default"]);
+  const keyed = operationOf({ ...plain, auth: "brandKey" });
+  assert.deepEqual(keyed?.security, [{ apiKey: [] }]);
+  assert.deepEqual(Object.keys(isJson(keyed?.responses) ? keyed.responses : {}), ["200", "401", "429", "default"]);
+});
+
+test("a redirect is described by its Location and has no content", () => {
+  const operation = operationOf(endpoint({ ...plain, reply: undefined, status: 302 }));
+  const answer = isJson(operation?.responses) ? operation.responses[302] : undefined;
+  assert.ok(isJson(answer) && isJson(answer.headers));
+  assert.ok("Location" in answer.headers);
+  assert.equal("content" in answer, false);
+});
+
+test("errors and refusals of one status are alternatives of one response", () => {
+  const operation = operationOf(endpoint({ ...plain, errors: ["OCV005", "OCE015"], refusals: [404] }));
+  assert.match(
+    JSON.stringify(operation?.responses),
+    /"404":.*"oneOf":\[\{"\$ref":"[^"]*OCV005"\},\{"\$ref":"[^"]*OCE015"\},\{"\$ref":"[^"]*NotFound"\}\]/,
+  );
+});
+
+test("a body may be required or optional, and parameters keep their place", () => {
+  const declared = endpoint({
+    ...plain,
+    method: "POST",
+    path: "/plain/:uuid",
+    params: t.Object({ uuid: t.String() }),
+    query: t.Object({ to: t.Optional(t.String()), from: t.String() }),
+    body: t.Object({}),
+  });
+  const operation = operationOf(declared);
+  assert.deepEqual(operation?.parameters, [
+    { name: "uuid", in: "path", required: true, schema: { type: "string" } },
+    { name: "to", in: "query", required: false, schema: { type: "string" } },
+    { name: "from", in: "query", required: true, schema: { type: "string" } },
+  ]);
+  assert.match(JSON.stringify(operation?.requestBody), /"required":true/);
+  assert.match(JSON.stringify(operationOf({ ...declared, bodyOptional: true })?.requestBody), /"required":false/);
+});
+
+test("what cannot be described is refused: a doubled id or path, a path parameter without a schema", () => {
+  assert.throws(() => documentOf([plain, plain]), /id plain/);
+  assert.throws(() => documentOf([plain, { ...plain, id: "other" }]), /GET \/a\/plain/);
+  assert.throws(() => documentOf([{ ...plain, path: "/plain/:uuid" }]), /parameter uuid/);
+});

@@ -1,0 +1,6 @@
+import { v2Document } from "../packages/contract/src/openapi-v2.ts";
+
+/** The committed OpenAPI documents: repository path → text. */
+export function openapiDocuments(): Record<string, string> {
+  return { "docs/api/v2.json": `${JSON.stringify(v2Document(), null, 2)}\n` };
+}

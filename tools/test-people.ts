@@ -1,0 +1,103 @@
+import {
+  challengeAnswers,
+  primaryPerson,
+  type SandboxPerson,
+  sandboxCode,
+  sandboxIssuerUuid,
+  sandboxPeople,
+} from "../packages/service/src/providers/sandbox/people.ts";
+import { sandboxJudgements } from "../packages/service/src/providers/sandbox/risk.ts";
+
+/** docs/test-people.md, written from the table that the sandbox itself answers with. */
+export function testPeopleMarkdown(): string {
+  const families = headings.map(([family, heading]) => {
+    const people = sandboxPeople.filter((person) => person.family === family);
+    return `## ${heading}\n\n${table(people)}`;
+  });
+  return `${[introduction(), ...families, provoking].join("\n\n")}\n`;
+}
+
+const headings: [SandboxPerson["family"], string][] = [
+  ["inputs", "What must be known besides the phone"],
+  ["risk", "Risk"],
+  ["credentials", "What differs in the data"],
+  ["failures", "Nobody there"],
+  ["v2.0", "Numbers of v2.0"],
+];
+
+function introduction(): string {
+  const { firstName, middleName, lastName, birthDate, ssn, ssn4, email, sex, addresses } = primaryPerson;
+  const [address] = addresses;
+  return `# Test people
+
+Generated from \`packages/service/src/providers/sandbox/people.ts\` by \`npm run generate\`. Do not edit.
+
+These phones exist in the sandbox only. Nothing is ever sent to them, and the code is always \`${sandboxCode}\`. All of them are one
+person, except where a table says otherwise:
+
+| | |
+|---|---|
+| Name | ${firstName} ${middleName} ${lastName} |
+| Birth date | \`${birthDate}\` |
+| SSN | \`${ssn}\`, last four \`${ssn4}\` |
+| E-mail | \`${email}\` |
+| Sex | ${sex} |
+| Address | ${addressText(address)}; two older ones appear with \`multi\` while risk signals are on |
+| Issuer of all values | \`${sandboxIssuerUuid}\` |
+
+Any other phone of \`+1\` and ten digits, your own included, answers with this person and its own number. Its codes are random: read
+them from \`GET /sandbox/messages\`. Names compare without regard to case. All numbers work in every generation.`;
+}
+
+function table(people: SandboxPerson[]): string {
+  const rows = people.map((person) => {
+    const { score } = sandboxJudgements[person.risk ?? "benign"];
+    const cells = [
+      `\`${person.phone}\``,
+      `\`${sandboxCode}\``,
+      needsText(person),
+      String(score),
+      outcome(person, score),
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
+  return ["| Phone | Code | Needs | Risk score | Outcome |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+function needsText(person: SandboxPerson): string {
+  const { needs } = person;
+  if (!needs) return "the phone";
+  if (person.unknown) return `any of ${needs.map((input) => `\`${input}\``).join(", ")}, with any value`;
+  const answers = challengeAnswers(person);
+  return needs.map((input) => `\`${input}\` = \`${answers[input]}\``).join(" or ");
+}
+
+/** The score above which a 1-Click is blocked (specification, "Limits"). */
+const blockedAbove = 600;
+
+function outcome(person: SandboxPerson, score: number): string {
+  if (score > blockedAbove) return "OCE017 while risk signals are on, else all data";
+  if (person.unknown) return person.needs ? "OCE011 without, OCE013 with" : "OCE013, whatever is given";
+  const data = dataText(person);
+  return person.needs ? `OCE011 without, ${data} with` : data;
+}
+
+function dataText(person: SandboxPerson): string {
+  if (person.without) return `all data but \`${person.without}\``;
+  if (person.birthDate) return `all data; born \`${person.birthDate}\`, which is also the right input`;
+  return person.address ? `all data; address ${addressText(person.address)}` : "all data";
+}
+
+function addressText(address: SandboxPerson["address"]): string {
+  if (!address) return "none";
+  const { line1, city, state, zipCode, country } = address;
+  return [line1, city, `${state} ${zipCode}`, country].filter((part) => part !== undefined).join(", ");
+}
+
+const provoking = `## Provoking refusals
+
+| Code | How |
+|---|---|
+| OCE002 | Give a phone that is not \`+1\` and ten digits, such as \`+442071838750\` or \`+1212555001\`. |
+| OCE012 | Give a phone of this page that has data a \`birthDate\` or \`ssn4\` other than its right one, such as \`1979-01-01\` or \`0000\`. A wrong \`fullName.firstName\` counts where the phone needs it or the brand's challenges name it. |
+| OCE019 | Give three different wrong values of one input for one phone within 30 minutes (each is OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |`;
