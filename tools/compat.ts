@@ -6,7 +6,9 @@
 type Json = { [key: string]: unknown };
 type Side = "request" | "response";
 type Documents = { before: unknown; after: unknown };
-type Place = { at: string; side: Side };
+type Deeper = (before: unknown, after: unknown, step: string) => string[];
+/** `open`: an answer that may gain alternatives, as the list of error codes does. */
+type Place = { at: string; side: Side; open?: boolean };
 
 /** One sentence per change that breaks an existing caller; empty when there is none. */
 export function incompatibilities(before: unknown, after: unknown): string[] {
@@ -34,10 +36,8 @@ function compareOperations(documents: Documents, about: { at: string; before: Js
 }
 
 function compareParameters(documents: Documents, { at, before, after }: { at: string; before: Json; after: Json }) {
-  const named = (operation: Json) =>
-    new Map(
-      listOf(operation.parameters).map((item) => [`${objectOf(item).in} ${objectOf(item).name}`, objectOf(item)]),
-    );
+  const named = ({ parameters }: Json) =>
+    new Map(listOf(parameters).map((item) => [`${objectOf(item).in} ${objectOf(item).name}`, objectOf(item)]));
   const olds = named(before);
   const news = named(after);
   const added = [...news].filter(([key, parameter]) => !olds.has(key) && parameter.required === true);
@@ -47,10 +47,8 @@ function compareParameters(documents: Documents, { at, before, after }: { at: st
       const now = news.get(key);
       if (now === undefined) return [`${at}: the parameter ${key} was removed`];
       const required = now.required === true && old.required !== true ? [`${at}: ${key} became required`] : [];
-      return [
-        ...required,
-        ...compareSchemas(documents, old.schema, now.schema, { at: `${at} ${key}`, side: "request" }),
-      ];
+      const place: Place = { at: `${at} ${key}`, side: "request" };
+      return [...required, ...compareSchemas(documents, old.schema, now.schema, place)];
     }),
   ];
 }
@@ -72,28 +70,32 @@ function compareResponses(documents: Documents, { at, before, after }: { at: str
     const old = resolve(documents.before, response);
     const next = resolve(documents.after, now);
     const lost = Object.keys(memberOf(old, "headers")).filter((name) => !(name in memberOf(next, "headers")));
+    const place: Place = { at: `${at} ${status}`, side: "response", open: !/^[23]/.test(status) };
     return [
-      ...lost.map((name) => `${at} ${status}: the header ${name} was removed`),
-      ...compareSchemas(documents, schemaOf(old), schemaOf(next), { at: `${at} ${status}`, side: "response" }),
+      ...lost.map((name) => `${place.at}: the header ${name} was removed`),
+      ...compareSchemas(documents, schemaOf(old), schemaOf(next), place),
     ];
   });
 }
 
+const depthMax = 30;
+
 /** A bound that may move only outwards in a request, and only inwards in a response. */
-const bounds = { maximum: 1, maxLength: 1, maxItems: 1, minimum: -1, minLength: -1, minItems: -1 };
+const bounds = ["maximum", "maxLength", "maxItems", "minimum", "minLength", "minItems"];
 
 function compareSchemas(documents: Documents, before: unknown, after: unknown, place: Place, depth = 0): string[] {
   const old = resolve(documents.before, before);
   const now = resolve(documents.after, after);
-  if (depth > 40 || JSON.stringify([old, now]) === JSON.stringify([now, old]) || Object.keys(old).length === 0)
-    return [];
-  const deeper = (a: unknown, b: unknown, step: string) =>
+  if (depth > depthMax) return [];
+  const deeper: Deeper = (a, b, step) =>
     compareSchemas(documents, a, b, { ...place, at: `${place.at}${step}` }, depth + 1);
+  const renamed = old.title !== undefined && now.title !== undefined && old.title !== now.title;
+  if (isChoice(old) || isChoice(now) || renamed) return compareAlternatives(documents, old, now, place, deeper);
+  const nested = ["items", "additionalProperties"].filter((key) => isObject(old[key]) && isObject(now[key]));
   return [
     ...compareValues(old, now, place),
     ...compareObjects(old, now, place, deeper),
-    ...(old.items !== undefined && now.items !== undefined ? deeper(old.items, now.items, "[]") : []),
-    ...compareAlternatives(documents, old, now, place, deeper),
+    ...nested.flatMap((key) => deeper(old[key], now[key], ` ${key}`)),
   ];
 }
 
@@ -103,16 +105,15 @@ function compareValues(old: Json, now: Json, { at, side }: Place): string[] {
   const changed = ["type", "format", "pattern"].filter(
     (key) => wider[key] !== undefined && JSON.stringify(wider[key]) !== JSON.stringify(narrower[key]),
   );
-  const moved = Object.entries(bounds).filter(([key, direction]) => {
-    const outer = wider[key];
-    const inner = narrower[key];
-    return typeof outer === "number" && (typeof inner !== "number" || (inner - outer) * direction > 0);
+  const moved = bounds.filter((key) => {
+    const [outer, inner] = [wider[key], narrower[key]];
+    if (typeof outer !== "number") return false;
+    return typeof inner !== "number" || (/^max/.test(key) ? inner > outer : inner < outer);
   });
   const verb = side === "request" ? "refuses" : "may now answer";
   return [
     ...missing.map((value) => `${at}: ${verb} ${value}`),
-    ...changed.map((key) => `${at}: ${key} ${old[key] ?? "(none)"} became ${now[key] ?? "(none)"}`),
-    ...moved.map(([key]) => `${at}: ${key} ${old[key] ?? "(none)"} became ${now[key] ?? "(none)"}`),
+    ...[...changed, ...moved].map((key) => `${at}: ${key} ${old[key] ?? "(none)"} became ${now[key] ?? "(none)"}`),
   ];
 }
 
@@ -125,8 +126,6 @@ function missingValues(wider: Json, narrower: Json): string[] {
   const given = listed(narrower)?.map((value) => JSON.stringify(value)) ?? ["any value"];
   return given.filter((value) => !allowed.includes(value));
 }
-
-type Deeper = (before: unknown, after: unknown, step: string) => string[];
 
 function compareObjects(old: Json, now: Json, { at, side }: Place, deeper: Deeper): string[] {
   const members = memberOf(old, "properties");
@@ -148,28 +147,26 @@ function compareObjects(old: Json, now: Json, { at, side }: Place, deeper: Deepe
 }
 
 /** Alternatives are matched by title (error codes, request variants), or by position where they have none. */
-function compareAlternatives(
-  documents: Documents,
-  old: Json,
-  now: Json,
-  { at, side }: Place,
-  deeper: Deeper,
-): string[] {
+function compareAlternatives(documents: Documents, old: Json, now: Json, place: Place, deeper: Deeper): string[] {
+  const { at, side, open } = place;
   const olds = alternativesOf(documents.before, old);
   const news = alternativesOf(documents.after, now);
-  const isError = side === "response" && [...olds.keys()].every((title) => /^[A-Za-z]+\d{3}$|^[A-Z]/.test(title));
-  const added = side === "response" && !isError ? [...news.keys()].filter((title) => !olds.has(title)) : [];
+  const added = side === "response" && open !== true ? [...news.keys()].filter((title) => !olds.has(title)) : [];
   return [
     ...added.map((title) => `${at} may now answer ${title}`),
     ...[...olds].flatMap(([title, schema]) => {
       if (news.has(title)) return deeper(schema, news.get(title), ` ${title}`);
-      return side === "request" || isError ? [`${at}: ${title} was removed`] : [];
+      return side === "request" || open === true ? [`${at}: ${title} was removed`] : [];
     }),
   ];
 }
 
+function isChoice(schema: Json): boolean {
+  return schema.oneOf !== undefined || schema.anyOf !== undefined;
+}
+
 function alternativesOf(document: unknown, schema: Json): Map<string, unknown> {
-  const list = listOf(schema.oneOf ?? schema.anyOf);
+  const list = isChoice(schema) ? listOf(schema.oneOf ?? schema.anyOf) : [schema];
   return new Map(
     list.map((item, index) => [String(resolve(document, item).title ?? `alternative ${index + 1}`), item]),
   );
@@ -192,9 +189,10 @@ function memberOf(value: unknown, key: string): Json {
   return objectOf(objectOf(value)[key]);
 }
 function objectOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
+  return isObject(value) ? value : {};
+}
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];

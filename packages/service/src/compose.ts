@@ -19,7 +19,7 @@ import { routesV2 } from "./http/v2/routes.ts";
 import { travelHome, travelTo } from "./jobs/time-travel.ts";
 import { startWorker, type Worker } from "./jobs/worker.ts";
 import type { Log } from "./log.ts";
-import { movableClock, systemClock } from "./providers/sandbox/clock.ts";
+import { type MovableClock, movableClock, systemClock } from "./providers/sandbox/clock.ts";
 import { sandboxCodes } from "./providers/sandbox/codes.ts";
 import { demoBrands, demoCustomers, firstDemoCustomer } from "./providers/sandbox/demo.ts";
 import { sandboxIdentity } from "./providers/sandbox/identity.ts";
@@ -84,11 +84,14 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
   };
 }
 
-export async function composeSandbox(ground: Ground, replaced: Partial<Deps> = {}): Promise<Environment> {
+/** Ports that a test puts a fake in the place of. */
+export type Replaced = Partial<Omit<Deps, "clock">> & { clock?: MovableClock };
+
+export async function composeSandbox(ground: Ground, replaced: Replaced = {}): Promise<Environment> {
   const { config, log, store, signals } = ground;
   const { db } = store;
   const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
-  const clock = movableClock(await readClockOffset(db, "sandbox"));
+  const clock = replaced.clock ?? movableClock(await readClockOffset(db, "sandbox"));
   let worker: Worker | null = null;
   const deps: Deps = {
     environment: "sandbox",
@@ -212,7 +215,7 @@ async function answers(store: OpenDatabase): Promise<boolean> {
 /** The clock for sandbox control. One journey at a time; other processes follow through the database. */
 function clockControls(
   { config, store, signals }: Ground,
-  about: { clock: ReturnType<typeof movableClock>; worker: Worker },
+  about: { clock: MovableClock; worker: Worker },
 ): Pick<Controls, "clock" | "readClock"> {
   const { clock } = about;
   const travel = { environment: "sandbox" as const, db: store.db, ...about };

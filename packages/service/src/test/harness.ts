@@ -1,0 +1,196 @@
+/**
+ * One line of arrangement per test file: `const it = await sandbox();`. A real PostgreSQL database of its own, the real
+ * service behind its HTTP interface, a clock that stands still until a test moves it. Fakes stand at ports only.
+ */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { type ClientResponse, client, type Send } from "@countersign/contract/client";
+import type { ErrorCode } from "@countersign/contract/errors";
+import { catalogue, ErrorEnvelope } from "@countersign/contract/errors";
+import * as control from "@countersign/contract/sandbox";
+import * as signup from "@countersign/contract/v2";
+import * as verify from "@countersign/contract/verification";
+import type { InjectOptions } from "fastify";
+import { composeSandbox, type Replaced } from "../compose.ts";
+import { readConfig } from "../config.ts";
+import { compileCheck } from "../domain/validate.ts";
+import { openMetrics } from "../http/metrics.ts";
+import type { Log } from "../log.ts";
+import type { MovableClock } from "../providers/sandbox/clock.ts";
+import { openDatabase } from "../store/database.ts";
+import { openSignals } from "../store/signals.ts";
+import { cloneDatabase } from "./template.ts";
+
+export const demoKey = "sk_sandbox_demo_api";
+/** A second tenant, of another customer. */
+export const otherKey = "sk_sandbox_demo_api_2";
+export const sdkKey = "sk_sandbox_demo_sdk";
+
+/** Friday, 2 January 2026, noon UTC. */
+export const testStart = Date.UTC(2026, 0, 2, 12);
+
+const endpoints = {
+  createVerification: verify.createVerification,
+  deliverVerification: verify.deliverVerification,
+  submitVerificationCode: verify.submitVerificationCode,
+  readVerification: verify.readVerification,
+  createOneClick: signup.createOneClick,
+  readOneClick: signup.readOneClick,
+  listMessages: control.listMessages,
+  readClock: control.readClock,
+  moveClock: control.moveClock,
+  resetClock: control.resetClock,
+  createSandboxBrand: control.createSandboxBrand,
+  readSandboxBrand: control.readSandboxBrand,
+  patchSandboxBrand: control.patchSandboxBrand,
+  resetSandbox: control.resetSandbox,
+};
+
+/** A clock that stands still; sandbox control moves it. */
+export function stillClock(start = testStart): MovableClock {
+  let offset = 0;
+  return {
+    now: () => start + offset,
+    offsetMs: () => offset,
+    setOffset(next) {
+      offset = next;
+    },
+  };
+}
+
+const replyChecks = new Map(
+  Object.values(endpoints).map((one) => [one, one.reply === undefined ? () => [] : compileCheck(one.reply, "reply")]),
+);
+const envelopeCheck = compileCheck(ErrorEnvelope, "reply");
+const dataChecks = new Map(
+  Object.entries(catalogue).map(([code, row]) => [
+    code,
+    compileCheck({ ...row.data, additionalProperties: false }, `${code}.data`),
+  ]),
+);
+
+/** Every failure has the five keys, a request id, and in `data` no member beyond those of its code. */
+export function assertEnvelope(
+  status: number,
+  body: unknown,
+): asserts body is { code: number; message: string; data: Record<string, unknown> } {
+  assert.deepEqual(envelopeCheck(body), []);
+  assert.ok(typeof body === "object" && body !== null && "code" in body && "data" in body);
+  assert.deepEqual(Object.keys(body).sort(), ["className", "code", "data", "message", "name"]);
+  assert.equal(body.code, status);
+  const { errorCode, requestId, ...members } = body.data as Record<string, unknown>;
+  assert.match(String(requestId), /^[0-9a-f-]{36}$/);
+  if (errorCode === undefined) return assert.deepEqual(members, {});
+  const check = dataChecks.get(String(errorCode));
+  assert.ok(check, `${String(errorCode)} is not in the catalogue`);
+  assert.deepEqual(check(members), []);
+}
+
+export type Sandbox = Awaited<ReturnType<typeof sandbox>>;
+
+/** The sandbox of a test file, closed and dropped when the file is done. */
+export async function sandbox(replaced: Replaced = {}, environment: Record<string, string> = {}) {
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "countersign-test-"));
+  const lines: { level: string; message: string; fields?: Record<string, unknown> }[] = [];
+  const note = (level: string) => (message: string, fields?: Record<string, unknown>) =>
+    void lines.push({ level, message, fields });
+  const log: Log = { info: note("info"), warn: note("warn"), error: note("error") };
+  const store = openDatabase({ connectionString: database.url }, (error) =>
+    log.error("pool", { error: error.message }),
+  );
+  const signals = await openSignals({ connectionString: database.url }, (error) =>
+    log.error("signals", { error: error.message }),
+  );
+  const config = readConfig({ DATA_DIR: dataDir, ...environment });
+  const made = await composeSandbox(
+    { config, log, store, signals, metrics: openMetrics() },
+    { clock: stillClock(), ...replaced },
+  );
+  await made.seedDemo("http://localhost:4001");
+  await made.app.ready();
+  after(async () => {
+    await made.close();
+    await signals.close();
+    await store.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const inject = async (options: InjectOptions): Promise<ClientResponse> => {
+    const response = await made.app.inject(options);
+    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+    const isJson = headers["content-type"]?.startsWith("application/json") === true;
+    return { status: response.statusCode, headers, body: isJson ? response.json() : response.body };
+  };
+  const sendAs =
+    (apiKey: string | null): Send =>
+    async ({ method, path, query, body, headers }) =>
+      inject({
+        method,
+        url: path,
+        query,
+        headers: { ...(apiKey === null ? {} : { authorization: apiKey }), ...headers },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+  /** The typed interface as a brand sees it; every answer is checked against the contract. */
+  const as = (apiKey: string | null, prefix = "/v2") => {
+    const send: Send = async (request) => {
+      const bare = request.path.slice(prefix.length);
+      const response = await sendAs(apiKey)({ ...request, path: bare.startsWith("/sandbox/") ? bare : request.path });
+      checkAnswer(request.method, bare, response);
+      return response;
+    };
+    return client(endpoints, { send, prefix });
+  };
+  return {
+    ...made,
+    store,
+    signals,
+    log: lines,
+    config,
+    inject,
+    as,
+    api: as(demoKey),
+    /** Moves the clock and runs what became due. */
+    advance: (ms: number) => as(demoKey).moveClock({ body: { advanceMs: ms } }),
+    /** Runs what is due now, texts above all. */
+    runJobs: () => made.worker.runDue(),
+    /** A brand of its own, with its key and client. */
+    async brand(settings: Record<string, unknown> = {}) {
+      const { body } = await as(demoKey).createSandboxBrand({ body: { settings } });
+      return { ...body, api: as(body.apiKey) };
+    },
+  };
+}
+
+function checkAnswer(method: string, path: string, response: ClientResponse): void {
+  if (response.status >= 400) {
+    assertEnvelope(response.status, response.body);
+    return;
+  }
+  const matched = Object.values(endpoints).find(
+    (one) => one.method === method && new RegExp(`^${one.path.replace(/:\w+/g, "[^/]+")}$`).test(path),
+  );
+  assert.ok(matched, `${method} ${path} is not in the contract`);
+  assert.equal(response.status, matched.status);
+  assert.deepEqual(replyChecks.get(matched)?.(response.body), []);
+}
+
+/** The error that a call is refused with: its catalogue code and its data. */
+export async function refusal(
+  call: Promise<unknown>,
+): Promise<{ errorCode: ErrorCode | undefined; status: number; message: string; data: Record<string, unknown> }> {
+  const { ApiError } = await import("@countersign/contract/client");
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    const { requestId: _requestId, errorCode, ...data } = error.envelope.data;
+    return { errorCode: errorCode as ErrorCode | undefined, status: error.status, message: error.message, data };
+  }
+  return assert.fail("the call was not refused");
+}

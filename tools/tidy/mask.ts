@@ -1,0 +1,110 @@
+/**
+ * A scanner that knows comments, strings, templates and regular expressions, and nothing else of the language: enough
+ * to look for tokens in code without finding them in prose. What is blanked becomes spaces, so that positions stay.
+ */
+type Kind = "code" | "comment" | "string";
+
+/** Blanks comments. */
+export function withoutComments(text: string): string {
+  return mask(text, (kind) => kind === "comment");
+}
+
+/** Blanks comments and the insides of strings, templates and regular expressions; their quotes stay. */
+export function withoutCommentsAndStrings(text: string): string {
+  return mask(text, (kind) => kind !== "code");
+}
+
+function mask(text: string, hides: (kind: Kind) => boolean): string {
+  let masked = "";
+  for (const { kind, from, to } of pieces(text)) {
+    const piece = text.slice(from, to);
+    masked += hides(kind) ? piece.replace(/[^\n]/g, " ") : piece;
+  }
+  return masked;
+}
+
+type Piece = { kind: Kind; from: number; to: number };
+
+function* pieces(text: string): Generator<Piece> {
+  /** Depth of braces inside each `${` that is open. */
+  const holes: number[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const start = at;
+    const two = text.slice(at, at + 2);
+    const one = text.charAt(at);
+    const hole = holes.at(-1);
+    if (two === "//" || two === "/*" || (at === 0 && two === "#!")) {
+      at = commentEnd(text, at, two);
+      yield { kind: "comment", from: start, to: at };
+    } else if (one === "`" || (one === "}" && hole === 0)) {
+      if (one === "}") holes.pop();
+      at = templateEnd(text, at + 1);
+      yield* quoted(text, start, at);
+      if (text.startsWith("${", at - 2)) holes.push(0);
+    } else if (one === '"' || one === "'") {
+      at = lineQuoteEnd(text, at + 1, one);
+      yield* quoted(text, start, at);
+    } else if (one === "/" && beginsRegExp(text, at)) {
+      at = regExpEnd(text, at + 1);
+      yield* quoted(text, start, at);
+    } else {
+      if (hole !== undefined && (one === "{" || one === "}")) holes[holes.length - 1] = hole + (one === "{" ? 1 : -1);
+      at += 1;
+      yield { kind: "code", from: start, to: at };
+    }
+  }
+}
+
+/** The delimiters count as code, what is between them as string. */
+function* quoted(text: string, from: number, to: number): Generator<Piece> {
+  const closing = text.startsWith("${", to - 2) ? 2 : 1;
+  const inner = Math.max(from + 1, to - closing);
+  yield { kind: "code", from, to: from + 1 };
+  yield { kind: "string", from: from + 1, to: inner };
+  yield { kind: "code", from: inner, to };
+}
+
+function commentEnd(text: string, at: number, opening: string): number {
+  const end = opening === "/*" ? text.indexOf("*/", at + 2) + 2 : text.indexOf("\n", at);
+  return end < at + 2 ? text.length : end;
+}
+
+function lineQuoteEnd(text: string, from: number, quote: string): number {
+  for (let at = from; at < text.length; at += 1) {
+    const one = text.charAt(at);
+    if (one === "\\") at += 1;
+    else if (one === quote || one === "\n") return at + 1;
+  }
+  return text.length;
+}
+
+/** Past the closing backtick, or past the `${` of the next hole. */
+function templateEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const one = text.charAt(at);
+    if (one === "\\") at += 1;
+    else if (one === "`") return at + 1;
+    else if (text.startsWith("${", at)) return at + 2;
+  }
+  return text.length;
+}
+
+/** A slash divides after a value, and begins a regular expression after anything else. */
+function beginsRegExp(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 200), at).trimEnd();
+  return before === "" || /(?:[([{}<>,;:=!&|?+\-*%~^]|\b(?:return|typeof|case|in|of|yield|await))$/.test(before);
+}
+
+function regExpEnd(text: string, from: number): number {
+  let inClass = false;
+  for (let at = from; at < text.length; at += 1) {
+    const one = text.charAt(at);
+    if (one === "\\") at += 1;
+    else if (one === "\n") return at;
+    else if (one === "[") inClass = true;
+    else if (one === "]") inClass = false;
+    else if (one === "/" && !inClass) return at + 1;
+  }
+  return text.length;
+}
