@@ -226,6 +226,25 @@ create table service_key (
   PRIMARY KEY (purpose, version)
 );
 
+create table session (
+  uuid uuid not null,
+  environment text not null,
+  brand_uuid uuid not null,
+  verification_uuid uuid,
+  data_key_uuid uuid not null,
+  key_hash bytea not null,
+  token_hash bytea,
+  sealed bytea,
+  created_at bigint not null,
+  opened_at bigint,
+  expires_at bigint not null,
+  UNIQUE (key_hash),
+  UNIQUE (token_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
+);
+
 create table verification (
   uuid uuid not null,
   environment text not null,
@@ -244,6 +263,16 @@ create table verification (
   kept_until bigint not null,
   delivered_at bigint,
   verified_at bigint,
+  device_token_hash bytea,
+  device_token_until bigint,
+  carrier_state_hash bytea,
+  carrier_state_until bigint,
+  link_hash bytea,
+  redirect_user_after text,
+  denied_at bigint,
+  UNIQUE (carrier_state_hash),
+  UNIQUE (device_token_hash),
+  UNIQUE (link_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),

@@ -2,28 +2,33 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorsMarkdown } from "./errors-doc.ts";
 import { openapiDocuments } from "./openapi.ts";
+import { schemaSql } from "./schema-sql.ts";
 import { testPeopleMarkdown } from "./test-people.ts";
 
-/** The project's root. */
-export const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "..");
 
-/** Every generated file: what it is made by, and where it goes. A new one is a new entry. */
-const generators: (() => Promise<Record<string, string>> | Record<string, string>)[] = [
+type Generator = () => Promise<Record<string, string>> | Record<string, string>;
+
+/** Generated files and what they are made by. A new one is a new entry. */
+const fromSources: readonly Generator[] = [
   () => ({ "docs/errors.md": errorsMarkdown() }),
   () => ({ "docs/test-people.md": testPeopleMarkdown() }),
   openapiDocuments,
 ];
 
+/** Those that need a PostgreSQL server: made here, and compared in the tests that have one (`migrations.test.ts`). */
+const fromServer: readonly Generator[] = [async () => ({ "docs/schema.sql": await schemaSql() })];
+
 /** Repository path → what should stand there. */
-export async function generatedFiles(): Promise<Record<string, string>> {
+async function generatedFiles(generators: readonly Generator[]): Promise<Record<string, string>> {
   const made = await Promise.all(generators.map((generate) => generate()));
   return Object.assign({}, ...made);
 }
 
-/** Repository paths whose file is missing or says something else. */
-export async function staleFiles(): Promise<string[]> {
-  const files = Object.entries(await generatedFiles());
-  return files.filter(([path, text]) => readIfThere(path) !== text).map(([path]) => path);
+/** Repository path → new text, of each file that is missing or says something else. */
+export async function staleFiles(generators = fromSources): Promise<Record<string, string>> {
+  const files = Object.entries(await generatedFiles(generators));
+  return Object.fromEntries(files.filter(([path, text]) => readIfThere(path) !== text));
 }
 
 function readIfThere(path: string): string | undefined {
@@ -34,20 +39,18 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-async function writeStaleFiles(): Promise<string[]> {
-  const files = await generatedFiles();
-  const stale = await staleFiles();
-  for (const path of stale) {
-    mkdirSync(dirname(resolve(root, path)), { recursive: true });
-    writeFileSync(resolve(root, path), files[path] ?? "");
-  }
-  return stale;
+function write(path: string, text: string): void {
+  mkdirSync(dirname(resolve(root, path)), { recursive: true });
+  writeFileSync(resolve(root, path), text);
 }
 
 if (import.meta.main) {
   const check = process.argv.includes("--check");
-  const stale = check ? await staleFiles() : await writeStaleFiles();
-  for (const path of stale) process.stdout.write(`${check ? "stale" : "written"}: ${path}\n`);
-  if (stale.length === 0) process.stdout.write("Every generated file is up to date.\n");
+  const stale = await staleFiles([...fromSources, ...fromServer]);
+  for (const [path, text] of Object.entries(stale)) {
+    if (!check) write(path, text);
+    process.stdout.write(`${check ? "stale" : "written"}: ${path}\n`);
+  }
+  if (Object.keys(stale).length === 0) process.stdout.write("Every generated file is up to date.\n");
   else if (check) process.exitCode = 1;
 }

@@ -118,6 +118,12 @@ test("a redirect is described by its Location and has no content", () => {
   assert.equal("content" in answer, false);
 });
 
+test("an endpoint that redirects some calls has both answers", () => {
+  const operation = operationOf({ ...plain, redirects: "Where it went" });
+  const answers = Object.keys(isJson(operation?.responses) ? operation.responses : {});
+  assert.deepEqual(answers, ["200", "302", "429", "default"]);
+});
+
 test("errors and refusals of one status are alternatives of one response", () => {
   const operation = operationOf(endpoint({ ...plain, errors: ["OCV005", "OCE015"], refusals: [404] }));
   assert.match(

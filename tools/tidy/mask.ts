@@ -14,6 +14,11 @@ export function withoutCommentsAndStrings(text: string): string {
   return mask(text, (kind) => kind !== "code");
 }
 
+/** Blanks everything but comments. */
+export function commentsOnly(text: string): string {
+  return mask(text, (kind) => kind !== "comment");
+}
+
 function mask(text: string, hides: (kind: Kind) => boolean): string {
   let masked = "";
   for (const { kind, from, to } of pieces(text)) {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { withoutComments, withoutCommentsAndStrings } from "./mask.ts";
+import { commentsOnly, withoutComments, withoutCommentsAndStrings } from "./mask.ts";
 
 /** One file of the project. */
 export type Source = {
@@ -9,9 +9,12 @@ export type Source = {
   path: string;
   text: string;
   bytes: number;
-  /** The text with comments blanked, and the text with strings blanked too; positions and lines stay. */
+  /** The text with comments blanked; positions and lines stay, here and below. */
   uncommented: string;
+  /** The text with comments and strings blanked. */
   code: string;
+  /** The comments alone. */
+  comments: string;
 };
 
 /** All files by path. */
@@ -26,6 +29,7 @@ export function sourceOf(path: string, text: string, bytes = Buffer.byteLength(t
     bytes,
     uncommented: isCode ? withoutComments(text) : text,
     code: isCode ? withoutCommentsAndStrings(text) : text,
+    comments: isCode ? commentsOnly(text) : "",
   };
 }
 

@@ -19,7 +19,10 @@ export type ClientResponse = { status: number; headers: Record<string, string>; 
  */
 export type Send = (request: ClientRequest) => Promise<ClientResponse>;
 
-/** A successful answer. `body` has exactly the type of the endpoint's reply. */
+/**
+ * A successful answer. `body` has exactly the type of the endpoint's reply; but where the endpoint `redirects` some
+ * calls, look at `status` first: with a 302 there is no body, and `headers.location` says where to go.
+ */
 export type Answer<E> = { status: number; headers: Record<string, string>; body: Output<E> };
 
 // A part that may be empty may be left out; one that the endpoint does not have must be.
@@ -65,7 +68,8 @@ export function client(
   const calls = Object.entries(endpoints).map(([name, endpoint]) => {
     const call = async (input: UncheckedInput = {}) => {
       const response = await send(requestOf(endpoint, prefix, input));
-      if (response.status !== endpoint.status) throw new ApiError(response);
+      const redirected = response.status === 302 && endpoint.redirects !== undefined;
+      if (response.status !== endpoint.status && !redirected) throw new ApiError(response);
       return response;
     };
     return [name, call] as const;

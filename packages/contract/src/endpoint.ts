@@ -31,6 +31,10 @@ export type Endpoint<
   reply: Reply;
   /** Status of success. */
   status: 200 | 201 | 202 | 204 | 302;
+  /** Where some calls are answered 302 with a `Location` instead: when, and what stands there. */
+  redirects?: string;
+  /** Scripts of any site may read the answer; no credentials are involved. */
+  cors?: boolean;
   errors: readonly ErrorCode[];
   /** Further statuses without an error code of their own. */
   refusals?: readonly (400 | 403 | 404 | 409)[];

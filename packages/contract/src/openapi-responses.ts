@@ -13,6 +13,7 @@ const everyAnswer = { "X-Request-Id": headerRef("X-Request-Id") };
 /** What an operation may answer: its success, its errors by status, and the refusals any operation may give. */
 export function responsesOf(endpoint: Endpoint): Json {
   const answers: Json = { [endpoint.status]: success(endpoint) };
+  if (endpoint.redirects !== undefined) answers[302] = redirect(endpoint.redirects);
   for (const status of errorStatuses(endpoint)) answers[status] = failure(endpoint, status);
   if (endpoint.auth !== "none") answers[401] = responseRef("NotAuthenticated");
   answers[429] = responseRef("TooManyRequests");
@@ -21,19 +22,21 @@ export function responsesOf(endpoint: Endpoint): Json {
 }
 
 function success(endpoint: Endpoint): Json {
-  if (endpoint.status === 302) {
-    const Location = {
-      required: true,
-      description: "Where to send the device",
-      schema: { type: "string", format: "uri" },
-    };
-    return { description: "A redirect", headers: { ...everyAnswer, Location } };
-  }
+  if (endpoint.status === 302) return redirect("A redirect");
   const headers = { ...everyAnswer, RateLimit: headerRef("RateLimit") };
   const description = endpoint.status === 201 ? "Created" : "Success";
   if (endpoint.reply === undefined) return { description, headers };
   const example = endpoint.example === undefined ? {} : { example: endpoint.example.reply };
   return { description, headers, content: { "application/json": { schema: endpoint.reply, ...example } } };
+}
+
+function redirect(description: string): Json {
+  const Location = {
+    required: true,
+    description: "Where to send the device",
+    schema: { type: "string", format: "uri" },
+  };
+  return { description, headers: { ...everyAnswer, Location } };
 }
 
 function errorStatuses(endpoint: Endpoint): Set<number> {
@@ -47,7 +50,7 @@ function failure(endpoint: Endpoint, status: number): Json {
   const refs = [...codes, ...(refused ? [name] : [])].map(schemaRef);
   const [only] = refs;
   const examples = [
-    ...codes.map((code) => [code, { summary: catalogue[code].message, value: errorExample(code) }]),
+    ...codes.map((code) => [code, { summary: errorExample(code).message, value: errorExample(code) }]),
     ...(refused ? [[name, { value: refusalExample(status) }]] : []),
   ];
   return {

@@ -5,11 +5,12 @@ import { OneClickEntity } from "./entity.ts";
 import { type OpenApiDocument, openapi } from "./openapi.ts";
 import { RiskSignals } from "./risk.ts";
 import { sandboxEndpoints } from "./sandbox.ts";
+import { createSession, SessionRequest } from "./session.ts";
 import { OneClickRequest, v2Endpoints } from "./v2.ts";
 import { VerificationEntity, verificationEndpoints } from "./verification.ts";
 
 /** Every operation of the v2 document, in the order in which a newcomer meets them. */
-const endpoints: readonly Endpoint[] = [...v2Endpoints, ...verificationEndpoints, ...sandboxEndpoints];
+const endpoints: readonly Endpoint[] = [...v2Endpoints, ...verificationEndpoints, createSession, ...sandboxEndpoints];
 
 /**
  * Under which prefixes an endpoint of this generation is answered, the documented one first. No v1 path collides with
@@ -17,7 +18,8 @@ const endpoints: readonly Endpoint[] = [...v2Endpoints, ...verificationEndpoints
  */
 export function v2PathPrefixes(endpoint: Endpoint): readonly [string, ...string[]] {
   if (endpoint.auth === "sandboxControl") return [""];
-  return endpoint.path.startsWith("/1-click/verifications") ? ["/v2", "/v2.1", ""] : ["/v2", "/v2.1"];
+  const collides = endpoint.path === "/1-click" || endpoint.path === "/1-click/:uuid";
+  return collides ? ["/v2", "/v2.1"] : ["/v2", "/v2.1", ""];
 }
 
 /** The OpenAPI document of v2.0 and v2.1, committed as `docs/api/v2.json` and served at `/openapi/v2.json`. */
@@ -31,7 +33,15 @@ export function v2Document(options: { serverUrl?: string } = {}): OpenApiDocumen
       "`data.errorCode`. Timestamps are Unix milliseconds unless a member says otherwise. A member without a value is " +
       "left out, never `null`, unless its schema allows `null`.",
     endpoints,
-    schemas: { OneClickRequest, OneClickEntity, CredentialRequest, RiskSignals, VerificationEntity, BrandSettings },
+    schemas: {
+      OneClickRequest,
+      OneClickEntity,
+      CredentialRequest,
+      RiskSignals,
+      SessionRequest,
+      VerificationEntity,
+      BrandSettings,
+    },
     pathPrefixes: v2PathPrefixes,
     ...options,
   });

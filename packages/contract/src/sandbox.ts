@@ -104,7 +104,7 @@ export const readSandboxBrand = endpoint({
   params,
   reply: BrandView,
   status: 200,
-  errors: [],
+  errors: ["ERR001"],
   refusals: [404],
 });
 

@@ -40,6 +40,55 @@ const pending = {
 const params = t.Object({ uuid: Uuid });
 const tag = "1-Click Verify";
 
+export const readDeviceIp = endpoint({
+  id: "readDeviceIp",
+  method: "GET",
+  path: "/1-click/verifications/device-ip",
+  auth: "none",
+  cors: true,
+  tag,
+  summary: "The address of the device that asks",
+  description:
+    "Call it from the person's device, without a key. Always IPv6: an IPv4 address is written `::ffff:a.b.c.d`.",
+  reply: t.Object({ deviceIp: Ipv6 }),
+  status: 200,
+  errors: [],
+  example: { reply: { deviceIp: "::121:2555:0010" } },
+});
+
+const DeviceChannel = t.Object({ available: t.Boolean(), brandApproved: t.Boolean(), deviceIpEligible: t.Boolean() });
+
+export const readChannels = endpoint({
+  id: "readChannels",
+  method: "GET",
+  path: "/1-click/verifications/channels",
+  auth: "brandKey",
+  tag,
+  summary: "Which channels can be used",
+  description:
+    "Without `deviceIp` the device channels are not available. Trying one unasked costs little; this is only a preview.",
+  query: t.Object({ deviceIp: t.Optional(Ipv6) }),
+  reply: t.Object({
+    channels: t.Object({
+      autofill: DeviceChannel,
+      silent: DeviceChannel,
+      sms: t.Object({ available: t.Boolean(), brandApproved: t.Boolean() }),
+    }),
+  }),
+  status: 200,
+  errors: ["ERR001"],
+  example: {
+    query: { deviceIp: "::121:2555:0010" },
+    reply: {
+      channels: {
+        autofill: { available: true, brandApproved: true, deviceIpEligible: true },
+        silent: { available: true, brandApproved: true, deviceIpEligible: true },
+        sms: { available: true, brandApproved: true },
+      },
+    },
+  },
+});
+
 export const createVerification = endpoint({
   id: "createVerification",
   method: "POST",
@@ -47,7 +96,9 @@ export const createVerification = endpoint({
   auth: "brandKey",
   tag,
   summary: "Begin a verification",
-  description: "For `sms` the answer is the verification; nothing is sent before `deliver`.",
+  description:
+    "For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` it is 302: switch " +
+    "the following of redirects off, and give the `Location` to the person's device, which follows it once, within 60 seconds.",
   body: t.Object({
     channel: t.String({ maxLength: 40, description: "`autofill`, `silent` or `sms`; anything else is OCV006" }),
     phone: t.Optional(PhoneInput),
@@ -55,8 +106,53 @@ export const createVerification = endpoint({
   }),
   reply: VerificationEntity,
   status: 201,
-  errors: ["ERR001", "OCV006", "OCV009"],
+  redirects: "For `autofill` and `silent`: the device follows `Location` to the verification, or to OCV008 or OCV010.",
+  errors: ["ERR001", "OCV006", "OCV009", "OCV011"],
+  refusals: [403],
   example: { body: { channel: "sms", phone: "+12125550010" }, reply: pending },
+});
+
+/** The first step of the device's way; its address is the `Location` of a begun `autofill` or `silent`. */
+export const followDevice = endpoint({
+  id: "followDevice",
+  method: "GET",
+  path: "/1-click/verifications/device/:token",
+  auth: "none",
+  cors: true,
+  tag,
+  summary: "The device's way to the carrier",
+  description: "Followed by the device, once. No cookie is set or needed.",
+  params: t.Object({ token: t.String({ maxLength: 100 }) }),
+  reply: undefined,
+  status: 302,
+  errors: ["OCV005"],
+});
+
+/** Where the carrier sends the device back to. */
+export const finishDevice = endpoint({
+  id: "finishDevice",
+  method: "GET",
+  path: "/1-click/verifications/device/:token/result",
+  auth: "none",
+  cors: true,
+  tag,
+  summary: "The end of the device's way",
+  params: t.Object({ token: t.String({ maxLength: 100 }) }),
+  query: t.Object({ answer: t.Optional(t.String({ maxLength: 2000 })) }),
+  reply: VerificationEntity,
+  status: 200,
+  errors: ["OCV005", "OCV007", "OCV008", "OCV010"],
+  example: {
+    params: { token: "3f2c" },
+    reply: {
+      ...pending,
+      channel: "autofill",
+      deviceIp: "::121:2555:0010",
+      status: "verified",
+      verified: true,
+      verifiedAt: 1_767_225_601_000,
+    },
+  },
 });
 
 export const deliverVerification = endpoint({
@@ -71,7 +167,9 @@ export const deliverVerification = endpoint({
   params,
   body: t.Object({
     format: t.Optional(SmsFormat),
-    redirectUrl: t.Optional(t.String({ maxLength: 2000 })),
+    redirectUrl: t.Optional(
+      t.String({ maxLength: 2000, description: "Where a link leads in the end; must be allowed in the settings" }),
+    ),
     redirectUserAfter: t.Optional(oneOf("phoneVerification", "infoConfirmation")),
   }),
   bodyOptional: true,
@@ -111,7 +209,7 @@ export const readVerification = endpoint({
   params,
   reply: VerificationEntity,
   status: 200,
-  errors: ["OCV005"],
+  errors: ["ERR001", "OCV005"],
   example: { params: { uuid: pending.uuid }, reply: pending },
 });
 

@@ -96,6 +96,8 @@ async function withLedger(inEnvironment: Environment, work: (ledger: Ledger) => 
       db: store.db,
       clock: systemClock,
       random: systemRandom,
+      loopbackRedirects: inEnvironment === "sandbox",
+      consentDeclared: inEnvironment === "sandbox",
       changed: () => {},
     });
   } finally {

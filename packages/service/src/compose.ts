@@ -8,17 +8,21 @@ import { openKeyRing } from "./domain/brand/key-ring.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import { reseed, type SeedBrand, seed } from "./domain/brand/seed.ts";
 import type { Deps } from "./domain/deps.ts";
-import { authenticate, type Gate } from "./http/auth.ts";
+import { authenticate, type Gate, openPath } from "./http/auth.ts";
+import { routesCarrier } from "./http/carrier.ts";
 import { routesDocs } from "./http/docs.ts";
 import { type Metrics, openMetrics } from "./http/metrics.ts";
+import type { Guard } from "./http/mount.ts";
 import { routesOperation } from "./http/operation.ts";
 import { sandboxGuard } from "./http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "./http/sandbox/routes.ts";
-import { createServer } from "./http/server.ts";
+import { createServer, type ServerAbout } from "./http/server.ts";
 import { routesV2 } from "./http/v2/routes.ts";
+import { routesWallet } from "./http/wallet/server.ts";
 import { travelHome, travelTo } from "./jobs/time-travel.ts";
 import { startWorker, type Worker } from "./jobs/worker.ts";
 import type { Log } from "./log.ts";
+import { carrierPath, sandboxCarrier } from "./providers/sandbox/carrier.ts";
 import { type MovableClock, movableClock, systemClock } from "./providers/sandbox/clock.ts";
 import { sandboxCodes } from "./providers/sandbox/codes.ts";
 import { demoBrands, demoCustomers, firstDemoCustomer } from "./providers/sandbox/demo.ts";
@@ -41,6 +45,7 @@ const addressQuota = 100;
 
 export type Environment = {
   app: FastifyInstance;
+  wallet: FastifyInstance;
   deps: Deps;
   ledger: Ledger;
   worker: Worker;
@@ -92,6 +97,7 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
   const { db } = store;
   const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
   const clock = replaced.clock ?? movableClock(await readClockOffset(db, "sandbox"));
+  const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
   let worker: Worker | null = null;
   const deps: Deps = {
     environment: "sandbox",
@@ -104,14 +110,17 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
     identity: sandboxIdentity(),
     risk: sandboxRisk(),
     sms: smsOutbox(),
+    carrier: sandboxCarrier(() => addresses.apiUrl),
+    addresses,
+    loopbackRedirects: true,
     wakeJobs: () => worker?.wake(),
     ...replaced,
   };
   const started = startWorker(deps, { realNow: systemClock.now, log });
   worker = started;
-  const ledger: Ledger = { environment: "sandbox", db, clock, random: systemRandom, changed: signals.changed };
-  const demo = { brands: [] as SeedBrand[] };
-  const { app, closeLog } = await composeApi(ground, deps, {
+  const ledger: Ledger = { ...deps, consentDeclared: true, changed: signals.changed };
+  const demo: { brands: SeedBrand[] } = { brands: [] };
+  const { app, wallet, closeLog } = await composeListeners(ground, deps, {
     deps,
     ledger,
     ...clockControls(ground, { clock, worker: started }),
@@ -123,6 +132,7 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
   });
   return {
     app,
+    wallet,
     deps,
     ledger,
     worker: started,
@@ -131,19 +141,19 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
       await seed(ledger, { customers: demoCustomers, brands: demo.brands });
     },
     async close() {
-      await app.close();
+      await Promise.all([app.close(), wallet.close()]);
       await started.stop();
       await closeLog();
     },
   };
 }
 
-async function composeApi(ground: Ground, deps: Deps, controls: Controls) {
+async function composeListeners(ground: Ground, deps: Deps, controls: Controls) {
   const { config, log, store, signals, metrics } = ground;
   const requestLog = openRequestLog(store.db, (error) =>
     log.error("request log lines were lost", { error: String(error) }),
   );
-  const app = createServer({
+  const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
     onRequestDone({ owner, ...note }) {
       metrics.requestDone(deps.environment, note);
@@ -164,9 +174,14 @@ async function composeApi(ground: Ground, deps: Deps, controls: Controls) {
     },
     onBreakdown: (error, requestId) =>
       log.error("a request broke", { requestId, stack: error instanceof Error ? error.stack : String(error) }),
-  });
+  };
+  const app = createServer(about);
+  const wallet = createServer(about);
   const gate = composeGate(ground, openKeyRing(store.db, signals, deps.environment));
-  routesV2(app, deps, (request, reply) => authenticate(gate, request, reply));
+  const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
+  routesV2(app, deps, { brand: (request, reply) => authenticate(gate, request, reply), open });
+  routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: open });
+  routesWallet(wallet, deps, open);
   routesSandbox(app, controls, sandboxGuard(gate, config.demo ? firstDemoCustomer.uuid : null));
   routesOperation(app, {
     ready: () => answers(store),
@@ -175,7 +190,7 @@ async function composeApi(ground: Ground, deps: Deps, controls: Controls) {
     metricsOpen: config.demo,
   });
   routesDocs(app, { v2: await readFile(new URL("../../../docs/api/v2.json", import.meta.url), "utf8") });
-  return { app, closeLog: requestLog.close };
+  return { app, wallet, closeLog: requestLog.close };
 }
 
 function composeGate({ store }: Ground, keys: Gate["keys"]): Gate {

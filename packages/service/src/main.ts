@@ -25,16 +25,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     lock.release();
     throw error;
   });
-  const wallet = pageServer("Countersign wallet", "The wallet of this sandbox comes here.");
   const dashboard = pageServer("Countersign dashboard", "The dashboard comes here.");
   const stop = async () => {
     await rm(readyPath, { force: true });
-    await Promise.all([wallet.close(), dashboard.close()]);
+    await dashboard.close();
     await composed.close();
     lock.release();
   };
   try {
-    const walletUrl = await listen(wallet, {
+    const walletUrl = await listen(composed.sandbox.wallet, {
       host: config.host,
       port: config.walletPort,
       publicUrl: config.publicWalletUrl,
@@ -44,12 +43,14 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       port: config.dashboardPort,
       publicUrl: config.publicDashboardUrl,
     });
+    composed.sandbox.deps.addresses.walletUrl = walletUrl;
     if (config.demo) await composed.sandbox.seedDemo(walletUrl);
     const apiUrl = await listen(composed.sandbox.app, {
       host: config.host,
       port: config.apiPort,
       publicUrl: config.publicApiUrl,
     });
+    composed.sandbox.deps.addresses.apiUrl = apiUrl;
     const ready: Ready = {
       pid: process.pid,
       environments: { sandbox: { apiUrl, walletUrl } },

@@ -63,6 +63,13 @@ test("a body is announced as JSON; a redirect is an answer whose Location can be
   assert.deepEqual(sent[0]?.headers, { "content-type": "application/json" });
 });
 
+test("where an endpoint redirects some calls, a redirect is an answer, and no error", async () => {
+  const send = async () => ({ status: 302, headers: { location: "https://example.test/" }, body: "" });
+  const api = client({ readThing: { ...readThing, redirects: "Sometimes" } }, { send });
+  const { status, headers } = await api.readThing({ params: { uuid: "1" } });
+  assert.deepEqual([status, headers.location], [302, "https://example.test/"]);
+});
+
 test("an error of the catalogue is matched by its code, which types its data", async () => {
   const { api } = clientAnswering({ status: 400, body: errorExample("OCE011") });
   const error = await api.readThing({ params: { uuid: "1" } }).catch((thrown: unknown) => thrown);

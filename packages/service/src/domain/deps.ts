@@ -1,7 +1,7 @@
 import type { Approval, BrandSettings, Environment } from "@countersign/contract/brand";
 import type { Database } from "../store/database.ts";
 import type { Vault } from "../store/vault.ts";
-import type { Clock, CodeMaker, IdentitySource, PhoneBook, Random, RiskScorer, SmsSender } from "./ports.ts";
+import type { Carrier, Clock, CodeMaker, IdentitySource, PhoneBook, Random, RiskScorer, SmsSender } from "./ports.ts";
 
 /** What flows may use: one record per environment, made in `compose.ts`. */
 export type Deps = {
@@ -15,6 +15,11 @@ export type Deps = {
   identity: IdentitySource;
   risk: RiskScorer;
   sms: SmsSender;
+  carrier: Carrier;
+  /** Where this environment is reached, without a slash at the end. Known once it listens. */
+  addresses: { apiUrl: string; walletUrl: string };
+  /** Whether a redirect may lead to this machine itself, as while developing. */
+  loopbackRedirects: boolean;
   /** Tells the worker that a job was committed; forgetting it costs a second, nothing more. */
   wakeJobs(): void;
 };

@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode, type ErrorData } from "@countersign/contract/errors";
 
-/** One thing that is wrong with what was sent: a JSON pointer and a sentence. */
+/** One thing that is wrong with what was sent: its path, such as `body.phone`, and a sentence. */
 export type Problem = { path: string; message: string };
 
 /** A refusal that the caller is told about. Whatever else is thrown is a breakdown: 500, details in the log only. */

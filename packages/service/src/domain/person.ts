@@ -49,3 +49,14 @@ export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<
   if (theirs === null) throw new Error("a person vanished between two statements");
   return theirs;
 }
+
+/** Deletes a key that belonged to no person but to one row, after that row. */
+export async function deleteLooseKey(trx: Trx, uuid: string): Promise<void> {
+  await trx
+    .deleteFrom("data_key")
+    .where("uuid", "=", uuid)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("person").select("uuid").where("data_key_uuid", "=", uuid))),
+    )
+    .execute();
+}

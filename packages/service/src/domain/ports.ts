@@ -53,6 +53,8 @@ export type SourceAnswer =
   | { kind: "unknown" };
 
 export interface IdentitySource {
+  /** Inputs that cannot be right for anybody here; costs no attempt. */
+  impossible(inputs: PersonInputs, phone?: Phone): ChallengeInput[];
   /** The issuer that values of this source carry. */
   readonly issuerUuid: string;
   /** `compare`: the challenges to hold against the records; others in `inputs` only narrow the look-up. */
@@ -75,6 +77,35 @@ export interface PhoneBook {
 /** Makes one-time codes: six digits. */
 export interface CodeMaker {
   make(phone: Phone): string;
+}
+
+export type DeviceChannel = "autofill" | "silent";
+export type CarrierAnswer =
+  /** The line that the device is on. */
+  | { kind: "phone"; phone: string }
+  /** Not told, not the asked number, or another device than the one named. */
+  | { kind: "failed" };
+export interface Carrier {
+  /** The address of a caller as devices are named: IPv6, mapped where it is IPv4. */
+  deviceIpOf(callerIp: string): string;
+  /** Whether this channel can work for a device at that address. */
+  eligible(question: { channel: DeviceChannel; deviceIp: string }): Promise<boolean>;
+  /** Where the device goes to be recognised; the carrier sends it to `returnTo` afterwards, with an answer for `finish`. */
+  begin(question: {
+    channel: DeviceChannel;
+    deviceIp: string;
+    phone?: Phone;
+    returnTo: string;
+  }): Promise<{ location: string }>;
+  /** Judges what came back, and whether it came from the device that was named. */
+  finish(question: {
+    channel: DeviceChannel;
+    deviceIp: string;
+    callerIp: string;
+    phone?: Phone;
+    answer?: string;
+    deadlineMs: number;
+  }): Promise<CarrierAnswer>;
 }
 
 export type SmsOutcome = { kind: "delivered" } | { kind: "accepted" } | { kind: "rejected"; reason: string };

@@ -5,12 +5,20 @@ import type { TSchema } from "typebox";
 import { invalid } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 
+/** Answers 302: whoever asked goes on elsewhere. */
+export class Redirect {
+  readonly location: string;
+  constructor(location: string) {
+    this.location = location;
+  }
+}
+
 /** What a handler of an endpoint does: read, call one flow, present. */
 export type Handler<E extends Endpoint, Who> = (
   who: Who,
   input: Input<E>,
   request: FastifyRequest,
-) => Promise<Output<E>>;
+) => Promise<Output<E> | Redirect>;
 
 /** Who may call: answers who does, or refuses. */
 export type Guard<Who> = (request: FastifyRequest, reply: FastifyReply) => Promise<Who>;
@@ -45,9 +53,12 @@ export function mount<E extends Endpoint, Who>(
         },
       },
       handler: async (request, reply) => {
+        // Set before anything can fail, so that a page of another site can read the refusal as well.
+        if (declared.cors === true) reply.header("access-control-allow-origin", "*");
         const who = await about.guard(request, reply);
         const input = read(declared, checks, request);
         const answer = await handler(who, input as Input<E>, request);
+        if (answer instanceof Redirect) return await reply.redirect(answer.location, 302);
         return await reply.status(declared.status).send(answer);
       },
     });

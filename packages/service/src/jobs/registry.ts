@@ -1,4 +1,5 @@
 import type { Deps } from "../domain/deps.ts";
+import { eraseSession } from "../domain/session/open.ts";
 import { eraseOneClick } from "../domain/signup/erase.ts";
 import { eraseVerification } from "../domain/verification/erase.ts";
 import { giveUpText, sendText } from "../domain/verification/send-text.ts";
@@ -34,6 +35,10 @@ export const registry: Record<string, JobKind> = {
   },
   "verification.erase": {
     run: (deps, payload) => eraseVerification(deps, { verificationUuid: member(payload, "verificationUuid") }),
+    retryDelaysMs: persistent,
+  },
+  "session.erase": {
+    run: (deps, payload) => eraseSession(deps, { sessionUuid: member(payload, "sessionUuid") }),
     retryDelaysMs: persistent,
   },
   "signup.erase": {

@@ -1,3 +1,4 @@
+import type { BrandSettings } from "@countersign/contract/brand";
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ErrorCode } from "@countersign/contract/errors";
 import type { ColumnType, Generated } from "kysely";
@@ -18,7 +19,7 @@ type BrandSettingsRow = {
   brand_uuid: string;
   environment: string;
   version: number;
-  settings: Json<unknown>;
+  settings: Json<BrandSettings>;
   created_at: number;
 };
 type ApiKeyRow = {
@@ -51,6 +52,26 @@ type VerificationRow = {
   kept_until: number;
   delivered_at: number | null;
   verified_at: number | null;
+  device_token_hash: Buffer | null;
+  device_token_until: number | null;
+  carrier_state_hash: Buffer | null;
+  carrier_state_until: number | null;
+  link_hash: Buffer | null;
+  redirect_user_after: "phoneVerification" | "infoConfirmation" | null;
+  denied_at: number | null;
+};
+type SessionRow = {
+  uuid: string;
+  environment: string;
+  brand_uuid: string;
+  verification_uuid: string | null;
+  data_key_uuid: string;
+  key_hash: Buffer;
+  token_hash: Buffer | null;
+  sealed: Buffer | null;
+  created_at: number;
+  opened_at: number | null;
+  expires_at: number;
 };
 type OneClickRow = {
   uuid: string;
@@ -146,6 +167,7 @@ export type Tables = {
   };
   verification: VerificationRow;
   one_click: OneClickRow;
+  session: SessionRow;
   challenge_attempt: {
     environment: string;
     phone_index: Buffer;

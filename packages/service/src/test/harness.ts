@@ -11,6 +11,7 @@ import { type ClientResponse, client, type Send } from "@countersign/contract/cl
 import type { ErrorCode } from "@countersign/contract/errors";
 import { catalogue, ErrorEnvelope } from "@countersign/contract/errors";
 import * as control from "@countersign/contract/sandbox";
+import * as session from "@countersign/contract/session";
 import * as signup from "@countersign/contract/v2";
 import * as verify from "@countersign/contract/verification";
 import type { InjectOptions } from "fastify";
@@ -37,6 +38,9 @@ const endpoints = {
   deliverVerification: verify.deliverVerification,
   submitVerificationCode: verify.submitVerificationCode,
   readVerification: verify.readVerification,
+  readDeviceIp: verify.readDeviceIp,
+  readChannels: verify.readChannels,
+  createSession: session.createSession,
   createOneClick: signup.createOneClick,
   readOneClick: signup.readOneClick,
   listMessages: control.listMessages,
@@ -105,7 +109,8 @@ export async function sandbox(replaced: Replaced = {}, environment: Record<strin
   const signals = await openSignals({ connectionString: database.url }, (error) =>
     log.error("signals", { error: error.message }),
   );
-  const config = readConfig({ DATA_DIR: dataDir, ...environment });
+  const addresses = { PUBLIC_API_URL: "http://localhost:4000", PUBLIC_WALLET_URL: "http://localhost:4001" };
+  const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
   const made = await composeSandbox(
     { config, log, store, signals, metrics: openMetrics() },
     { clock: stillClock(), ...replaced },

@@ -3,7 +3,15 @@ import type { Caller, Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
 /** What can be done with somebody's data. Written in the transaction that does it. */
-export type AuditAction = "oneClick.released" | "oneClick.read" | "oneClick.refused" | "verification.verified";
+export type AuditAction =
+  | "oneClick.released"
+  | "oneClick.read"
+  | "oneClick.refused"
+  | "verification.verified"
+  | "verification.denied";
+
+/** On whose behalf: a caller, or a brand whose person acts on its page. */
+export type Actor = { brand: { uuid: string }; apiKeyUuid: string | null; requestId: string };
 
 export type AuditEntry = {
   action: AuditAction;
@@ -14,19 +22,19 @@ export type AuditEntry = {
   detail?: Record<string, string | string[]>;
 };
 
-export async function recordAudit(deps: Deps, trx: Trx, caller: Caller, entry: AuditEntry): Promise<void> {
+export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditEntry): Promise<void> {
   await trx
     .insertInto("audit")
     .values({
       environment: deps.environment,
       at: deps.clock.now(),
       action: entry.action,
-      brand_uuid: caller.brand.uuid,
-      api_key_uuid: caller.apiKeyUuid,
+      brand_uuid: by.brand.uuid,
+      api_key_uuid: by.apiKeyUuid,
       person_uuid: entry.personUuid ?? null,
       one_click_uuid: entry.oneClickUuid ?? null,
       verification_uuid: entry.verificationUuid ?? null,
-      request_id: caller.requestId,
+      request_id: by.requestId,
       detail: JSON.stringify(entry.detail ?? {}),
     })
     .execute();

@@ -14,6 +14,10 @@ export type Ledger = {
   db: Database;
   clock: Clock;
   random: Random;
+  /** Whether a new brand counts as having declared that people consent. */
+  consentDeclared: boolean;
+  /** Whether redirects may lead to this machine itself. */
+  loopbackRedirects: boolean;
   /** Called after a change was committed, so that this process forgets what it knew before it answers. */
   changed(): void;
 };
@@ -47,7 +51,7 @@ export async function createBrand(
   what: NewBrand,
 ): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
   const uuid = what.uuid ?? ledger.random.uuid();
-  const settings = firstSettings(ledger.environment, what);
+  const settings = firstSettings(ledger, what);
   const apiKey = what.apiKey ?? makeApiKey(ledger.random, ledger.environment);
   const now = ledger.clock.now();
   await ledger.db.transaction().execute(async (trx) => {
@@ -89,7 +93,7 @@ export async function changeSettings(
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
     const brand = await findBrand(trx, ledger.environment, brandUuid);
     if (brand === null) throw refuse(404, "no such brand");
-    const patched = patchSettings(brand.settings, patch);
+    const patched = patchSettings(brand.settings, patch, { loopback: ledger.loopbackRedirects });
     if (patched.kind === "problems") throw invalid(patched.problems);
     const from = brand.settings.integrationType;
     const to = patched.settings.integrationType;
@@ -118,7 +122,7 @@ export async function replaceSettings(
   brandUuid: string,
   what: { name: string; settings: Record<string, unknown> },
 ): Promise<void> {
-  const settings = firstSettings(ledger.environment, what);
+  const settings = firstSettings(ledger, what);
   await ledger.db.transaction().execute(async (trx) => {
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
     const brand = await findBrand(trx, ledger.environment, brandUuid);
@@ -159,13 +163,14 @@ export async function changeApproval(
   ledger.changed();
 }
 
-function firstSettings(environment: Environment, what: Pick<NewBrand, "name" | "settings">): BrandSettings {
+function firstSettings(ledger: Ledger, what: Pick<NewBrand, "name" | "settings">): BrandSettings {
   const named = what.settings.integrationType ?? "api";
   const integrationType = integrationTypes.find((one) => one === named);
   if (integrationType === undefined) {
     throw invalid([{ path: "settings.integrationType", message: `must be one of ${integrationTypes.join(", ")}` }]);
   }
-  const patched = patchSettings(defaultSettings({ name: what.name, environment, integrationType }), what.settings);
+  const defaults = defaultSettings({ name: what.name, integrationType, consentDeclared: ledger.consentDeclared });
+  const patched = patchSettings(defaults, what.settings, { loopback: ledger.loopbackRedirects });
   if (patched.kind === "problems") throw invalid(patched.problems);
   return patched.settings;
 }

@@ -1,16 +1,17 @@
-import { BrandSettings, type Environment, type IntegrationType } from "@countersign/contract/brand";
+import { BrandSettings, type IntegrationType } from "@countersign/contract/brand";
 import { toRequestTree } from "../credential/request.ts";
 import type { Problem } from "../failure.ts";
 import { compileCheck } from "../validate.ts";
 import { defaultCredentialRequests } from "./default-requests.ts";
+import { redirectProblems } from "./redirect.ts";
 
 const check = compileCheck(BrandSettings, "settings");
 
 /** The settings of a brand that has set nothing. */
 export function defaultSettings(about: {
   name: string;
-  environment: Environment;
   integrationType: IntegrationType;
+  consentDeclared: boolean;
 }): BrandSettings {
   return {
     integrationType: about.integrationType,
@@ -43,7 +44,7 @@ export function defaultSettings(about: {
     },
     networkRules: [],
     // A brand that faces real people declares its consent language itself, before its first call.
-    consent: { declared: about.environment === "sandbox", version: "2026-01", text: null, url: null },
+    consent: { declared: about.consentDeclared, version: "2026-01", text: null, url: null },
     otpOrigin: null,
     styling: {
       primaryColor: "#0B6E4F",
@@ -64,21 +65,18 @@ export function defaultSettings(about: {
 export type SettingsResult = { kind: "settings"; settings: BrandSettings } | { kind: "problems"; problems: Problem[] };
 
 /** Some members changed, at any depth; lists are replaced whole. Every problem is named at once. */
-export function patchSettings(current: BrandSettings, patch: Record<string, unknown>): SettingsResult {
+export function patchSettings(
+  current: BrandSettings,
+  patch: Record<string, unknown>,
+  about: { loopback: boolean },
+): SettingsResult {
   const unknown: Problem[] = [];
   const merged = merge(current, patch, "settings", unknown);
   const problems = [...unknown, ...check(merged)];
   if (problems.length > 0 || !isSettings(merged)) return { kind: "problems", problems };
-  const tree = toRequestTree(merged.defaultCredentialRequests);
-  if (tree.kind === "problems") {
-    return {
-      kind: "problems",
-      problems: tree.problems.map((one) => ({
-        ...one,
-        path: `settings.defaultCredentialRequests${one.path.slice("credentialRequests".length)}`,
-      })),
-    };
-  }
+  const tree = toRequestTree(merged.defaultCredentialRequests, "settings.defaultCredentialRequests");
+  const further = [...redirectProblems(merged, about), ...(tree.kind === "problems" ? tree.problems : [])];
+  if (further.length > 0) return { kind: "problems", problems: further };
   return { kind: "settings", settings: merged };
 }
 

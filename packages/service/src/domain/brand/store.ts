@@ -29,7 +29,7 @@ type BrandRow = {
   uuid: string;
   customer_uuid: string;
   name: string;
-  settings: unknown;
+  settings: BrandSettings;
   version: number;
   approvals: string[] | null;
 };
@@ -40,7 +40,7 @@ function toBrand(row: BrandRow): Brand {
     uuid: row.uuid,
     customerUuid: row.customer_uuid,
     name: row.name,
-    settings: storedSettings(row.settings),
+    settings: row.settings,
     settingsVersion: row.version,
     approvals: new Set(granted),
   };
@@ -94,9 +94,4 @@ export async function hasTraffic(reader: Reader, environment: Environment, brand
         or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment}) as seen
   `.execute(reader);
   return rows[0]?.seen === true;
-}
-
-// Rows are written by insertSettings only, which takes validated settings.
-function storedSettings(value: unknown): BrandSettings {
-  return value as BrandSettings;
 }

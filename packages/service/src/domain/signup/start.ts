@@ -56,7 +56,8 @@ async function holder(
 ): Promise<Pick<Started, "phone" | "phoneMethod" | "verificationUuid">> {
   if (ask.verificationUuid !== undefined) {
     const { row, secrets } = await findVerification(deps, deps.db, caller, ask.verificationUuid);
-    if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');
+    if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
+      throw fail("ERR001", {}, '"verificationUuid" is not verified');
     if (ask.phone !== undefined && ask.phone !== secrets.phone)
       throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
     return {

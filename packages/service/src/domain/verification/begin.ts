@@ -1,16 +1,16 @@
-import { enqueue } from "../../store/queue.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail, invalid } from "../failure.ts";
+import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode } from "../one-time-code.ts";
 import { ensurePerson } from "../person.ts";
+import { mayUse } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
-import { findVerification, sealVerification, type Verification } from "./store.ts";
+import { findVerification, scheduleErasure, sealVerification, type Verification } from "./store.ts";
 
-export type BeginVerification = { channel: string; phone?: string; deviceIp?: string };
+export type BeginVerification = { phone?: string; deviceIp?: string };
 
-/** Begins a verification. Its code exists from now on; nothing is sent before it is delivered. */
+/** Begins a verification by text. Its code exists from now on; nothing is sent before it is delivered. */
 export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
-  if (what.channel !== "sms" || !caller.brand.settings.channels.sms) throw fail("OCV006", {});
+  if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand has switched the channel sms off.");
   if (what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
   const judged = deps.phones.judge(what.phone);
   if (judged.kind === "foreign") throw fail("OCV009", {});
@@ -43,13 +43,7 @@ export async function beginVerification(deps: Deps, caller: Caller, what: BeginV
         verified_at: null,
       })
       .execute();
-    await enqueue(trx, {
-      environment: deps.environment,
-      name: "verification.erase",
-      subject: uuid,
-      dueAt: now + verificationKeptMs,
-      payload: { verificationUuid: uuid },
-    });
+    await scheduleErasure(deps, trx, uuid, now);
   });
   return await findVerification(deps, deps.db, caller, uuid);
 }

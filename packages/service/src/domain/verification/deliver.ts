@@ -1,79 +1,112 @@
 import type { SmsFormat } from "@countersign/contract/verification";
 import { sql } from "kysely";
+import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
+import { allowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid } from "../failure.ts";
 import { codeAttemptsMax, makeCode } from "../one-time-code.ts";
+import type { Phone } from "../ports.ts";
+import { makeLink } from "./link.ts";
 import { attemptsData, deliveriesMax, statusAt } from "./states.ts";
-import { findVerification, type Verification } from "./store.ts";
-import { codeText } from "./text.ts";
+import { findVerification, sealVerification, type Verification } from "./store.ts";
+import { verificationText } from "./text.ts";
 
 export type Text = { to: string; body: string };
+export type Delivery = {
+  uuid: string;
+  format?: SmsFormat;
+  redirectUrl?: string;
+  redirectUserAfter?: "phoneVerification" | "infoConfirmation";
+};
 
-/** Texts a fresh code; the one before is dead from that moment. The text itself is sent by a job. */
-export async function deliverCode(
-  deps: Deps,
-  caller: Caller,
-  what: { uuid: string; format: SmsFormat },
-): Promise<Verification> {
-  if (what.format !== "code")
-    throw invalid([{ path: "body.format", message: "must be code; links are not offered yet" }]);
+/** Texts a fresh code or link; those of the text before are dead from that moment. The text itself is sent by a job. */
+export async function deliverText(deps: Deps, caller: Caller, what: Delivery): Promise<Verification> {
+  const { settings } = caller.brand;
+  if (
+    what.redirectUrl !== undefined &&
+    allowedTarget(settings, what.redirectUrl, { loopback: deps.loopbackRedirects }) === null
+  ) {
+    throw invalid([
+      {
+        path: "body.redirectUrl",
+        message: "is not allowed by the brand's settings redirectUrl and allowedRedirectUrls",
+      },
+    ]);
+  }
   const before = await findVerification(deps, deps.db, caller, what.uuid);
   const { phone } = before.secrets;
-  const now = deps.clock.now();
-  const { code, hash } = makeCode(deps, what.uuid, phone);
-  const messageUuid = deps.random.uuid();
-
-  const sent = await deps.db.transaction().execute(async (trx) => {
-    const row = await trx
-      .updateTable("verification")
-      .set({
-        deliveries: sql<number>`deliveries + 1`,
-        status: "sending",
-        format: what.format,
-        code_hmac: hash,
-        delivered_at: null,
-      })
-      .where("uuid", "=", what.uuid)
-      .where("status", "in", ["pending", "sending", "delivered"])
-      .where("attempts_used", "<", codeAttemptsMax)
-      .where("expires_at", ">", now)
-      .where("deliveries", "<", deliveriesMax)
-      .returning(["person_uuid", "data_key_uuid"])
-      .executeTakeFirst();
-    if (row === undefined) return false;
-    const dataKey = await deps.vault.readDataKey(trx, row.data_key_uuid);
-    const text: Text = { to: phone, body: codeText(caller.brand, code) };
-    await trx
-      .insertInto("message")
-      .values({
-        uuid: messageUuid,
-        environment: deps.environment,
-        brand_uuid: caller.brand.uuid,
-        person_uuid: row.person_uuid,
-        verification_uuid: what.uuid,
-        data_key_uuid: dataKey.uuid,
-        channel: "sms",
-        to_index: deps.vault.index("phone", deps.environment, phone),
-        status: "queued",
-        sealed: deps.vault.seal(dataKey, { table: "message", row: messageUuid }, text),
-        created_at: now,
-        sent_at: null,
-      })
-      .execute();
-    await enqueue(trx, {
-      environment: deps.environment,
-      name: "verification.sendText",
-      subject: messageUuid,
-      dueAt: now,
-      payload: { messageUuid },
-    });
-    return true;
-  });
+  if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
+  const sent = await deps.db.transaction().execute((trx) => send(deps, trx, caller, { ...what, phone, before }));
   const after = await findVerification(deps, deps.db, caller, what.uuid);
   if (!sent) throw refusal(deps, after);
   deps.wakeJobs();
   return after;
+}
+
+/** Counts the delivery and makes its code, link and text; false when no delivery is left. */
+async function send(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  what: Delivery & { phone: Phone; before: Verification },
+): Promise<boolean> {
+  const { phone, before } = what;
+  const format = what.format ?? "code";
+  const now = deps.clock.now();
+  const { code, hash } = makeCode(deps, what.uuid, phone);
+  const link = makeLink(deps);
+  const dataKey = await deps.vault.readDataKey(trx, before.row.data_key_uuid);
+  const secrets = { ...before.secrets, ...(what.redirectUrl === undefined ? {} : { redirectUrl: what.redirectUrl }) };
+  const row = await trx
+    .updateTable("verification")
+    .set({
+      deliveries: sql<number>`deliveries + 1`,
+      status: "sending",
+      format,
+      code_hmac: hash,
+      link_hash: format === "code" ? null : link.hash,
+      redirect_user_after: what.redirectUserAfter ?? caller.brand.settings.redirectUserAfter,
+      sealed: sealVerification(deps, dataKey, what.uuid, secrets),
+      delivered_at: null,
+    })
+    .where("uuid", "=", what.uuid)
+    .where("status", "in", ["pending", "sending", "delivered"])
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", now)
+    .where("deliveries", "<", deliveriesMax)
+    .returning("person_uuid")
+    .executeTakeFirst();
+  if (row === undefined) return false;
+
+  const messageUuid = deps.random.uuid();
+  const body = verificationText(caller.brand, format, { code, link: `${deps.addresses.walletUrl}/v/${link.id}` });
+  const text: Text = { to: phone, body };
+  await trx
+    .insertInto("message")
+    .values({
+      uuid: messageUuid,
+      environment: deps.environment,
+      brand_uuid: caller.brand.uuid,
+      person_uuid: row.person_uuid,
+      verification_uuid: what.uuid,
+      data_key_uuid: dataKey.uuid,
+      channel: "sms",
+      to_index: deps.vault.index("phone", deps.environment, phone),
+      status: "queued",
+      sealed: deps.vault.seal(dataKey, { table: "message", row: messageUuid }, text),
+      created_at: now,
+      sent_at: null,
+    })
+    .execute();
+  await enqueue(trx, {
+    environment: deps.environment,
+    name: "verification.sendText",
+    subject: messageUuid,
+    dueAt: now,
+    payload: { messageUuid },
+  });
+  return true;
 }
 
 /** Why nothing was sent. A verification that has ended is refused as such, however often it was delivered. */

@@ -1,12 +1,17 @@
 import type { Reader, Trx } from "../../store/database.ts";
+import { enqueue } from "../../store/queue.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
+import { deleteLooseKey } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import type { VerificationRow } from "./states.ts";
+import { type VerificationRow, verificationKeptMs } from "./states.ts";
 
 /** What is sealed of a verification. */
-export type VerificationSecrets = { phone: Phone; deviceIp?: string };
-export type Verification = { row: VerificationRow & { person_uuid: string | null }; secrets: VerificationSecrets };
+export type VerificationSecrets = { phone?: Phone; deviceIp?: string; redirectUrl?: string };
+export type Verification = {
+  row: VerificationRow & { person_uuid: string | null; brand_uuid: string; data_key_uuid: string };
+  secrets: VerificationSecrets;
+};
 
 const place = (uuid: string) => ({ table: "verification", row: uuid });
 
@@ -41,6 +46,31 @@ export async function findVerification(
   return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(uuid), row.sealed) };
 }
 
+/** A verification that its device or its link has named; whoever holds those acts for the person, not for a brand. */
+export async function findVerificationUnbound(deps: Deps, uuid: string): Promise<Verification> {
+  const row = await deps.db
+    .selectFrom("verification")
+    .innerJoin("data_key", "data_key.uuid", "verification.data_key_uuid")
+    .selectAll("verification")
+    .select("data_key.wrapped")
+    .where("verification.uuid", "=", uuid)
+    .executeTakeFirst();
+  if (row === undefined || row.wrapped === null) throw fail("OCV005", {});
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(uuid), row.sealed) };
+}
+
+/** Its erasure, 24 hours after it began. */
+export async function scheduleErasure(deps: Deps, trx: Trx, uuid: string, begunAt: number): Promise<void> {
+  await enqueue(trx, {
+    environment: deps.environment,
+    name: "verification.erase",
+    subject: uuid,
+    dueAt: begunAt + verificationKeptMs,
+    payload: { verificationUuid: uuid },
+  });
+}
+
 /** The row alone, whoever owns it: for jobs. */
 export async function findVerificationRow(reader: Reader, uuid: string): Promise<VerificationRow | undefined> {
   return await reader.selectFrom("verification").selectAll().where("uuid", "=", uuid).executeTakeFirst();
@@ -49,5 +79,10 @@ export async function findVerificationRow(reader: Reader, uuid: string): Promise
 /** Erases a verification and its texts. */
 export async function eraseVerificationRow(trx: Trx, uuid: string): Promise<void> {
   await trx.deleteFrom("message").where("verification_uuid", "=", uuid).execute();
-  await trx.deleteFrom("verification").where("uuid", "=", uuid).execute();
+  const row = await trx
+    .deleteFrom("verification")
+    .where("uuid", "=", uuid)
+    .returning("data_key_uuid")
+    .executeTakeFirst();
+  if (row !== undefined) await deleteLooseKey(trx, row.data_key_uuid);
 }

@@ -35,7 +35,9 @@ export async function submitCode(
 async function refusal(deps: Deps, caller: Caller, uuid: string): Promise<Error> {
   const { row } = await findVerification(deps, deps.db, caller, uuid);
   const status = statusAt(row, deps.clock.now());
-  if (status === "verified") return fail("OCV001", attemptsData(row));
+  // One that was verified has no code left, and one by device never had any.
+  const hasAttempts = status !== "failed" && status !== "expired";
+  if (hasAttempts) return fail("OCV001", attemptsData(row));
   if (status === "expired") return fail("OCV007", { ...attemptsData(row), attemptsRemaining: 0 });
   return fail("OCV002", { ...attemptsData(row), attemptsRemaining: 0 });
 }

@@ -1,12 +1,29 @@
+import type { SmsFormat } from "@countersign/contract/verification";
 import type { Brand } from "../deps.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
 
-/** Name of a brand in a text; longer ones would push the code into a second text. */
-const nameMax = 60;
+/** What one text holds in the GSM alphabet. */
+const textMax = 160;
 
-/** The words of a text that carries a code. The last line binds it to the host that shows the field, where that is known. */
-export function codeText(brand: Brand, code: OneTimeCode): string {
+export type TextParts = { code: OneTimeCode; link: string };
+
+/** The words of a text. A link stands alone on its line; a last line binds the code to the host that shows its field. */
+export function verificationText(brand: Brand, format: SmsFormat, parts: TextParts): string {
   const { externalName, otpOrigin } = brand.settings;
-  const line = `${code.forText()} is your code to verify your phone for ${externalName.slice(0, nameMax)}. Do not share it.`;
-  return otpOrigin === null ? line : `${line}\n@${otpOrigin} #${code.forText()}`;
+  const bound = format === "link" || otpOrigin === null ? "" : `\n@${otpOrigin} #${parts.code.forText()}`;
+  const words = (name: string) => `${bodies[format](name, parts)}${bound}`;
+  // A long name gives way, so that it does not push the code into a second text.
+  const excess = words(externalName).length - textMax;
+  const name =
+    excess > 0 && excess < externalName.length ? externalName.slice(0, externalName.length - excess) : externalName;
+  return words(name.trim());
 }
+
+const bodies: Record<SmsFormat, (name: string, parts: TextParts) => string> = {
+  code: (name, { code }) => `${code.forText()} is your code to verify your phone for ${name}. Do not share it.`,
+  link: (name, { link }) => `Open this link to verify your phone for ${name}:\n${link}`,
+  codeAndLink: (name, { code, link }) =>
+    `${code.forText()} is your code to verify your phone for ${name}. Or open this link:\n${link}`,
+  linkAndCode: (name, { code, link }) =>
+    `Open this link to verify your phone for ${name}:\n${link}\nor enter the code ${code.forText()}`,
+};

@@ -12,7 +12,7 @@ export function presentVerification(deps: Deps, { row, secrets }: Verification):
   return {
     uuid: row.uuid,
     ...(secrets.deviceIp === undefined ? {} : { deviceIp: secrets.deviceIp }),
-    phone: secrets.phone,
+    ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
     channel: row.channel,
     ...(row.format === null ? {} : { format: row.format }),
     status,

@@ -3,12 +3,27 @@ import { type CredentialType, compositeChildren, credentialKey } from "@counters
 import type { VerificationMethod } from "@countersign/contract/entity";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
-import { challengeAnswers, primaryPerson, type SandboxPerson, sandboxIssuerUuid, sandboxPerson } from "./people.ts";
+import {
+  challengeAnswers,
+  primaryPerson,
+  type SandboxPerson,
+  sandboxIssuerUuid,
+  sandboxPeople,
+  sandboxPerson,
+} from "./people.ts";
 
 /** Mock identity data: fixed people by phone, and the primary person for every other phone. */
 export function sandboxIdentity(): IdentitySource {
   return {
     issuerUuid: sandboxIssuerUuid,
+    impossible(inputs, phone) {
+      // Without a phone nobody is meant yet: a value that is right for anybody passes.
+      const people = phone === undefined ? [undefined, ...Object.values(sandboxPeople)] : [sandboxPerson(phone)];
+      const given = givenInputs({ birthDate: inputs.birthDate, ssn4: inputs.ssn4 });
+      return challengeInputs.filter(
+        (input) => given.has(input) && !people.some((one) => same(given.get(input), challengeAnswers(one)[input])),
+      );
+    },
     lookUp: async ({ phone, inputs, compare }) => {
       const person = sandboxPerson(phone);
       return refusal(person, inputs, compare) ?? { kind: "found", credentials: credentialsOf(phone, person) };

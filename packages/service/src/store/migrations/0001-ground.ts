@@ -104,7 +104,16 @@ create table verification (
   expires_at bigint not null,
   kept_until bigint not null,
   delivered_at bigint,
-  verified_at bigint
+  verified_at bigint,
+  -- The device's way: one address, used once; then one answer of the carrier, used once.
+  device_token_hash bytea unique,
+  device_token_until bigint,
+  carrier_state_hash bytea unique,
+  carrier_state_until bigint,
+  -- The link of the newest text, as a hash.
+  link_hash bytea unique,
+  redirect_user_after text,
+  denied_at bigint
 );
 create index verification_brand on verification (brand_uuid, environment, created_at);
 
@@ -130,6 +139,21 @@ create table one_click (
 );
 create index one_click_brand on one_click (brand_uuid, environment, created_at);
 create index one_click_person on one_click (person_uuid);
+
+-- A session of the SDK: the key is a ticket that opens it once; both are stored as hashes.
+create table session (
+  uuid uuid primary key,
+  environment text not null,
+  brand_uuid uuid not null references brand,
+  verification_uuid uuid,
+  data_key_uuid uuid not null references data_key,
+  key_hash bytea not null unique,
+  token_hash bytea unique,
+  sealed bytea,
+  created_at bigint not null,
+  opened_at bigint,
+  expires_at bigint not null
+);
 
 -- One row per distinct wrong value; the value itself is a keyed hash.
 create table challenge_attempt (

@@ -1,0 +1,97 @@
+import { enqueue } from "../../store/queue.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail, refuse } from "../failure.ts";
+import { ensurePerson } from "../person.ts";
+import type { PersonInputs, Phone } from "../ports.ts";
+import { identifiersOf } from "../signup/entity.ts";
+import { mismatchMessage } from "../signup/refusal.ts";
+import { wordHash } from "../token.ts";
+import { statusAt } from "../verification/states.ts";
+import { findVerification } from "../verification/store.ts";
+
+/** How long a key waits to be used, and how long the session lives that it opens. */
+export const sessionLifeMs = 60 * 60_000;
+
+export type SessionAsk = { verificationUuid?: string; phone?: string; inputs: PersonInputs };
+/** What is sealed of a session: what the brand said of the person. */
+export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
+
+/** Makes a one-use key for the SDK; only its hash is kept. */
+export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): Promise<string> {
+  const { settings, approvals } = caller.brand;
+  if (settings.integrationType !== "sdk") throw fail("SKE001", {});
+  if (
+    settings.phoneVerificationType === "byCustomer" &&
+    ask.phone === undefined &&
+    ask.verificationUuid === undefined
+  ) {
+    throw fail("SKE002", { phone: '"phone" is required' });
+  }
+  const phone = await provenPhone(deps, caller, ask);
+  if (ask.verificationUuid === undefined && phone !== undefined && !approvals.has("barePhone")) {
+    throw refuse(403, "The brand is not approved to name a phone without a verification (barePhone).");
+  }
+  const wrong = deps.identity.impossible(ask.inputs, phone);
+  if (wrong.length > 0) {
+    const about =
+      phone === undefined
+        ? {}
+        : identifiersOf(
+            { phone, ...(ask.inputs.email === undefined ? {} : { email: ask.inputs.email }) },
+            "customer_otp",
+          );
+    throw fail("OCE012", about, mismatchMessage(wrong));
+  }
+  return await store(deps, caller, { verificationUuid: ask.verificationUuid, inputs: ask.inputs, phone });
+}
+
+async function provenPhone(deps: Deps, caller: Caller, ask: SessionAsk): Promise<Phone | undefined> {
+  const judged = ask.phone === undefined ? null : deps.phones.judge(ask.phone);
+  if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
+  if (ask.verificationUuid === undefined) return judged?.phone;
+  const { row, secrets } = await findVerification(deps, deps.db, caller, ask.verificationUuid);
+  if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');
+  if (judged !== null && judged.phone !== secrets.phone)
+    throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
+  return secrets.phone;
+}
+
+async function store(
+  deps: Deps,
+  caller: Caller,
+  what: { verificationUuid?: string; phone?: Phone; inputs: PersonInputs },
+): Promise<string> {
+  const sessionKey = deps.random.uuid();
+  const uuid = deps.random.uuid();
+  const now = deps.clock.now();
+  const expiresAt = now + sessionLifeMs;
+  await deps.db.transaction().execute(async (trx) => {
+    const dataKey =
+      what.phone === undefined
+        ? await deps.vault.createDataKey(trx, deps.environment, now)
+        : (await ensurePerson(deps, trx, what.phone)).dataKey;
+    const secrets: SessionSecrets = { inputs: what.inputs, ...(what.phone === undefined ? {} : { phone: what.phone }) };
+    await trx
+      .insertInto("session")
+      .values({
+        uuid,
+        environment: deps.environment,
+        brand_uuid: caller.brand.uuid,
+        verification_uuid: what.verificationUuid ?? null,
+        data_key_uuid: dataKey.uuid,
+        key_hash: wordHash(sessionKey),
+        sealed: deps.vault.seal(dataKey, { table: "session", row: uuid }, secrets),
+        created_at: now,
+        expires_at: expiresAt,
+      })
+      .execute();
+    await enqueue(trx, {
+      environment: deps.environment,
+      name: "session.erase",
+      subject: uuid,
+      dueAt: expiresAt,
+      payload: { sessionUuid: uuid },
+    });
+  });
+  return sessionKey;
+}

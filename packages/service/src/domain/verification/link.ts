@@ -1,0 +1,109 @@
+/**
+ * The link of a text. Opening it shows a page and does nothing: whatever fetches links of messages proves nothing. Only
+ * the person's "Continue" proves the phone, and "I did not ask for this" ends the verification for good.
+ */
+import { sql } from "kysely";
+import { recordAudit } from "../audit/record.ts";
+import { allowedTarget, withParameter } from "../brand/redirect.ts";
+import { findBrand } from "../brand/store.ts";
+import type { Brand, Deps } from "../deps.ts";
+import { codeAttemptsMax } from "../one-time-code.ts";
+import { randomWord, wordHash } from "../token.ts";
+import { statusAt } from "./states.ts";
+import { findVerificationUnbound } from "./store.ts";
+
+/** Letters and digits of a link's id: 119 bits. */
+const linkLength = 20;
+const openStates = ["pending", "sending", "delivered"] as const;
+
+export type Link = { id: string; hash: Buffer };
+
+export function makeLink(deps: Deps): Link {
+  const id = randomWord(deps.random, linkLength);
+  return { id, hash: wordHash(id) };
+}
+
+/** What the page of a link shows; null when the link is used up, replaced by a newer one, or too late. */
+export type LinkPage = { uuid: string; brand: Brand; sentAt: number; expiresAt: number; target: URL | null };
+
+export async function readLink(deps: Deps, id: string): Promise<LinkPage | null> {
+  const named = await deps.db
+    .selectFrom("verification")
+    .select("uuid")
+    .where("link_hash", "=", wordHash(id))
+    .where("environment", "=", deps.environment)
+    .executeTakeFirst();
+  if (named === undefined) return null;
+  const { row, secrets } = await findVerificationUnbound(deps, named.uuid);
+  const status = statusAt(row, deps.clock.now());
+  if (status !== "pending" && status !== "sending" && status !== "delivered") return null;
+  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
+  if (brand === null) return null;
+  const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
+  // Judged again: the settings may have changed since the text was sent.
+  const target = wanted === null ? null : allowedTarget(brand.settings, wanted, { loopback: deps.loopbackRedirects });
+  return { uuid: row.uuid, brand, sentAt: row.delivered_at ?? row.created_at, expiresAt: row.expires_at, target };
+}
+
+/** "Continue": the phone is proven, once. Answers where the person goes on, if anywhere; null when the link was over. */
+export async function acceptLink(deps: Deps, id: string, requestId: string): Promise<{ goesTo: string | null } | null> {
+  const page = await readLink(deps, id);
+  if (page === null) return null;
+  const now = deps.clock.now();
+  const proven = await deps.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable("verification")
+      .set({
+        status: "verified",
+        verified_at: now,
+        attempts_used: sql<number>`attempts_used + 1`,
+        code_hmac: null,
+        link_hash: null,
+      })
+      .where("link_hash", "=", wordHash(id))
+      .where("status", "in", openStates)
+      .where("attempts_used", "<", codeAttemptsMax)
+      .where("expires_at", ">", now)
+      .returning("person_uuid")
+      .executeTakeFirst();
+    if (row === undefined || row.person_uuid === null) return false;
+    await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", row.person_uuid).execute();
+    await recordAudit(
+      deps,
+      trx,
+      { brand: page.brand, apiKeyUuid: null, requestId },
+      { action: "verification.verified", personUuid: row.person_uuid, verificationUuid: page.uuid },
+    );
+    return true;
+  });
+  if (!proven) return null;
+  return { goesTo: page.target === null ? null : withParameter(page.target.toString(), "verificationUuid", page.uuid) };
+}
+
+/** "I did not ask for this": ends the verification; no further text is sent for it. */
+export async function denyLink(deps: Deps, id: string, requestId: string): Promise<boolean> {
+  const page = await readLink(deps, id);
+  if (page === null) return false;
+  const now = deps.clock.now();
+  return await deps.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable("verification")
+      .set({ status: "failed", denied_at: now, code_hmac: null, link_hash: null })
+      .where("link_hash", "=", wordHash(id))
+      .where("status", "in", openStates)
+      .returning("person_uuid")
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    await recordAudit(
+      deps,
+      trx,
+      { brand: page.brand, apiKeyUuid: null, requestId },
+      {
+        action: "verification.denied",
+        ...(row.person_uuid === null ? {} : { personUuid: row.person_uuid }),
+        verificationUuid: page.uuid,
+      },
+    );
+    return true;
+  });
+}

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from "fastify";
+import { refuse } from "../domain/failure.ts";
+import type { Guard } from "./mount.ts";
+
+const returnPath = /^\/1-click\/verifications\/device\/[0-9A-Za-z]{1,100}\/result$/;
+
+/** The simulated carrier: it looks at the device and sends it back to where it came from, and nowhere else. */
+export function routesCarrier(
+  app: FastifyInstance,
+  about: { path: string; apiUrl(): string; guard: Guard<void> },
+): void {
+  app.get<{ Params: { "*": string } }>(`${about.path}/*`, async (request, reply) => {
+    reply.header("access-control-allow-origin", "*");
+    await about.guard(request, reply);
+    const path = `/${request.params["*"]}`;
+    if (!returnPath.test(path)) throw refuse(404, "There is nothing under this path.");
+    return await reply.redirect(`${about.apiUrl()}${path}`, 302);
+  });
+}

@@ -1,0 +1,67 @@
+import {
+  createVerification,
+  deliverVerification,
+  finishDevice,
+  followDevice,
+  readChannels,
+  readDeviceIp,
+  readVerification,
+  submitVerificationCode,
+} from "@countersign/contract/verification";
+import type { FastifyInstance } from "fastify";
+import type { Caller, Deps } from "../../domain/deps.ts";
+import { fail } from "../../domain/failure.ts";
+import { beginVerification } from "../../domain/verification/begin.ts";
+import { channelsFor } from "../../domain/verification/channels.ts";
+import { deliverText } from "../../domain/verification/deliver.ts";
+import { beginDevice, finishDevice as finish, followDevice as follow } from "../../domain/verification/device.ts";
+import { findVerification } from "../../domain/verification/store.ts";
+import { submitCode } from "../../domain/verification/submit.ts";
+import { type Guard, mount, Redirect } from "../mount.ts";
+import { presentVerification } from "./present.ts";
+
+/** No v1 path collides with these, so they need no prefix. */
+const prefixes = ["", "/v2", "/v2.1"];
+
+/** 1-Click Verify: by text, and by the device itself. */
+export function routesVerifications(
+  app: FastifyInstance,
+  deps: Deps,
+  guards: { brand: Guard<Caller>; open: Guard<void> },
+): void {
+  const about = { guard: guards.brand, prefixes };
+  mount(app, createVerification, about, async (caller, { body }) => {
+    const { channel } = body;
+    if (channel === "sms") return presentVerification(deps, await beginVerification(deps, caller, body));
+    if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
+    return new Redirect(await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone }));
+  });
+  mount(app, readChannels, about, async ({ brand }, { query }) => ({
+    channels: await channelsFor(deps, brand, query.deviceIp),
+  }));
+  mount(app, deliverVerification, about, async (caller, { params, body }) =>
+    presentVerification(deps, await deliverText(deps, caller, { uuid: params.uuid, ...body })),
+  );
+  mount(app, submitVerificationCode, about, async (caller, { params, body }) =>
+    presentVerification(deps, await submitCode(deps, caller, { uuid: params.uuid, code: body.code })),
+  );
+  mount(app, readVerification, about, async (caller, { params }) =>
+    presentVerification(deps, await findVerification(deps, deps.db, caller, params.uuid)),
+  );
+  deviceRoutes(app, deps, guards.open);
+}
+
+/** What the person's device asks, without a key. */
+function deviceRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+  const about = { guard, prefixes };
+  mount(app, readDeviceIp, about, async (_nobody, _input, request) => ({
+    deviceIp: deps.carrier.deviceIpOf(request.ip),
+  }));
+  mount(app, followDevice, about, async (_nobody, { params }) => new Redirect(await follow(deps, params.token)));
+  mount(app, finishDevice, about, async (_nobody, { params, query }, request) =>
+    presentVerification(
+      deps,
+      await finish(deps, { state: params.token, callerIp: request.ip, answer: query.answer, requestId: request.id }),
+    ),
+  );
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Programs that judge the sources without running them. */
+const programs = [
+  { name: "types", script: "node_modules/typescript/bin/tsc", args: ["-p", "."] },
+  { name: "lint", script: "node_modules/@biomejs/biome/bin/biome", args: ["check", "--error-on-warnings"] },
+];
+
+/** Runs types and lint; answers the names of those that failed. What they say goes to the terminal. */
+export function failedStaticChecks(): string[] {
+  return programs.filter((program) => !passes(program)).map(({ name }) => name);
+}
+
+function passes({ name, script, args }: (typeof programs)[number]): boolean {
+  process.stdout.write(`${name} …\n`);
+  if (!existsSync(resolve(root, script))) {
+    process.stdout.write(`${name}: ${script} is not installed. Is there a build of it for this platform?\n`);
+    return false;
+  }
+  // By this Node: the program's own first line would take whichever the shell finds.
+  const { status, error } = spawnSync(process.execPath, [resolve(root, script), ...args], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (error !== undefined) process.stdout.write(`${name}: ${error.message}\n`);
+  return status === 0;
+}

@@ -1,0 +1,116 @@
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { startEmbedded } from "../packages/service/src/store/embedded.ts";
+import { chooseLauncher, giveTo, outcome } from "../packages/service/src/store/embedded-launcher.ts";
+
+/** A PostgreSQL server for tests alone, gone with everything in it when it is stopped. */
+export type TestServer = {
+  /** A connection URL as `pg` takes it; the host is the directory of a Unix socket. */
+  url: string;
+  /** As the server tells it, such as `18.4`. */
+  version: string;
+  stop(): Promise<void>;
+};
+
+const oldestMajorSupported = 15;
+const user = "countersign";
+const readyPollMs = 50;
+const readyWaitMs = 30_000;
+
+/** The server that the service brings along. */
+export async function startTestServer(): Promise<TestServer> {
+  const dataDir = temporaryDir();
+  const warn = (message: string) => process.stderr.write(`${message}\n`);
+  const server = await startEmbedded({ dataDir, log: { info: () => undefined, warn } });
+  return finish(dataDir, server, server.stop);
+}
+
+/**
+ * The oldest supported server whose programs are on this machine, in `PG_BIN` or where Debian puts them; undefined
+ * where there is none. It runs by the embedded server's own rules: unprivileged, and reached by its socket only.
+ */
+export async function startOldestServer(): Promise<TestServer | undefined> {
+  const bin = oldestBinaries();
+  if (bin === undefined) return undefined;
+  const dataDir = temporaryDir();
+  const [cluster, host] = [join(dataDir, "cluster"), join(dataDir, "socket")];
+  const launcher = await chooseLauncher({ dataDir, postgres: join(bin, "postgres") });
+  for (const path of [cluster, host]) {
+    mkdirSync(path, { mode: 0o700 });
+    await giveTo(launcher.owner, path);
+  }
+  const initdb = ["-D", cluster, "-U", user, "--locale=C", "--encoding=UTF8", "--auth=trust"];
+  const refusal = await outcome(launcher.run(join(bin, "initdb"), initdb, ["ignore", "ignore", "pipe"]));
+  if (refusal !== undefined) throw new Error(`${bin}/initdb failed: ${refusal}`);
+  const settings = ["-c", "listen_addresses=", "-c", `unix_socket_directories=${host}`];
+  const child = launcher.run(join(bin, "postgres"), ["-D", cluster, ...settings], ["ignore", "ignore", "ignore"]);
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const stop = async () => {
+    child.kill("SIGINT");
+    await gone;
+  };
+  return await finish(dataDir, { host, port: 5432, user, database: "postgres" }, stop);
+}
+
+function oldestBinaries(): string | undefined {
+  const given = process.env.PG_BIN;
+  if (given !== undefined && given !== "") return given;
+  const found = globSync("/usr/lib/postgresql/*/bin")
+    .map((path) => ({ path, major: Number(path.split("/").at(-2)) }))
+    .filter(({ path, major }) => major >= oldestMajorSupported && existsSync(join(path, "initdb")));
+  return found.sort((a, b) => a.major - b.major)[0]?.path;
+}
+
+function temporaryDir(): string {
+  return mkdtempSync(join(tmpdir(), "countersign-test-"));
+}
+
+type Address = { host: string; port: number; user: string; database: string };
+
+async function finish(dataDir: string, address: Address, stopServer: () => Promise<void>): Promise<TestServer> {
+  const stop = async () => {
+    await stopServer();
+    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(address.host, { recursive: true, force: true });
+  };
+  const { port, database, host } = address;
+  const url = `postgres://${address.user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  try {
+    return { url, version: await makeForgetful(url), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Waits until the server answers, and lets it skip what makes it survive a crash: nobody needs these databases again. */
+async function makeForgetful(url: string): Promise<string> {
+  const client = await connected(url);
+  try {
+    for (const name of ["fsync", "full_page_writes", "synchronous_commit"]) {
+      await client.query(`alter system set ${name} = off`);
+    }
+    await client.query("select pg_reload_conf()");
+    const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+    return rows[0]?.version.split(" ")[0] ?? "unknown";
+  } finally {
+    await client.end();
+  }
+}
+
+async function connected(url: string): Promise<Client> {
+  for (let waitedMs = 0; ; waitedMs += readyPollMs) {
+    const client = new Client({ connectionString: url });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (waitedMs >= readyWaitMs) throw new Error(`The test server does not answer at ${url}.`, { cause: error });
+      await sleep(readyPollMs);
+    }
+  }
+}

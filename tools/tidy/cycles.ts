@@ -1,0 +1,43 @@
+import { importsOf, targetOf } from "./imports.ts";
+import { type Finding, isCode, type Rule } from "./rule.ts";
+import type { Source, Tree } from "./source.ts";
+
+/** The shortest way back to a file along its imports, types included: what cannot be read alone is one file in two. */
+function shortestCycle(start: string, tree: Tree): string[] | undefined {
+  const ways: string[][] = [[start]];
+  const seen = new Set<string>();
+  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
+    const last = tree.get(way.at(-1) ?? "");
+    for (const target of last === undefined ? [] : targetsOf(last, tree)) {
+      if (target === start) return way;
+      if (seen.has(target)) continue;
+      seen.add(target);
+      ways.push([...way, target]);
+    }
+  }
+  return undefined;
+}
+
+function targetsOf(source: Source, tree: Tree): string[] {
+  return importsOf(source)
+    .map(({ specifier }) => targetOf(source.path, specifier, tree))
+    .filter((target) => target !== undefined);
+}
+
+/** Each cycle is reported once, at its alphabetically first file. */
+function findCycle(source: Source, tree: Tree): Finding[] {
+  const cycle = shortestCycle(source.path, tree);
+  if (cycle === undefined || cycle.some((path) => path < source.path)) return [];
+  const way = [...cycle, source.path].join(" → ");
+  return [
+    { line: 1, message: `import cycle ${way}: move what both need into the lower one, or into a file of its own` },
+  ];
+}
+
+export const cycles: Rule = {
+  name: "no import cycles",
+  applies: isCode,
+  find: findCycle,
+  offending: { "tools/a.ts": 'import { b } from "./b.ts";', "tools/b.ts": 'import type { A } from "./a.ts";' },
+  clean: { "tools/a.ts": 'import { b } from "./b.ts";', "tools/b.ts": 'import { c } from "./c.ts";', "tools/c.ts": "" },
+};

@@ -1,0 +1,48 @@
+import { posix } from "node:path";
+import { lineAt, type Source, type Tree } from "./source.ts";
+
+/** One import or re-export. */
+export type Import = {
+  specifier: string;
+  line: number;
+  /** Erased before the program runs. */
+  typeOnly: boolean;
+};
+
+const statement = /\b(?:import|export)\s+(type\s+)?([^"'`;()=]*?)(?:\bfrom\s*)?(?=["'])|\bimport\s*\(\s*(?=["'])/g;
+const cached = new WeakMap<Source, Import[]>();
+
+/** What a file imports, in its order. */
+export function importsOf(source: Source): Import[] {
+  const known = cached.get(source);
+  if (known !== undefined) return known;
+  const found = [...source.code.matchAll(statement)].map((match) => {
+    const quote = match.index + match[0].length;
+    const end = source.text.indexOf(source.text.charAt(quote), quote + 1);
+    const names = match[2]?.trim() ?? "";
+    return {
+      specifier: source.text.slice(quote + 1, end),
+      line: lineAt(source.text, match.index),
+      typeOnly: match[1] !== undefined || /^\{(?:\s*type\s[^,}]*,?)+\s*\}$/.test(names),
+    };
+  });
+  cached.set(source, found);
+  return found;
+}
+
+/** The path a specifier leads to within the project; undefined for a package of others and for Node's own modules. */
+export function targetOf(from: string, specifier: string, tree: Tree): string | undefined {
+  if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
+  const [scope, name, ...rest] = specifier.split("/");
+  if (scope !== "@countersign" || !tree.has(`packages/${name}/package.json`)) return undefined;
+  return `packages/${name}/src/${rest.join("/")}.ts`;
+}
+
+/** The package of a bare specifier; undefined for a relative one and for Node's own modules. */
+export function packageOf(specifier: string): string | undefined {
+  if (/^(?:\.|node:)/.test(specifier)) return undefined;
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}

@@ -1,0 +1,129 @@
+import { importsOf, targetOf } from "./imports.ts";
+import { type Finding, isProduct, type Rule } from "./rule.ts";
+import type { Source, Tree } from "./source.ts";
+
+/**
+ * Who may import whom (ARCHITECTURE.md). A place may always import itself. `contract:types` stands for imports that are
+ * erased; `domain/ports` for that file alone.
+ */
+const mayImport: Record<string, readonly string[]> = {
+  // The entry points, with the commands they run.
+  main: ["compose", "config", "log", "http", "jobs", "providers", "store", "domain", "contract"],
+  compose: ["config", "log", "http", "jobs", "providers", "store", "domain", "contract"],
+  config: ["contract"],
+  log: [],
+  http: ["domain", "contract"],
+  jobs: ["domain", "store", "contract"],
+  providers: ["domain/ports", "contract"],
+  domain: ["store", "contract"],
+  store: ["contract:types"],
+  contract: [],
+  sdk: ["contract:types"],
+  web: ["contract"],
+};
+
+/** Within the domain: what each module may import besides `domain/*.ts`. `sandbox` drives all, and nobody imports it. */
+const domainOrder: Record<string, readonly string[]> = {
+  audit: [],
+  credential: [],
+  brand: ["credential", "audit"],
+  verification: ["brand", "credential", "audit"],
+  signup: ["brand", "credential", "verification", "audit"],
+  session: ["brand", "credential", "verification", "signup", "audit"],
+  webhook: ["brand", "audit"],
+  health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],
+  issuance: ["brand", "credential", "verification", "audit"],
+  wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
+  sandbox: ["brand", "credential", "verification", "session", "signup", "issuance", "health", "webhook", "audit"],
+};
+
+/** Folders that never see each other, in either direction. */
+const strangers = [
+  ["packages/service/src/http/v1/", "packages/service/src/http/v2/"],
+  ["packages/web/src/wallet/", "packages/web/src/dashboard/"],
+] as const;
+
+const service = "packages/service/src/";
+
+function placeOf(path: string): string {
+  const [, packageName = "", folder = ""] = /^packages\/([^/]+)\/src\/([^/]+)/.exec(path) ?? [];
+  if (packageName !== "service") return packageName;
+  if (/^compose(-[\w-]+)?\.ts$/.test(folder)) return "compose";
+  if (/^(config|log)\.ts$/.test(folder)) return folder.replace(".ts", "");
+  return folder.endsWith(".ts") ? "main" : folder;
+}
+
+function moduleOf(path: string): string | undefined {
+  return /^packages\/service\/src\/domain\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** Why `from` may not import `to`; undefined when it may. */
+function refusal(from: string, to: string, typeOnly: boolean): string | undefined {
+  const place = placeOf(from);
+  const target = placeOf(to);
+  const allowed = mayImport[place] ?? [];
+  if (!/^packages\//.test(to)) return "code that is shipped imports no tool";
+  if (/\/src\/test\//.test(to)) return "code that is shipped imports no test";
+  if (strangers.some((pair) => pair.some((a) => pair.some((b) => a !== b && from.startsWith(a) && to.startsWith(b)))))
+    return "two generations, or two applications, share nothing but what lies below both";
+  if (place !== target) {
+    const names = [target, ...(typeOnly ? [`${target}:types`] : []), to.slice(service.length).replace(/\.ts$/, "")];
+    if (names.some((name) => allowed.includes(name))) return generationInside(place, to);
+    return `${place} may import ${allowed.length === 0 ? "nothing of ours" : allowed.join(", ")}`;
+  }
+  return place === "domain" ? domainRefusal(moduleOf(from), moduleOf(to)) : undefined;
+}
+
+function generationInside(place: string, to: string): string | undefined {
+  const isWire = /^packages\/contract\/src\/v\d+\.ts$/.test(to);
+  return place === "domain" && isWire ? "a generation is an edge: the domain knows no wire shape" : undefined;
+}
+
+function domainRefusal(from: string | undefined, to: string | undefined): string | undefined {
+  if (from === to || to === undefined) return undefined;
+  if (from === undefined) return "what all modules stand on imports none of them";
+  const allowed = domainOrder[from];
+  if (allowed === undefined) return `${from} has no place in domainOrder (tools/tidy/layers.ts)`;
+  return allowed.includes(to) ? undefined : `domain/${from} may import domain/{${allowed.join(",")}}`;
+}
+
+function findLayers(source: Source, tree: Tree): Finding[] {
+  return importsOf(source).flatMap(({ specifier, line, typeOnly }) => {
+    const target = targetOf(source.path, specifier, tree);
+    if (target === undefined) return nodeOutsideNode(source.path, specifier, line);
+    const why = refusal(source.path, target, typeOnly);
+    return why === undefined ? [] : [{ line, message: `imports ${specifier}: ${why}` }];
+  });
+}
+
+function nodeOutsideNode(path: string, specifier: string, line: number): Finding[] {
+  const runsElsewhere = ["contract", "web"].includes(placeOf(path));
+  if (!runsElsewhere || !specifier.startsWith("node:")) return [];
+  return [{ line, message: `imports ${specifier}: this package also runs in browsers; use what both have` }];
+}
+
+export const layers: Rule = {
+  name: "imports go one way",
+  applies: isProduct,
+  find: findLayers,
+  offending: {
+    "packages/service/package.json": "{}",
+    [`${service}domain/signup/read.ts`]: 'import { a } from "../../http/v2/read.ts";\nimport "../wallet/cards.ts";',
+    [`${service}http/v2/read.ts`]: 'import { b } from "../v1/read.ts";',
+    [`${service}http/auth.ts`]: 'import type { Database } from "../store/database.ts";',
+    [`${service}store/queue.ts`]: 'import { catalogue } from "../../../contract/src/errors.ts";',
+    [`${service}providers/sandbox/risk.ts`]: 'import type { Deps } from "../../domain/deps.ts";',
+    [`${service}jobs/worker.ts`]: 'import { compose } from "../compose.ts";',
+    "packages/contract/src/errors.ts": 'import { randomUUID } from "node:crypto";',
+  },
+  clean: {
+    "packages/contract/package.json": "{}",
+    [`${service}main.ts`]: 'import { compose } from "./compose.ts";',
+    [`${service}compose.ts`]: 'import { server } from "./http/server.ts";\nimport { log } from "./log.ts";',
+    [`${service}domain/signup/read.ts`]:
+      'import { find } from "../verification/store.ts";\nimport { f } from "../failure.ts";',
+    [`${service}store/queue.ts`]: 'import { type ErrorCode } from "@countersign/contract/errors";',
+    [`${service}providers/sandbox/risk.ts`]: 'import type { RiskScorer } from "../../domain/ports.ts";',
+    [`${service}test/races.test.ts`]: 'import { compose } from "../compose.ts";',
+  },
+};

@@ -1,0 +1,33 @@
+import { cycles } from "./cycles.ts";
+import { layers } from "./layers.ts";
+import { nameRules } from "./names.ts";
+import { declared, exactVersions, lockWithoutAddresses, needed } from "./packages.ts";
+import type { Rule } from "./rule.ts";
+import { sizeRules } from "./sizes.ts";
+import type { Tree } from "./source.ts";
+import { tokenRules } from "./tokens.ts";
+import { transactions } from "./transactions.ts";
+
+/**
+ * Our style guide, as far as it can be checked; what Biome checks is in biome.json (functions of at most 70 lines, no
+ * `any`, `!`, enum, namespace, default export, barrel, console, or focused test).
+ */
+export const rules: readonly Rule[] = [
+  layers,
+  cycles,
+  declared,
+  needed,
+  exactVersions,
+  lockWithoutAddresses,
+  ...tokenRules,
+  transactions,
+  ...sizeRules,
+  ...nameRules,
+];
+
+/** `path:line: message` for everything a rule finds. */
+export function findingsOf(rule: Rule, tree: Tree): string[] {
+  return [...tree.values()]
+    .filter(({ path }) => rule.applies(path))
+    .flatMap((source) => rule.find(source, tree).map(({ line, message }) => `${source.path}:${line}: ${message}`));
+}

@@ -1,0 +1,63 @@
+import { isCode, isProduct, isTest, type Rule } from "./rule.ts";
+import type { Tree } from "./source.ts";
+
+const fileLinesMax = 400;
+const testLinesMax = 300;
+const medianLinesMax = 90;
+const decisionLinesMax = 40;
+const trackedBytesMax = 1024 * 1024;
+
+const lines = (text: string) => text.split("\n").length - 1;
+const blank = (count: number) => "\n".repeat(count);
+
+function longerThan(max: number, name: string, applies: (path: string) => boolean, path: string): Rule {
+  return {
+    name,
+    applies,
+    find: ({ text }) =>
+      lines(text) > max ? [{ line: max + 1, message: `${lines(text)} lines: split it; ${max} is the most` }] : [],
+    offending: { [path]: blank(max + 1) },
+    clean: { [path]: blank(max) },
+  };
+}
+
+function medianLines(tree: Tree): number {
+  const sizes = [...tree.values()].filter(({ path }) => isProduct(path)).map(({ text }) => lines(text));
+  return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
+}
+
+const median: Rule = {
+  name: `half of the files have at most ${medianLinesMax} lines`,
+  applies: (path) => path === "package.json",
+  find: (_, tree) => {
+    const found = medianLines(tree);
+    return found > medianLinesMax ? [{ line: 1, message: `the median file has ${found} lines: split some` }] : [];
+  },
+  offending: { "package.json": "{}", "packages/service/src/a.ts": blank(91) },
+  clean: { "package.json": "{}", "packages/service/src/a.ts": blank(90), "packages/service/src/a.test.ts": blank(299) },
+};
+
+const small: Rule = {
+  name: "nothing tracked is larger than 1 MB",
+  applies: (path) => path !== "package-lock.json",
+  find: ({ bytes }) =>
+    bytes > trackedBytesMax ? [{ line: 1, message: `${bytes} bytes: generate it, or keep it elsewhere` }] : [],
+  offending: { "docs/picture.svg": "x".repeat(trackedBytesMax + 1) },
+  clean: { "docs/picture.svg": "x" },
+};
+
+const isSource = (path: string) => isCode(path) && !isTest(path);
+const isDecision = (path: string) => /^docs\/decisions\/\d{4}-[^/]+\.md$/.test(path);
+
+export const sizeRules: readonly Rule[] = [
+  longerThan(fileLinesMax, `files have at most ${fileLinesMax} lines`, isSource, "tools/a.ts"),
+  longerThan(testLinesMax, `test files have at most ${testLinesMax} lines`, isTest, "packages/sdk/src/test/a.test.ts"),
+  longerThan(
+    decisionLinesMax,
+    `decisions have at most ${decisionLinesMax} lines`,
+    isDecision,
+    "docs/decisions/0001-a.md",
+  ),
+  median,
+  small,
+];

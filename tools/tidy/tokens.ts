@@ -1,0 +1,151 @@
+import { type Finding, isCode, isTest, isTool, type Rule } from "./rule.ts";
+import { lineAt, type Source } from "./source.ts";
+
+type Token = {
+  name: string;
+  pattern: RegExp;
+  instead: string;
+  /** Where it is looked for; `code` (no comments, no strings) where left out. `statements`: no imports either. */
+  in?: "code" | "statements" | "uncommented" | "comments";
+  only?: (path: string) => boolean;
+  except?: (path: string) => boolean;
+  offending: string;
+  clean: string;
+  /** Path of the two snippets; a file of the domain where left out. */
+  path?: string;
+};
+
+function ruleOf(token: Token): Rule {
+  const { name, pattern, instead, only, except, path = "packages/service/src/domain/signup/read.ts" } = token;
+  return {
+    name,
+    applies: (file) => isCode(file) && (only?.(file) ?? true) && !(except?.(file) ?? false),
+    find: (source) => matches(source, textFor(source, token.in ?? "code"), pattern, instead),
+    offending: { [path]: token.offending },
+    clean: { [path]: token.clean },
+  };
+}
+
+function textFor(source: Source, part: NonNullable<Token["in"]>): string {
+  return part === "statements" ? withoutImports(source.code) : source[part];
+}
+
+/** Blanks import and export lists, in which `as` gives a name and no type. */
+function withoutImports(code: string): string {
+  const lists = /\b(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?:\{[^}]*\}|\*\s*as\s+[\w$]+)/g;
+  return code.replace(lists, (list) => list.replace(/[^\n]/g, " "));
+}
+
+function matches(source: Source, text: string, pattern: RegExp, instead: string): Finding[] {
+  return [...text.matchAll(pattern)].map((match) => ({
+    line: lineAt(source.text, match.index),
+    message: `${match[0].trim()}: ${instead}`,
+  }));
+}
+
+const service = "packages/service/src/";
+const isAt = (...places: RegExp[]) => {
+  return (path: string) => path.startsWith(service) && places.some((place) => place.test(path.slice(service.length)));
+};
+const readsTime = isAt(/^providers\/system[\w-]*\.ts$/, /^providers\/[^/]+\/clock\.ts$/, /^store\/embedded[\w-]*\.ts$/);
+const readsEnvironment = isAt(/^config\.ts$/);
+const mayCast = isAt(/^store\//, /^http\/mount\.ts$/);
+const isDomain = isAt(/^domain\//);
+const testPath = "packages/service/src/test/journeys.test.ts";
+
+const tokens: Token[] = [
+  {
+    name: "time comes from the clock",
+    pattern: /\bDate\.now\b|\bnew Date\(\s*\)/g,
+    instead: "use deps.clock.now()",
+    except: (path) => isTool(path) || readsTime(path),
+    offending: "const now = Date.now();\nconst today = new Date();",
+    clean: "const now = deps.clock.now(); // not Date.now()\nconst day = new Date(now);",
+  },
+  {
+    name: "chance comes from deps.random",
+    pattern: /\bMath\.random\b/g,
+    instead: "use deps.random (in tests fast-check, with its seed)",
+    offending: "const code = Math.random();",
+    clean: 'const code = deps.random.integer(6); const text = "Math.random";',
+  },
+  {
+    name: "the environment is read in one file",
+    pattern: /\bprocess\.env\b/g,
+    instead: "add it to packages/service/src/config.ts and pass the value on",
+    except: (path) => isTest(path) || isTool(path) || readsEnvironment(path),
+    offending: "const port = process.env.PORT;",
+    clean: "const { port } = config;",
+  },
+  {
+    name: "no casts",
+    pattern: /\bas\s+(?!const\b)(?=[\w({["'])/g,
+    in: "statements",
+    instead: "narrow it, or parse it at the edge; a row's type belongs in store/",
+    except: (path) => isTest(path) || mayCast(path),
+    offending: "const brand = value as Brand;\nconst other = value as unknown as { a: 1 };",
+    clean: 'import { a as b } from "./a.ts";\nimport * as c from "./c.ts";\nconst words = ["x"] as const; // as is',
+  },
+  {
+    name: "defaults with ??",
+    pattern: /\|\|\s*(?:(["']) *\1(?! *(?:in\b|\.))|\d|\[\s*\]|\{\s*\}|null\b|undefined\b)/g,
+    instead: "use ??; zero and the empty text are values",
+    offending: "const retries = given || 3;",
+    clean: 'const retries = given ?? 3;\nconst isOpen = a || b || ["x"].includes(c) || "d" in e;',
+  },
+  {
+    name: "no note to come back later",
+    pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/g,
+    in: "comments",
+    instead: "do it now, or open an issue and say here what holds today",
+    offending: "const a = 1; // TODO: later",
+    clean: 'const a = "TODO"; // done',
+  },
+  {
+    name: "no silenced check",
+    pattern: /biome-ignore(?:-\w+)?\s+(?!format)\S*|@ts-(?:ignore|nocheck)/g,
+    in: "comments",
+    instead: "remove the cause",
+    offending: "// biome-ignore lint/suspicious/noExplicitAny: hurry\nconst a: any = 1;",
+    clean: "// biome-ignore format: a table\nconst a = [1,2];",
+  },
+  {
+    name: "no error expected by the compiler, except where a test says what must not compile",
+    pattern: /@ts-expect-error/g,
+    in: "comments",
+    except: isTest,
+    instead: "remove the cause",
+    offending: "// @ts-expect-error\nconst a: string = 1;",
+    clean: 'const a = "@ts-expect-error";',
+  },
+  {
+    name: "no branch on the environment in the domain",
+    pattern: /(?:===|!==|\bcase)\s*["'](?:sandbox|production)["']/g,
+    in: "uncommented",
+    only: isDomain,
+    instead: "an environment is a set of adapters: let a port answer differently",
+    offending: 'if (deps.environment === "sandbox") return;',
+    clean: 'if (row.environment === deps.environment) return; // === "sandbox"',
+  },
+  {
+    name: "tests do not sleep",
+    pattern: /\bsetTimeout\s*\(|\bsleep\s*\(|["']node:timers\/promises["']/g,
+    in: "uncommented",
+    only: isTest,
+    instead: "wait for a condition, or move the clock",
+    path: testPath,
+    offending: 'import { setTimeout as wait } from "node:timers/promises";',
+    clean: "await until(() => texts.length > 0);",
+  },
+  {
+    name: "every test runs",
+    pattern: /\.(?:only|skip|todo)\s*\(|\b(?:only|skip|todo):\s*(?!false)\w/g,
+    only: isTest,
+    instead: "run it, or delete it; a skipped test fails the run",
+    path: testPath,
+    offending: 'test.only("a", run);\ntest("b", { skip: true }, run);',
+    clean: 'test("a story about .skip( in a name", run);',
+  },
+];
+
+export const tokenRules: readonly Rule[] = tokens.map(ruleOf);
