@@ -87,6 +87,9 @@ create table consent (
   language text,
   words text,
   url text,
+  obtained_at bigint,
+  origin text,
+  email_index bytea,
   PRIMARY KEY (uuid)
 );
 CREATE INDEX consent_person ON consent USING btree (person_uuid, at);
@@ -115,6 +118,47 @@ create table environment_clock (
   PRIMARY KEY (environment)
 );
 
+create table issuance (
+  number bigint not null generated always as identity,
+  environment text not null,
+  at bigint not null,
+  brand_uuid uuid not null,
+  consent_uuid uuid not null,
+  PRIMARY KEY (number),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
+  FOREIGN KEY (consent_uuid) REFERENCES consent(uuid)
+);
+CREATE INDEX issuance_brand ON issuance USING btree (brand_uuid, environment);
+
+create table issued_credential (
+  environment text not null,
+  uuid uuid not null,
+  issuance bigint not null,
+  position integer not null,
+  brand_uuid uuid not null,
+  person_uuid uuid not null,
+  data_key_uuid uuid not null,
+  phone_index bytea,
+  email_index bytea,
+  fixed_person boolean not null,
+  type text not null,
+  status text not null,
+  sealed bytea not null,
+  issued_at bigint not null,
+  updated_at bigint not null,
+  expires_at bigint,
+  PRIMARY KEY (environment, uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
+  FOREIGN KEY (issuance) REFERENCES issuance(number),
+  FOREIGN KEY (person_uuid) REFERENCES person(uuid)
+);
+CREATE INDEX issued_credential_brand ON issued_credential USING btree (brand_uuid, environment, issued_at);
+CREATE INDEX issued_credential_email ON issued_credential USING btree (environment, email_index, type) WHERE (phone_index IS NULL);
+CREATE INDEX issued_credential_fixed ON issued_credential USING btree (environment, issued_at) WHERE fixed_person;
+CREATE INDEX issued_credential_issuance ON issued_credential USING btree (issuance);
+CREATE INDEX issued_credential_person ON issued_credential USING btree (person_uuid, type);
+
 create table job (
   id bigint not null generated always as identity,
   environment text not null,
@@ -130,6 +174,22 @@ create table job (
 );
 CREATE INDEX job_due ON job USING btree (environment, due_at, id) WHERE (failed_at IS NULL);
 
+create table ledger_entry (
+  id bigint not null generated always as identity,
+  environment text not null,
+  at bigint not null,
+  kind text not null,
+  brand_uuid uuid not null,
+  person_uuid uuid,
+  subject_uuid uuid not null,
+  cause_uuid uuid not null,
+  detail jsonb not null,
+  UNIQUE (environment, kind, subject_uuid, cause_uuid),
+  PRIMARY KEY (id),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+CREATE INDEX ledger_entry_brand ON ledger_entry USING btree (brand_uuid, environment, at);
+
 create table message (
   uuid uuid not null,
   environment text not null,
@@ -143,6 +203,7 @@ create table message (
   sealed bytea,
   created_at bigint not null,
   sent_at bigint,
+  number bigint not null generated always as identity,
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),

@@ -2,6 +2,7 @@ import { BrandSettings } from "./brand.ts";
 import { CredentialRequest } from "./credential.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { OneClickEntity } from "./entity.ts";
+import { IssuedCredential, issuanceEndpoints } from "./issuance.ts";
 import { type OpenApiDocument, openapi } from "./openapi.ts";
 import { RiskSignals } from "./risk.ts";
 import { sandboxEndpoints } from "./sandbox.ts";
@@ -10,7 +11,13 @@ import { OneClickRequest, v2Endpoints } from "./v2.ts";
 import { VerificationEntity, verificationEndpoints } from "./verification.ts";
 
 /** Every operation of the v2 document, in the order in which a newcomer meets them. */
-const endpoints: readonly Endpoint[] = [...v2Endpoints, ...verificationEndpoints, createSession, ...sandboxEndpoints];
+const endpoints: readonly Endpoint[] = [
+  ...v2Endpoints,
+  ...verificationEndpoints,
+  createSession,
+  ...issuanceEndpoints,
+  ...sandboxEndpoints,
+];
 
 /**
  * Under which prefixes an endpoint of this generation is answered, the documented one first. No v1 path collides with
@@ -37,6 +44,7 @@ export function v2Document(options: { serverUrl?: string } = {}): OpenApiDocumen
       OneClickRequest,
       OneClickEntity,
       CredentialRequest,
+      IssuedCredential,
       RiskSignals,
       SessionRequest,
       VerificationEntity,

@@ -41,7 +41,7 @@ import { masterKeyOf, openVault } from "./store/vault.ts";
 
 /** Requests a second that one sandbox key may make, and one address without a key. */
 const keyQuota = 500;
-const addressQuota = 100;
+const addressQuota = 500;
 
 export type Environment = {
   app: FastifyInstance;

@@ -2,9 +2,10 @@ import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Database } from "./database.ts";
 import { ground } from "./migrations/0001-ground.ts";
+import { issuance } from "./migrations/0002-issuance.ts";
 
 /** Forward only, in this order. */
-const migrations: Record<string, string> = { "0001-ground": ground };
+const migrations: Record<string, string> = { "0001-ground": ground, "0002-issuance": issuance };
 
 function migrator(db: Database): Migrator {
   return new Migrator({

@@ -107,6 +107,7 @@ type MessageRow = {
   sealed: Buffer | null;
   created_at: number;
   sent_at: number | null;
+  number: Generated<number>;
 };
 type AuditRow = {
   id: Generated<number>;
@@ -126,15 +127,48 @@ type ConsentRow = {
   environment: string;
   at: number;
   action: string;
-  source: "brandDeclaration" | "wallet";
+  /** A declaration in the brand's settings, its statement in one request, or the person's own click. */
+  source: "brandDeclaration" | "brandRequest" | "wallet";
   brand_uuid: string;
   person_uuid: string | null;
   phone_index: Buffer | null;
+  email_index: Buffer | null;
   one_click_uuid: string | null;
   version: string;
   language: string | null;
   words: string | null;
   url: string | null;
+  obtained_at: number | null;
+  origin: string | null;
+};
+type IssuedCredentialRow = {
+  environment: string;
+  uuid: string;
+  issuance: number;
+  position: number;
+  brand_uuid: string;
+  person_uuid: string;
+  data_key_uuid: string;
+  phone_index: Buffer | null;
+  email_index: Buffer | null;
+  fixed_person: boolean;
+  type: CredentialType;
+  status: "valid" | "revoked";
+  sealed: Buffer;
+  issued_at: number;
+  updated_at: number;
+  expires_at: number | null;
+};
+type LedgerEntryRow = {
+  id: Generated<number>;
+  environment: string;
+  at: number;
+  kind: string;
+  brand_uuid: string;
+  person_uuid: string | null;
+  subject_uuid: string;
+  cause_uuid: string;
+  detail: Json<unknown>;
 };
 
 /** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
@@ -190,6 +224,9 @@ export type Tables = {
   };
   audit: AuditRow;
   consent: ConsentRow;
+  issuance: { number: Generated<number>; environment: string; at: number; brand_uuid: string; consent_uuid: string };
+  issued_credential: IssuedCredentialRow;
+  ledger_entry: LedgerEntryRow;
   request_log: {
     id: Generated<number>;
     environment: string;

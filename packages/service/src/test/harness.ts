@@ -177,9 +177,10 @@ function checkAnswer(method: string, path: string, response: ClientResponse): vo
     assertEnvelope(response.status, response.body);
     return;
   }
-  const matched = Object.values(endpoints).find(
-    (one) => one.method === method && new RegExp(`^${one.path.replace(/:\w+/g, "[^/]+")}$`).test(path),
-  );
+  const candidates = Object.values(endpoints).filter((one) => one.method === method);
+  const matched =
+    candidates.find((one) => one.path === path) ??
+    candidates.find((one) => new RegExp(`^${one.path.replace(/:\w+/g, "[^/]+")}$`).test(path));
   assert.ok(matched, `${method} ${path} is not in the contract`);
   assert.equal(response.status, matched.status);
   assert.deepEqual(replyChecks.get(matched)?.(response.body), []);

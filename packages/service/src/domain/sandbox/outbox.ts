@@ -37,7 +37,7 @@ export async function listTexts(deps: Deps, what: { customerUuid: string; to?: P
     query = query.where("message.to_index", "=", deps.vault.index("phone", deps.environment, what.to));
   const rows = await query
     .orderBy("message.sent_at", "desc")
-    .orderBy("message.created_at", "desc")
+    .orderBy("message.number", "desc")
     .limit(textsMax)
     .execute();
   return rows.flatMap((row) => {

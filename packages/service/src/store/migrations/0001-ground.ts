@@ -179,7 +179,9 @@ create table message (
   status text not null,
   sealed bytea,
   created_at bigint not null,
-  sent_at bigint
+  sent_at bigint,
+  -- Tells the order of texts of one instant.
+  number bigint generated always as identity
 );
 create index message_to on message (environment, to_index, created_at);
 create index message_brand on message (brand_uuid, environment, created_at);

@@ -1,0 +1,57 @@
+/** What brands issue, on which consent, and what is earned by it. */
+export const issuance = `
+alter table consent add column obtained_at bigint;
+alter table consent add column origin text;
+alter table consent add column email_index bytea;
+
+-- One call that issued something. Its number tells which came later within a millisecond.
+create table issuance (
+  number bigint generated always as identity primary key,
+  environment text not null,
+  at bigint not null,
+  brand_uuid uuid not null references brand,
+  consent_uuid uuid not null references consent
+);
+create index issuance_brand on issuance (brand_uuid, environment);
+
+-- phone_index and email_index: to whom it was issued, as the brand named them. With both, the two are linked.
+create table issued_credential (
+  environment text not null,
+  uuid uuid not null,
+  issuance bigint not null references issuance,
+  position integer not null,
+  brand_uuid uuid not null references brand,
+  person_uuid uuid not null references person,
+  data_key_uuid uuid not null references data_key,
+  phone_index bytea,
+  email_index bytea,
+  fixed_person boolean not null,
+  type text not null,
+  status text not null,
+  sealed bytea not null,
+  issued_at bigint not null,
+  updated_at bigint not null,
+  expires_at bigint,
+  primary key (environment, uuid)
+);
+create index issued_credential_issuance on issued_credential (issuance);
+create index issued_credential_brand on issued_credential (brand_uuid, environment, issued_at);
+create index issued_credential_person on issued_credential (person_uuid, type);
+create index issued_credential_email on issued_credential (environment, email_index, type) where phone_index is null;
+create index issued_credential_fixed on issued_credential (environment, issued_at) where fixed_person;
+
+-- Append-only: what a brand earned, by what, and what caused it. No money moves.
+create table ledger_entry (
+  id bigint generated always as identity primary key,
+  environment text not null,
+  at bigint not null,
+  kind text not null,
+  brand_uuid uuid not null references brand,
+  person_uuid uuid,
+  subject_uuid uuid not null,
+  cause_uuid uuid not null,
+  detail jsonb not null,
+  unique (environment, kind, subject_uuid, cause_uuid)
+);
+create index ledger_entry_brand on ledger_entry (brand_uuid, environment, at);
+`;
