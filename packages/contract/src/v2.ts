@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { CredentialRequest, credentialRequestsMax } from "./credential.ts";
 import { endpoint } from "./endpoint.ts";
 import { OneClickEntity } from "./entity.ts";
-import { Day, Email, Ipv6, PhoneInput, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
+import { Day, Email, Ipv6, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
 
 /** What a brand may know about the person beforehand; birth date, SSN4 and first name can be challenges. */
 export const PersonInputs = {
@@ -32,6 +32,21 @@ export const OneClickRequest = t.Object({
   deviceIp: t.Optional(Ipv6),
   ...PersonInputs,
   credentialRequests: t.Optional(t.Array(CredentialRequest, { maxItems: credentialRequestsMax })),
+  content: t.Optional(
+    t.Object(
+      {
+        title: t.Optional(oneOf("Signup", "Login", "Verify", "Apply")),
+        description: t.Optional(t.String({ maxLength: 500 })),
+      },
+      { description: "Hosted only: the word after 1-Click, and the text below it" },
+    ),
+  ),
+  redirectUrl: t.Optional(
+    t.String({
+      maxLength: 2000,
+      description: "Hosted only: where the person returns to; must be allowed in the settings",
+    }),
+  ),
 });
 export type OneClickRequest = Static<typeof OneClickRequest>;
 
@@ -65,10 +80,20 @@ export const createOneClick = endpoint({
   tag,
   summary: "Source a person's identity",
   description:
-    "For brands of type API (and Non-Hosted). `phone` is your statement that you proved it; `verificationUuid` is ours. " +
+    "The brand's integration type decides what is answered: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
+    "(Hosted), or `uuid` and `code` (Semi-Hosted). Keys of other types are absent. `phone` is your statement that you proved it; `verificationUuid` is ours. " +
     "An empty `credentialRequests` sources metadata only. `identityUuid` continues an earlier 1-Click of yours.",
   body: OneClickRequest,
-  reply: t.Object({ uuid: Uuid, identity: OneClickEntity }),
+  reply: t.Object({
+    uuid: Uuid,
+    identity: t.Optional(OneClickEntity),
+    url: t.Optional(
+      t.String({ description: "Hosted: the person's page; an opaque address, without code, phone or uuid" }),
+    ),
+    code: t.Optional(
+      t.String({ pattern: "^[0-9]{6}$", description: "Hosted and Semi-Hosted: what you text to the person" }),
+    ),
+  }),
   status: 201,
   errors: [
     "ERR001",
@@ -91,6 +116,10 @@ export const createOneClick = endpoint({
   },
 });
 
+const OneClickUuid = t.Object({
+  uuid: t.String({ maxLength: 100, description: "`uuid` of the 1-Click; anything else is OCE015" }),
+});
+
 export const readOneClick = endpoint({
   id: "readOneClick",
   method: "GET",
@@ -99,13 +128,52 @@ export const readOneClick = endpoint({
   tag,
   summary: "Read a 1-Click again",
   description: "For 60 minutes after it was answered or decided. Each read is visible to the person.",
-  params: t.Object({
-    uuid: t.String({ maxLength: 100, description: "`uuid` of the 1-Click; anything else is OCE015" }),
-  }),
+  params: OneClickUuid,
+  query: t.Object({ code: t.Optional(t.String({ maxLength: 20, description: "Semi-Hosted: what the person typed" })) }),
   reply: OneClickEntity,
   status: 200,
-  errors: ["OCE013", "OCE015", "OCE017", "OCE019"],
+  errors: [
+    "ERR001",
+    "OCE007",
+    "OCE008",
+    "OCE009",
+    "OCE011",
+    "OCE012",
+    "OCE013",
+    "OCE015",
+    "OCE017",
+    "OCE018",
+    "OCE019",
+  ],
   example: { params: { uuid }, reply: identity },
 });
 
-export const v2Endpoints = [createOneClick, readOneClick];
+export const amendOneClick = endpoint({
+  id: "amendOneClick",
+  method: "PATCH",
+  path: "/1-click/:uuid",
+  auth: "brandKey",
+  tag,
+  summary: "Complete a 1-Click (Semi-Hosted)",
+  description: "After OCE011, within 30 minutes of the POST, once the code was accepted.",
+  params: OneClickUuid,
+  body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4) }),
+  reply: OneClickEntity,
+  status: 200,
+  errors: [
+    "ERR001",
+    "OCE007",
+    "OCE009",
+    "OCE011",
+    "OCE012",
+    "OCE013",
+    "OCE014",
+    "OCE015",
+    "OCE017",
+    "OCE018",
+    "OCE019",
+  ],
+  example: { params: { uuid }, body: { birthDate: "1989-08-01" }, reply: identity },
+});
+
+export const v2Endpoints = [createOneClick, readOneClick, amendOneClick];

@@ -7,7 +7,8 @@ import type { Config } from "./config.ts";
 import { openKeyRing } from "./domain/brand/key-ring.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import { reseed, type SeedBrand, seed } from "./domain/brand/seed.ts";
-import type { Deps } from "./domain/deps.ts";
+import type { Caller, Deps } from "./domain/deps.ts";
+import { scheduleWipe } from "./domain/issuance/wipe.ts";
 import { authenticate, type Gate, openPath } from "./http/auth.ts";
 import { routesCarrier } from "./http/carrier.ts";
 import { routesDocs } from "./http/docs.ts";
@@ -17,6 +18,7 @@ import { routesOperation } from "./http/operation.ts";
 import { sandboxGuard } from "./http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "./http/sandbox/routes.ts";
 import { createServer, type ServerAbout } from "./http/server.ts";
+import { routesV1 } from "./http/v1/routes.ts";
 import { routesV2 } from "./http/v2/routes.ts";
 import { routesWallet } from "./http/wallet/server.ts";
 import { travelHome, travelTo } from "./jobs/time-travel.ts";
@@ -27,6 +29,7 @@ import { type MovableClock, movableClock, systemClock } from "./providers/sandbo
 import { sandboxCodes } from "./providers/sandbox/codes.ts";
 import { demoBrands, demoCustomers, firstDemoCustomer } from "./providers/sandbox/demo.ts";
 import { sandboxIdentity } from "./providers/sandbox/identity.ts";
+import { nightlyWipeTimeOfDayMs } from "./providers/sandbox/nightly.ts";
 import { sandboxPhoneBook } from "./providers/sandbox/phone-book.ts";
 import { sandboxRisk } from "./providers/sandbox/risk.ts";
 import { smsOutbox } from "./providers/sandbox/sms-outbox.ts";
@@ -116,6 +119,8 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
     wakeJobs: () => worker?.wake(),
     ...replaced,
   };
+  const schedule = () => scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+  await schedule();
   const started = startWorker(deps, { realNow: systemClock.now, log });
   worker = started;
   const ledger: Ledger = { ...deps, consentDeclared: true, changed: signals.changed };
@@ -123,7 +128,7 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
   const { app, wallet, closeLog } = await composeListeners(ground, deps, {
     deps,
     ledger,
-    ...clockControls(ground, { clock, worker: started }),
+    ...clockControls(ground, { clock, worker: started, cameHome: schedule }),
     resetDemo: (customerUuid) =>
       reseed(
         ledger,
@@ -179,7 +184,9 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
   const wallet = createServer(about);
   const gate = composeGate(ground, openKeyRing(store.db, signals, deps.environment));
   const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
-  routesV2(app, deps, { brand: (request, reply) => authenticate(gate, request, reply), open });
+  const brand: Guard<Caller> = (request, reply) => authenticate(gate, request, reply);
+  routesV1(app, deps, brand);
+  routesV2(app, deps, { brand, open });
   routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: open });
   routesWallet(wallet, deps, open);
   routesSandbox(app, controls, sandboxGuard(gate, config.demo ? firstDemoCustomer.uuid : null));
@@ -230,7 +237,7 @@ async function answers(store: OpenDatabase): Promise<boolean> {
 /** The clock for sandbox control. One journey at a time; other processes follow through the database. */
 function clockControls(
   { config, store, signals }: Ground,
-  about: { clock: MovableClock; worker: Worker },
+  { cameHome, ...about }: { clock: MovableClock; worker: Worker; cameHome(): Promise<void> },
 ): Pick<Controls, "clock" | "readClock"> {
   const { clock } = about;
   const travel = { environment: "sandbox" as const, db: store.db, ...about };
@@ -262,7 +269,12 @@ function clockControls(
     clock: {
       read,
       travelTo: (target) => alone(() => travelTo(travel, target)),
-      home: () => alone(() => travelHome(travel)),
+      home: () =>
+        alone(async () => {
+          await travelHome(travel);
+          // What was due every day on the moved clock is due tomorrow again, not after the journey's end.
+          await cameHome();
+        }),
     },
   };
 }

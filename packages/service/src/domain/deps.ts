@@ -33,8 +33,8 @@ export type Brand = {
   approvals: ReadonlySet<Approval>;
 };
 
-/** On whose behalf something happens. */
-export type Caller = { brand: Brand; apiKeyUuid: string; requestId: string };
+/** On whose behalf something happens: a brand's, by its key, or for its person on a page (then without one). */
+export type Caller = { brand: Brand; apiKeyUuid: string | null; requestId: string };
 
 /** Deadline of one call to an outside source, milliseconds. */
 export const sourceDeadlineMs = 10_000;

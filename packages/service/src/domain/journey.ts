@@ -19,6 +19,8 @@ export type Journey = {
   comesBackAs: "1ClickUuid" | "identityUuid" | null;
   /** How long reading goes on after the first read; null where only the 60 minutes count. */
   readableAfterFirstReadMs: number | null;
+  /** How a text writes the code. */
+  codeStyle: "plain" | "hyphen";
   /** Whether a given birth date is held against the records, or only helps to find the person. */
   comparesBirthDate: boolean;
 };
@@ -30,20 +32,21 @@ const row = (
   answers: Journey["answers"],
   comesBackAs: Journey["comesBackAs"],
   readableAfterFirstReadMs: number | null,
+  codeStyle: Journey["codeStyle"],
   comparesBirthDate: boolean,
-): Journey => ({ proof, sms, review, answers, comesBackAs, readableAfterFirstReadMs, comparesBirthDate });
+): Journey => ({ proof, sms, review, answers, comesBackAs, readableAfterFirstReadMs, codeStyle, comparesBirthDate });
 
 // biome-ignore format: a table
 export const journeys = {
-  //                proof           sms        review    answers  comes back as   readable after first read  compares birth date
-  v1Hosted:     row("wallet",       "setting", "wallet", "later", "1ClickUuid",   5 * minute,                false),
-  v1NonHosted:  row("redirectCode", "setting", "brand",  "later", "1ClickUuid",   5 * minute,                false),
-  v1Trusted:    row("attested",     "none",    "brand",  "now",   null,           5 * minute,                false),
-  v2Hosted:     row("wallet",       "brand",   "wallet", "later", "identityUuid", null,                      true),
-  v2SemiHosted: row("brandCode",    "brand",   "brand",  "later", null,           null,                      true),
-  v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                      true),
-  v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                      true),
-  v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                      true),
+  //                proof           sms        review    answers  comes back as   readable after 1st read  code      compares birth date
+  v1Hosted:     row("wallet",       "setting", "wallet", "later", "1ClickUuid",   5 * minute,              "hyphen", false),
+  v1NonHosted:  row("redirectCode", "setting", "brand",  "later", "1ClickUuid",   5 * minute,              "hyphen", false),
+  v1Trusted:    row("attested",     "none",    "brand",  "now",   null,           5 * minute,              "hyphen", false),
+  v2Hosted:     row("wallet",       "brand",   "wallet", "later", "identityUuid", null,                    "plain",  true),
+  v2SemiHosted: row("brandCode",    "brand",   "brand",  "later", null,           null,                    "plain",  true),
+  v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  true),
+  v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                    "plain",  true),
+  v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  true),
 } as const satisfies Record<string, Journey>;
 export type JourneyName = keyof typeof journeys;
 

@@ -19,14 +19,17 @@ export const codeLifeMs = 5 * 60_000;
 
 const openStates = ["pending", "sending", "delivered"] as const;
 
+/** How a text writes a code: 123456 or, as v1 does, 123-456. */
+export type CodeStyle = "plain" | "hyphen";
+
 /** Printing it shows nothing; only a text to the person takes the digits out. */
 export class OneTimeCode {
   readonly #digits: string;
   constructor(digits: string) {
     this.#digits = digits;
   }
-  forText(): string {
-    return this.#digits;
+  forText(style: CodeStyle = "plain"): string {
+    return style === "plain" ? this.#digits : `${this.#digits.slice(0, 3)}-${this.#digits.slice(3)}`;
   }
   toString(): string {
     return "***";
@@ -69,7 +72,8 @@ export function compareCode(deps: Deps, uuid: string, typed: string, hash: Buffe
 export async function consumeCode(trx: Trx, uuid: string, hash: Buffer, now: number): Promise<boolean> {
   const result = await trx
     .updateTable("verification")
-    .set({ status: "verified", verified_at: now, code_hmac: null })
+    // The hash stays: a brand that relays codes shows the accepted one again with each read.
+    .set({ status: "verified", verified_at: now })
     .where("uuid", "=", uuid)
     .where("status", "in", openStates)
     .where("code_hmac", "=", hash)

@@ -8,21 +8,45 @@ export type Person = { uuid: string; dataKey: DataKey };
 
 /** The person of a phone's newest generation, or null when the phone was never seen. */
 export async function findPerson(deps: Deps, reader: Reader, phone: Phone): Promise<Person | null> {
+  return await find(deps, reader, byPhone(deps, phone));
+}
+
+/** The person of a phone; made with a key of its own when the phone is seen for the first time. */
+export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<Person> {
+  return await ensure(deps, trx, byPhone(deps, phone));
+}
+
+/** Whoever holds an e-mail address of which no phone is known. */
+export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Promise<Person> {
+  return await ensure(deps, trx, { column: "email_index", index: emailIndex(deps, email) });
+}
+
+/** Addresses are one address whatever their case. */
+export function emailIndex(deps: Deps, email: string): Buffer {
+  return deps.vault.index("email", deps.environment, email.toLowerCase());
+}
+
+type Known = { column: "phone_index" | "email_index"; index: Buffer };
+
+function byPhone(deps: Deps, phone: Phone): Known {
+  return { column: "phone_index", index: deps.vault.index("phone", deps.environment, phone) };
+}
+
+async function find(deps: Deps, reader: Reader, { column, index }: Known): Promise<Person | null> {
   const row = await reader
     .selectFrom("person")
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
     .select(["person.uuid", "person.data_key_uuid", "data_key.wrapped"])
     .where("person.environment", "=", deps.environment)
-    .where("person.phone_index", "=", deps.vault.index("phone", deps.environment, phone))
+    .where(`person.${column}`, "=", index)
     .orderBy("person.generation", "desc")
     .limit(1)
     .executeTakeFirst();
   return row === undefined ? null : { uuid: row.uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
 }
 
-/** The person of a phone; made with a key of its own when the phone is seen for the first time. */
-export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<Person> {
-  const known = await findPerson(deps, trx, phone);
+async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
+  const known = await find(deps, trx, by);
   if (known !== null) return known;
   const now = deps.clock.now();
   const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
@@ -32,20 +56,20 @@ export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<
     .values({
       uuid,
       environment: deps.environment,
-      phone_index: deps.vault.index("phone", deps.environment, phone),
-      email_index: null,
+      phone_index: by.column === "phone_index" ? by.index : null,
+      email_index: by.column === "email_index" ? by.index : null,
       index_key_version: deps.vault.indexKeyVersion,
       generation: 1,
       data_key_uuid: dataKey.uuid,
       first_seen_at: now,
       last_proven_at: null,
     })
-    .onConflict((conflict) => conflict.columns(["environment", "phone_index", "generation"]).doNothing())
+    .onConflict((conflict) => conflict.columns(["environment", by.column, "generation"]).doNothing())
     .executeTakeFirst();
   if (made.numInsertedOrUpdatedRows === 1n) return { uuid, dataKey };
-  // Another request saw the phone first; its key counts.
+  // Another request saw the phone or the address first; its key counts.
   await trx.deleteFrom("data_key").where("uuid", "=", dataKey.uuid).execute();
-  const theirs = await findPerson(deps, trx, phone);
+  const theirs = await find(deps, trx, by);
   if (theirs === null) throw new Error("a person vanished between two statements");
   return theirs;
 }

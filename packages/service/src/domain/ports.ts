@@ -57,21 +57,27 @@ export interface IdentitySource {
   impossible(inputs: PersonInputs, phone?: Phone): ChallengeInput[];
   /** The issuer that values of this source carry. */
   readonly issuerUuid: string;
-  /** `compare`: the challenges to hold against the records; others in `inputs` only narrow the look-up. */
+  /**
+   * `compare`: the challenges to hold against the records. `narrow`: those that only help to find the person and are
+   * never compared, as v1's birth date. An input in neither is not used.
+   */
   lookUp(question: {
     phone: Phone;
     inputs: PersonInputs;
     compare: ChallengeInput[];
+    narrow: ChallengeInput[];
     deadlineMs: number;
   }): Promise<SourceAnswer>;
 }
 
-/** Judges and knows numbers. */
+/** Judges numbers, and knows those of fixed people. */
 export interface PhoneBook {
   /** `malformed` is not E.164; `foreign` has another country code; `unsupported` looks right but is no number. */
   judge(text: string): { kind: "supported"; phone: Phone } | { kind: "malformed" | "foreign" | "unsupported" };
   /** Whether the number stands for one of the environment's fixed people, whom every customer tests with. */
   isFixed(phone: Phone): boolean;
+  /** Whether an e-mail address belongs to the environment's fixed people. */
+  isFixedEmail(email: string): boolean;
 }
 
 /** Makes one-time codes: six digits. */

@@ -1,4 +1,5 @@
 import type { Deps } from "../domain/deps.ts";
+import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
 import { eraseSession } from "../domain/session/open.ts";
 import { eraseOneClick } from "../domain/signup/erase.ts";
 import { eraseVerification } from "../domain/verification/erase.ts";
@@ -40,6 +41,11 @@ export const registry: Record<string, JobKind> = {
   "session.erase": {
     run: (deps, payload) => eraseSession(deps, { sessionUuid: member(payload, "sessionUuid") }),
     retryDelaysMs: persistent,
+  },
+  "issuance.wipe": {
+    run: (deps, payload) => wipeFixedPeople(deps, { timeOfDayMs: Number(member(payload, "timeOfDayMs")) }),
+    retryDelaysMs: persistent,
+    giveUp: (deps, payload) => giveUpWipe(deps, { timeOfDayMs: Number(member(payload, "timeOfDayMs")) }),
   },
   "signup.erase": {
     run: (deps, payload) => eraseOneClick(deps, { oneClickUuid: member(payload, "oneClickUuid") }),

@@ -46,6 +46,28 @@ export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
     .execute();
 }
 
+/** One job of its subject, however often it is asked for: the earlier time counts, and one that had failed is tried again. */
+export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
+  await trx
+    .insertInto("job")
+    .values({
+      environment: job.environment,
+      name: job.name,
+      subject: job.subject,
+      due_at: job.dueAt,
+      payload: JSON.stringify(job.payload),
+      failed_at: null,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
+        due_at: row.fn<number>("least", [row.ref("job.due_at"), row.ref("excluded.due_at")]),
+        payload: row.ref("excluded.payload"),
+        failed_at: null,
+      })),
+    )
+    .execute();
+}
+
 /** Takes due jobs, each for one worker. `now` is the environment's time, `realNow` the machine's. */
 export async function claim(db: Database, environment: string, at: { now: number; realNow: number }): Promise<Job[]> {
   const due = db

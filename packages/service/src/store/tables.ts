@@ -15,6 +15,15 @@ type StoredRequest = {
   issuers: string[];
   children?: StoredRequest[];
 };
+type JourneyName =
+  | "v1Hosted"
+  | "v1NonHosted"
+  | "v1Trusted"
+  | "v2Hosted"
+  | "v2SemiHosted"
+  | "v2NonHosted"
+  | "v21Sdk"
+  | "v21Api";
 type BrandSettingsRow = {
   brand_uuid: string;
   environment: string;
@@ -80,7 +89,7 @@ type OneClickRow = {
   person_uuid: string | null;
   data_key_uuid: string;
   verification_uuid: string | null;
-  journey: string;
+  journey: JourneyName;
   state: "awaitingProof" | "awaitingInputs" | "awaitingDecision" | "released" | "declined" | "refused";
   phone_method: "otp" | "customer_otp" | "phone_carrier" | null;
   settings_version: number;
@@ -93,6 +102,8 @@ type OneClickRow = {
   first_read_at: number | null;
   expires_at: number;
   erased_at: number | null;
+  page_hash: Buffer | null;
+  page_session_hash: Buffer | null;
 };
 type MessageRow = {
   uuid: string;
@@ -201,6 +212,7 @@ export type Tables = {
   };
   verification: VerificationRow;
   one_click: OneClickRow;
+  event: { uuid: string; environment: string; brand_uuid: string; kind: string; subject_uuid: string; at: number };
   session: SessionRow;
   challenge_attempt: {
     environment: string;

@@ -10,6 +10,7 @@ import { after } from "node:test";
 import { type ClientResponse, client, type Send } from "@countersign/contract/client";
 import type { ErrorCode } from "@countersign/contract/errors";
 import { catalogue, ErrorEnvelope } from "@countersign/contract/errors";
+import * as issuance from "@countersign/contract/issuance";
 import * as control from "@countersign/contract/sandbox";
 import * as session from "@countersign/contract/session";
 import * as signup from "@countersign/contract/v2";
@@ -43,6 +44,12 @@ const endpoints = {
   createSession: session.createSession,
   createOneClick: signup.createOneClick,
   readOneClick: signup.readOneClick,
+  amendOneClick: signup.amendOneClick,
+  issueCredentials: issuance.issueCredentials,
+  readCredential: issuance.readCredential,
+  changeCredential: issuance.changeCredential,
+  readSchemaLibrary: issuance.readSchemaLibrary,
+  readSchema: issuance.readSchema,
   listMessages: control.listMessages,
   readClock: control.readClock,
   moveClock: control.moveClock,
@@ -131,26 +138,8 @@ export async function sandbox(replaced: Replaced = {}, environment: Record<strin
     const isJson = headers["content-type"]?.startsWith("application/json") === true;
     return { status: response.statusCode, headers, body: isJson ? response.json() : response.body };
   };
-  const sendAs =
-    (apiKey: string | null): Send =>
-    async ({ method, path, query, body, headers }) =>
-      inject({
-        method,
-        url: path,
-        query,
-        headers: { ...(apiKey === null ? {} : { authorization: apiKey }), ...headers },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      });
   /** The typed interface as a brand sees it; every answer is checked against the contract. */
-  const as = (apiKey: string | null, prefix = "/v2") => {
-    const send: Send = async (request) => {
-      const bare = request.path.slice(prefix.length);
-      const response = await sendAs(apiKey)({ ...request, path: bare.startsWith("/sandbox/") ? bare : request.path });
-      checkAnswer(request.method, bare, response);
-      return response;
-    };
-    return client(endpoints, { send, prefix });
-  };
+  const as = (apiKey: string | null, prefix = "/v2") => brandClient(inject, apiKey, prefix);
   return {
     ...made,
     store,
@@ -169,6 +158,36 @@ export async function sandbox(replaced: Replaced = {}, environment: Record<strin
       const { body } = await as(demoKey).createSandboxBrand({ body: { settings } });
       return { ...body, api: as(body.apiKey) };
     },
+  };
+}
+
+type Inject = (options: InjectOptions) => Promise<ClientResponse>;
+
+function brandClient(inject: Inject, apiKey: string | null, prefix: string) {
+  const send: Send = async ({ method, path, query, body, headers }) => {
+    const bare = path.slice(prefix.length);
+    const response = await inject({
+      method,
+      url: bare.startsWith("/sandbox/") ? bare : path,
+      query,
+      headers: { ...(apiKey === null ? {} : { authorization: apiKey }), ...headers },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    checkAnswer(method, bare, response);
+    return response;
+  };
+  const made = client(endpoints, { send, prefix });
+  return {
+    ...made,
+    /** For journeys that answer the identity at once. */
+    async createOneClick(...input: Parameters<typeof made.createOneClick>) {
+      const answer = await made.createOneClick(...input);
+      const { uuid, identity } = answer.body;
+      assert.ok(identity, "the answer has no identity");
+      return { ...answer, body: { uuid, identity } };
+    },
+    /** For journeys that answer it later. */
+    beginOneClick: made.createOneClick,
   };
 }
 

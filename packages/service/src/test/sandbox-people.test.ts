@@ -23,7 +23,7 @@ const always: ChallengeInput[] = ["birthDate", "ssn4"];
 /** As the flow asks a second time: the first name is compared when the person cannot be told apart without it. */
 const withName: ChallengeInput[] = [...always, "fullName.firstName"];
 const lookUp = (text: string, inputs: PersonInputs = {}, compare = always) =>
-  source.lookUp({ phone: phone(text), inputs, compare, deadlineMs: 1 });
+  source.lookUp({ phone: phone(text), inputs, compare, narrow: [], deadlineMs: 1 });
 
 /** The newest value of each type; composites as objects. */
 function valuesOf(answer: SourceAnswer): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { Trx } from "../../store/database.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Brand, Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
 /** What can be done with somebody's data. Written in the transaction that does it. */
@@ -7,8 +7,12 @@ export type AuditAction =
   | "oneClick.released"
   | "oneClick.read"
   | "oneClick.refused"
+  | "oneClick.declined"
   | "verification.verified"
-  | "verification.denied";
+  | "verification.denied"
+  | "credential.issued"
+  | "credential.read"
+  | "credential.changed";
 
 /** On whose behalf: a caller, or a brand whose person acts on its page. */
 export type Actor = { brand: { uuid: string }; apiKeyUuid: string | null; requestId: string };
@@ -40,30 +44,39 @@ export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditE
     .execute();
 }
 
+/** What a person agreed to, or on whose word: the words that were shown, or the brand's declaration. */
+export type ConsentGiven = {
+  source: "brandDeclaration" | "wallet";
+  version: string;
+  language: string | null;
+  words: string | null;
+  url: string | null;
+};
+
 /** The ground of a release whose person the brand itself asked: its declaration, as its settings state it. */
-export async function recordDeclaredConsent(
+export function declaredConsent({ settings }: Brand): ConsentGiven {
+  const { version, text, url } = settings.consent;
+  return { source: "brandDeclaration", version, language: null, words: text, url };
+}
+
+export async function recordConsent(
   deps: Deps,
   trx: Trx,
-  caller: Caller,
-  about: { phone: Phone; personUuid: string; oneClickUuid: string },
+  by: Actor,
+  about: { action: "share" | "decline"; phone: Phone; personUuid: string; oneClickUuid: string; given: ConsentGiven },
 ): Promise<void> {
-  const { consent } = caller.brand.settings;
   await trx
     .insertInto("consent")
     .values({
       uuid: deps.random.uuid(),
       environment: deps.environment,
       at: deps.clock.now(),
-      action: "share",
-      source: "brandDeclaration",
-      brand_uuid: caller.brand.uuid,
+      action: about.action,
+      brand_uuid: by.brand.uuid,
       person_uuid: about.personUuid,
       phone_index: deps.vault.index("phone", deps.environment, about.phone),
       one_click_uuid: about.oneClickUuid,
-      version: consent.version,
-      language: null,
-      words: consent.text,
-      url: consent.url,
+      ...about.given,
     })
     .execute();
 }

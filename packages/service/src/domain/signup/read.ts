@@ -1,22 +1,55 @@
-import { recordAudit } from "../audit/record.ts";
+import { enqueue } from "../../store/queue.ts";
+import { declaredConsent, recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
+import { journeys } from "../journey.ts";
 import { refusalOf } from "./refusal.ts";
+import { relayCode } from "./relay-code.ts";
+import { release } from "./release.ts";
+import { settle } from "./settle.ts";
 import { repeatedRefusals } from "./states.ts";
 import { findOneClick, type OneClick } from "./store.ts";
+import { subjectOf } from "./subject.ts";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** A brand reads its 1-Click. Whatever it may not see is one and the same OCE015; each read is recorded. */
-export async function readOneClick(deps: Deps, caller: Caller, uuid: string): Promise<OneClick> {
-  if (!uuidPattern.test(uuid)) throw fail("OCE015", {});
+export async function readOneClick(
+  deps: Deps,
+  caller: Caller,
+  what: { uuid: string; code?: string },
+): Promise<OneClick> {
+  const oneClick = await ownOneClick(deps, caller, what.uuid);
+  if (journeys[oneClick.journey].proof !== "brandCode") return await read(deps, caller, oneClick.uuid);
+  await relayCode(deps, caller, oneClick, what.code);
+  if (oneClick.state !== "awaitingProof" && oneClick.state !== "awaitingInputs")
+    return await read(deps, caller, oneClick.uuid);
+  const subject = subjectOf(oneClick);
+  const facts = await settle(deps, caller, subject);
+  return await release(deps, caller, subject, { facts, consent: declaredConsent(caller.brand) });
+}
+
+/** The brand's own 1-Click, or OCE015. */
+export async function ownOneClick(deps: Deps, caller: Caller, uuid: string): Promise<OneClick> {
+  const found = uuidPattern.test(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
+  if (found === null) throw fail("OCE015", {});
+  return found;
+}
+
+/** Throws the refusal that a 1-Click ended in, if it did. */
+export function throwRefusal(caller: Caller, oneClick: OneClick): void {
+  const refusal = repeatedRefusals.find((code) => code === oneClick.refusal);
+  if (oneClick.state === "refused" && refusal !== undefined) {
+    throw refusalOf(caller.brand, refusal, oneClick.facts, oneClick.phoneMethod);
+  }
+}
+
+/** Reads what was decided, under the record of it. */
+export async function read(deps: Deps, caller: Caller, uuid: string): Promise<OneClick> {
   return await deps.db.transaction().execute(async (trx) => {
     const oneClick = await findOneClick(deps, trx, caller, uuid);
     if (oneClick === null) throw fail("OCE015", {});
-    const refusal = repeatedRefusals.find((code) => code === oneClick.refusal);
-    if (oneClick.state === "refused" && refusal !== undefined) {
-      throw refusalOf(caller.brand, refusal, oneClick.facts, oneClick.phoneMethod);
-    }
+    throwRefusal(caller, oneClick);
     if (oneClick.state !== "released" && oneClick.state !== "declined") throw fail("OCE015", {});
     await recordAudit(deps, trx, caller, {
       action: "oneClick.read",
@@ -24,6 +57,25 @@ export async function readOneClick(deps: Deps, caller: Caller, uuid: string): Pr
       oneClickUuid: uuid,
       detail: { types: oneClick.facts.credentials.map((one) => one.request.type) },
     });
+    const { readableAfterFirstReadMs } = journeys[oneClick.journey];
+    if (readableAfterFirstReadMs !== null) {
+      const now = deps.clock.now();
+      const expiresAt = now + readableAfterFirstReadMs;
+      const first = await trx
+        .updateTable("one_click")
+        .set({ first_read_at: now, expires_at: expiresAt })
+        .where("uuid", "=", uuid)
+        .where("first_read_at", "is", null)
+        .returning("uuid")
+        .executeTakeFirst();
+      const job = {
+        environment: deps.environment,
+        name: "signup.erase",
+        subject: uuid,
+        payload: { oneClickUuid: uuid },
+      };
+      if (first !== undefined) await enqueue(trx, { ...job, dueAt: expiresAt });
+    }
     return oneClick;
   });
 }

@@ -8,7 +8,8 @@ import { countChallenges, type GivenChallenge, givenChallenges, uncountChallenge
 export type Sourced =
   | { kind: "found"; credentials: SourcedCredential[] }
   | { kind: "needs" | "mismatch" | "exceeded"; inputs: ChallengeInput[] }
-  | { kind: "unknown" };
+  /** `challenged`: something was given that would have been held against records. */
+  | { kind: "unknown"; challenged: boolean };
 
 type About = { phone: Phone; inputs: PersonInputs; journey: Journey };
 
@@ -17,19 +18,24 @@ type About = { phone: Phone; inputs: PersonInputs; journey: Journey };
  * name only where the brand's settings name it or the person cannot be told apart without it.
  */
 export async function source(deps: Deps, caller: Caller, about: About): Promise<Sourced> {
-  const given = givenChallenges(about.inputs).filter(
-    (one) => one.input !== "birthDate" || about.journey.comparesBirthDate,
-  );
+  const all = givenChallenges(about.inputs);
+  const narrow = all.filter((one) => one.input === "birthDate" && !about.journey.comparesBirthDate);
+  const given = all.filter((one) => !narrow.includes(one));
   const named = caller.brand.settings.challenges.some((one) => one.input === "fullName.firstName");
   const compared = given.filter((one) => one.input !== "fullName.firstName" || named);
-  const answer = await ask(deps, caller, about, compared);
+  const answer = await ask(deps, caller, about, { compared, narrow });
   const rest = given.filter((one) => !compared.includes(one));
   const helps = answer.kind === "needs" && rest.some((one) => answer.inputs.includes(one.input));
-  const final = helps ? await ask(deps, caller, about, given) : answer;
-  return withRequired(final, caller, given);
+  const final = helps ? await ask(deps, caller, about, { compared: given, narrow }) : answer;
+  return withRequired(final, caller, all);
 }
 
-async function ask(deps: Deps, caller: Caller, about: About, compared: GivenChallenge[]): Promise<Sourced> {
+async function ask(
+  deps: Deps,
+  caller: Caller,
+  about: About,
+  { compared, narrow }: { compared: GivenChallenge[]; narrow: GivenChallenge[] },
+): Promise<Sourced> {
   const whose = { brandUuid: caller.brand.uuid, phone: about.phone };
   const exceeded = await countChallenges(deps, whose, compared);
   if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };
@@ -37,6 +43,7 @@ async function ask(deps: Deps, caller: Caller, about: About, compared: GivenChal
     phone: about.phone,
     inputs: about.inputs,
     compare: compared.map((one) => one.input),
+    narrow: narrow.map((one) => one.input),
     deadlineMs: sourceDeadlineMs,
   });
   const refuted = answer.kind === "mismatch" ? answer.inputs : [];
@@ -45,6 +52,7 @@ async function ask(deps: Deps, caller: Caller, about: About, compared: GivenChal
     whose,
     compared.filter((one) => !refuted.includes(one.input)),
   );
+  if (answer.kind === "unknown") return { ...answer, challenged: compared.length + narrow.length > 0 };
   return answer;
 }
 

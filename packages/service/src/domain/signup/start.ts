@@ -2,10 +2,12 @@ import type { CredentialRequest } from "@countersign/contract/credential";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
-import type { PersonInputs, Phone } from "../ports.ts";
+import type { JourneyName } from "../journey.ts";
+import type { PersonInputs } from "../ports.ts";
 import { statusAt } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
-import { findOneClick, type OneClick, type PhoneMethod } from "./store.ts";
+import type { Subject } from "./settle.ts";
+import { findOneClick, type OneClick } from "./store.ts";
 
 /** What a brand says to begin a 1-Click, in the domain's words. */
 export type OneClickAsk = {
@@ -16,35 +18,63 @@ export type OneClickAsk = {
   credentialRequests?: CredentialRequest[];
 };
 
-/** A 1-Click that may be sourced: who, on which proof, for what. */
-export type Started = {
-  phone: Phone;
-  phoneMethod: PhoneMethod;
-  verificationUuid?: string;
-  requestTree: RequestNode[];
-  /** The 1-Click that is continued. */
-  earlier: OneClick | null;
-};
-
 const earliestBirthDate = "1900-01-01";
 
 /** Checks what was sent, in the order of the contract, up to the point where sources are asked. */
-export async function startOneClick(deps: Deps, caller: Caller, ask: OneClickAsk): Promise<Started> {
-  if (!caller.brand.settings.consent.declared) {
-    throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
-  }
-  const tree = toRequestTree(ask.credentialRequests ?? caller.brand.settings.defaultCredentialRequests);
-  const problems: Problem[] = [
-    ...birthDateProblems(deps, ask.inputs.birthDate),
-    ...(tree.kind === "problems" ? tree.problems.map((one) => ({ ...one, path: `body.${one.path}` })) : []),
-  ];
-  if (problems.length > 0 || tree.kind === "problems") throw invalid(problems);
+export async function startOneClick(
+  deps: Deps,
+  caller: Caller,
+  journey: JourneyName,
+  ask: OneClickAsk,
+): Promise<Subject> {
+  const requestTree = readRequests(deps, caller, ask);
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
   const held = await holder(deps, caller, ask, earlier);
   if (earlier !== null && earlier.facts.phone !== held.phone) {
     throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');
   }
-  return { ...held, requestTree: tree.tree, earlier };
+  return {
+    uuid: earlier?.uuid ?? deps.random.uuid(),
+    journey,
+    ...held,
+    requestTree,
+    inputs: { ...earlier?.facts.inputs, ...given(ask.inputs) },
+    known: earlier?.facts ?? null,
+  };
+}
+
+/** Consent and shape: what every beginning of a 1-Click is held against. */
+export function readRequests(
+  deps: Deps,
+  caller: Caller,
+  ask: Pick<OneClickAsk, "inputs" | "credentialRequests">,
+): RequestNode[] {
+  if (!caller.brand.settings.consent.declared) {
+    throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
+  }
+  const tree = toRequestTree(
+    ask.credentialRequests ?? caller.brand.settings.defaultCredentialRequests,
+    "body.credentialRequests",
+  );
+  const problems: Problem[] = [
+    ...birthDateProblems(deps, ask.inputs.birthDate),
+    ...(tree.kind === "problems" ? tree.problems : []),
+  ];
+  if (problems.length > 0 || tree.kind === "problems") throw invalid(problems);
+  return tree.tree;
+}
+
+/** Without the members that were not given, so that they do not hide earlier ones. */
+function given(inputs: PersonInputs): PersonInputs {
+  const { email, deviceIp, birthDate, ssn4, fullName, address } = inputs;
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(deviceIp === undefined ? {} : { deviceIp }),
+    ...(birthDate === undefined ? {} : { birthDate }),
+    ...(ssn4 === undefined ? {} : { ssn4 }),
+    ...(fullName === undefined ? {} : { fullName }),
+    ...(address === undefined ? {} : { address }),
+  };
 }
 
 /** The phone, and on whose word it is held. */
@@ -53,7 +83,7 @@ async function holder(
   caller: Caller,
   ask: OneClickAsk,
   earlier: OneClick | null,
-): Promise<Pick<Started, "phone" | "phoneMethod" | "verificationUuid">> {
+): Promise<Pick<Subject, "phone" | "phoneMethod" | "verificationUuid">> {
   if (ask.verificationUuid !== undefined) {
     const { row, secrets } = await findVerification(deps, deps.db, caller, ask.verificationUuid);
     if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
@@ -63,7 +93,7 @@ async function holder(
     return {
       phone: secrets.phone,
       phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",
-      verificationUuid: ask.verificationUuid,
+      verificationUuid: row.uuid,
     };
   }
   if (ask.phone === undefined) {
@@ -90,7 +120,7 @@ async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined)
   );
 }
 
-function birthDateProblems(deps: Deps, birthDate: string | undefined): Problem[] {
+export function birthDateProblems(deps: Deps, birthDate: string | undefined): Problem[] {
   if (birthDate === undefined) return [];
   const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
   const possible = birthDate >= earliestBirthDate && birthDate <= today;

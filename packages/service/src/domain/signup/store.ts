@@ -7,7 +7,7 @@ import type { RequestNode } from "../credential/request.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import type { Person } from "../person.ts";
-import type { Phone, RiskJudgement } from "../ports.ts";
+import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
 import type { OneClickState } from "./states.ts";
 
 /** What is sealed of a 1-Click: facts, from which every generation's shapes are computed on each read. */
@@ -17,6 +17,10 @@ export type OneClickFacts = {
   deviceIp?: string;
   risk: RiskJudgement | null;
   credentials: CredentialFact[];
+  /** What was given, while more is needed; gone once the 1-Click is decided. */
+  inputs?: PersonInputs;
+  /** What the person's page shows and where it leads in the end. */
+  page?: { title?: string; description?: string; redirectUrl?: string };
   /** Only where the 1-Click ended in OCE019. */
   inputAttemptsExceeded?: ChallengeInput[];
 };
@@ -29,12 +33,14 @@ export type OneClick = {
   refusal: ErrorCode | null;
   requestTree: RequestNode[];
   facts: OneClickFacts;
+  journey: JourneyName;
+  verificationUuid: string | null;
+  createdAt: number;
 };
 
 const place = (uuid: string) => ({ table: "one_click", row: uuid });
 
-type Saved = Omit<OneClick, "personUuid"> & {
-  journey: JourneyName;
+type Saved = Pick<OneClick, "uuid" | "state" | "phoneMethod" | "refusal" | "requestTree" | "facts" | "journey"> & {
   person: Person;
   verificationUuid?: string;
   expiresAt: number;
@@ -104,6 +110,9 @@ export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, u
     phoneMethod: row.phone_method ?? "customer_otp",
     refusal: row.refusal,
     requestTree: row.request_tree,
-    facts: deps.vault.open<OneClickFacts>(dataKey, place(uuid), row.sealed),
+    journey: row.journey,
+    verificationUuid: row.verification_uuid,
+    createdAt: row.created_at,
+    facts: deps.vault.open<OneClickFacts>(dataKey, place(row.uuid), row.sealed),
   };
 }

@@ -1,7 +1,9 @@
+import type { Trx } from "../../store/database.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
-import { codeLifeMs, makeCode } from "../one-time-code.ts";
-import { ensurePerson } from "../person.ts";
+import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
+import { ensurePerson, type Person } from "../person.ts";
+import type { Phone } from "../ports.ts";
 import { mayUse } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
 import { findVerification, scheduleErasure, sealVerification, type Verification } from "./store.ts";
@@ -16,34 +18,42 @@ export async function beginVerification(deps: Deps, caller: Caller, what: BeginV
   if (judged.kind === "foreign") throw fail("OCV009", {});
   if (judged.kind !== "supported")
     throw invalid([{ path: "body.phone", message: "must be a US phone number in E.164" }]);
-  const { phone } = judged;
-  const uuid = deps.random.uuid();
-  const now = deps.clock.now();
-  const secrets = { phone, ...(what.deviceIp === undefined ? {} : { deviceIp: what.deviceIp }) };
-
-  await deps.db.transaction().execute(async (trx) => {
-    const person = await ensurePerson(deps, trx, phone);
-    await trx
-      .insertInto("verification")
-      .values({
-        uuid,
-        environment: deps.environment,
-        brand_uuid: caller.brand.uuid,
-        person_uuid: person.uuid,
-        data_key_uuid: person.dataKey.uuid,
-        channel: "sms",
-        format: null,
-        status: "pending",
-        sealed: sealVerification(deps, person.dataKey, uuid, secrets),
-        code_hmac: makeCode(deps, uuid, phone).hash,
-        created_at: now,
-        expires_at: now + codeLifeMs,
-        kept_until: now + verificationKeptMs,
-        delivered_at: null,
-        verified_at: null,
-      })
-      .execute();
-    await scheduleErasure(deps, trx, uuid, now);
+  const secrets = { phone: judged.phone, ...(what.deviceIp === undefined ? {} : { deviceIp: what.deviceIp }) };
+  const uuid = await deps.db.transaction().execute(async (trx) => {
+    const person = await ensurePerson(deps, trx, judged.phone);
+    return (await insertVerification(deps, trx, caller, { person, secrets })).uuid;
   });
   return await findVerification(deps, deps.db, caller, uuid);
+}
+
+/** The row of a verification by text, with the code that whoever texts it may need. */
+export async function insertVerification(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  what: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
+): Promise<{ uuid: string; code: OneTimeCode }> {
+  const { person, secrets } = what;
+  const uuid = deps.random.uuid();
+  const now = deps.clock.now();
+  const { code, hash } = makeCode(deps, uuid, secrets.phone);
+  await trx
+    .insertInto("verification")
+    .values({
+      uuid,
+      environment: deps.environment,
+      brand_uuid: caller.brand.uuid,
+      person_uuid: person.uuid,
+      data_key_uuid: person.dataKey.uuid,
+      channel: "sms",
+      status: "pending",
+      sealed: sealVerification(deps, person.dataKey, uuid, secrets),
+      code_hmac: hash,
+      created_at: now,
+      expires_at: now + codeLifeMs,
+      kept_until: now + verificationKeptMs,
+    })
+    .execute();
+  await scheduleErasure(deps, trx, uuid, now);
+  return { uuid, code };
 }

@@ -2,10 +2,11 @@ import type { SmsFormat } from "@countersign/contract/verification";
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
+import type { DataKey } from "../../store/vault.ts";
 import { allowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid } from "../failure.ts";
-import { codeAttemptsMax, makeCode } from "../one-time-code.ts";
+import { type CodeStyle, codeAttemptsMax, makeCode } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
 import { makeLink } from "./link.ts";
 import { attemptsData, deliveriesMax, statusAt } from "./states.ts";
@@ -37,23 +38,31 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
   const before = await findVerification(deps, deps.db, caller, what.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
-  const sent = await deps.db.transaction().execute((trx) => send(deps, trx, caller, { ...what, phone, before }));
+  const sent = await deps.db.transaction().execute(async (trx) => {
+    const prepared = await prepareText(deps, trx, caller, { ...what, uuid: before.row.uuid, phone, before });
+    if (prepared !== null) await queueText(deps, trx, caller, prepared);
+    return prepared !== null;
+  });
   const after = await findVerification(deps, deps.db, caller, what.uuid);
   if (!sent) throw refusal(deps, after);
   deps.wakeJobs();
   return after;
 }
 
-/** Counts the delivery and makes its code, link and text; false when no delivery is left. */
-async function send(
-  deps: Deps,
-  trx: Trx,
-  caller: Caller,
-  what: Delivery & { phone: Phone; before: Verification },
-): Promise<boolean> {
+/** A text that was counted as a delivery, and for whom. */
+export type PreparedText = {
+  verificationUuid: string;
+  personUuid: string | null;
+  dataKey: DataKey;
+  phone: Phone;
+  body: string;
+};
+type Preparing = Delivery & { phone: Phone; before: Verification; style?: CodeStyle };
+
+/** Counts the delivery and makes its code, link and words; null when no delivery is left. */
+export async function prepareText(deps: Deps, trx: Trx, caller: Caller, what: Preparing): Promise<PreparedText | null> {
   const { phone, before } = what;
   const format = what.format ?? "code";
-  const now = deps.clock.now();
   const { code, hash } = makeCode(deps, what.uuid, phone);
   const link = makeLink(deps);
   const dataKey = await deps.vault.readDataKey(trx, before.row.data_key_uuid);
@@ -73,14 +82,21 @@ async function send(
     .where("uuid", "=", what.uuid)
     .where("status", "in", ["pending", "sending", "delivered"])
     .where("attempts_used", "<", codeAttemptsMax)
-    .where("expires_at", ">", now)
+    .where("expires_at", ">", deps.clock.now())
     .where("deliveries", "<", deliveriesMax)
     .returning("person_uuid")
     .executeTakeFirst();
-  if (row === undefined) return false;
+  if (row === undefined) return null;
+  const parts = { code, link: `${deps.addresses.walletUrl}/v/${link.id}`, style: what.style ?? "plain" };
+  const body = verificationText(caller.brand, format, parts);
+  return { verificationUuid: what.uuid, personUuid: row.person_uuid, dataKey, phone, body };
+}
 
+/** Queues a prepared text for the sender. */
+export async function queueText(deps: Deps, trx: Trx, caller: Caller, prepared: PreparedText): Promise<void> {
+  const { dataKey, phone, body } = prepared;
+  const now = deps.clock.now();
   const messageUuid = deps.random.uuid();
-  const body = verificationText(caller.brand, format, { code, link: `${deps.addresses.walletUrl}/v/${link.id}` });
   const text: Text = { to: phone, body };
   await trx
     .insertInto("message")
@@ -88,15 +104,14 @@ async function send(
       uuid: messageUuid,
       environment: deps.environment,
       brand_uuid: caller.brand.uuid,
-      person_uuid: row.person_uuid,
-      verification_uuid: what.uuid,
+      person_uuid: prepared.personUuid,
+      verification_uuid: prepared.verificationUuid,
       data_key_uuid: dataKey.uuid,
       channel: "sms",
       to_index: deps.vault.index("phone", deps.environment, phone),
       status: "queued",
       sealed: deps.vault.seal(dataKey, { table: "message", row: messageUuid }, text),
       created_at: now,
-      sent_at: null,
     })
     .execute();
   await enqueue(trx, {
@@ -106,7 +121,6 @@ async function send(
     dueAt: now,
     payload: { messageUuid },
   });
-  return true;
 }
 
 /** Why nothing was sent. A verification that has ended is refused as such, however often it was delivered. */

@@ -45,8 +45,10 @@ export async function readLink(deps: Deps, id: string): Promise<LinkPage | null>
   return { uuid: row.uuid, brand, sentAt: row.delivered_at ?? row.created_at, expiresAt: row.expires_at, target };
 }
 
+export type Accepted = { verificationUuid: string; goesTo: string | null };
+
 /** "Continue": the phone is proven, once. Answers where the person goes on, if anywhere; null when the link was over. */
-export async function acceptLink(deps: Deps, id: string, requestId: string): Promise<{ goesTo: string | null } | null> {
+export async function acceptLink(deps: Deps, id: string, requestId: string): Promise<Accepted | null> {
   const page = await readLink(deps, id);
   if (page === null) return null;
   const now = deps.clock.now();
@@ -77,7 +79,10 @@ export async function acceptLink(deps: Deps, id: string, requestId: string): Pro
     return true;
   });
   if (!proven) return null;
-  return { goesTo: page.target === null ? null : withParameter(page.target.toString(), "verificationUuid", page.uuid) };
+  return {
+    verificationUuid: page.uuid,
+    goesTo: page.target === null ? null : withParameter(page.target.toString(), "verificationUuid", page.uuid),
+  };
 }
 
 /** "I did not ask for this": ends the verification; no further text is sent for it. */

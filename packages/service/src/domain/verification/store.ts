@@ -43,7 +43,7 @@ export async function findVerification(
     .executeTakeFirst();
   if (row === undefined || row.wrapped === null) throw fail("OCV005", {});
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(uuid), row.sealed) };
+  return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
 }
 
 /** A verification that its device or its link has named; whoever holds those acts for the person, not for a brand. */
@@ -57,7 +57,7 @@ export async function findVerificationUnbound(deps: Deps, uuid: string): Promise
     .executeTakeFirst();
   if (row === undefined || row.wrapped === null) throw fail("OCV005", {});
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(uuid), row.sealed) };
+  return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
 }
 
 /** Its erasure, 24 hours after it began. */

@@ -1,11 +1,11 @@
 import type { SmsFormat } from "@countersign/contract/verification";
 import type { Brand } from "../deps.ts";
-import type { OneTimeCode } from "../one-time-code.ts";
+import type { CodeStyle, OneTimeCode } from "../one-time-code.ts";
 
 /** What one text holds in the GSM alphabet. */
 const textMax = 160;
 
-export type TextParts = { code: OneTimeCode; link: string };
+export type TextParts = { code: OneTimeCode; link: string; style: CodeStyle };
 
 /** The words of a text. A link stands alone on its line; a last line binds the code to the host that shows its field. */
 export function verificationText(brand: Brand, format: SmsFormat, parts: TextParts): string {
@@ -20,10 +20,11 @@ export function verificationText(brand: Brand, format: SmsFormat, parts: TextPar
 }
 
 const bodies: Record<SmsFormat, (name: string, parts: TextParts) => string> = {
-  code: (name, { code }) => `${code.forText()} is your code to verify your phone for ${name}. Do not share it.`,
+  code: (name, { code, style }) =>
+    `${code.forText(style)} is your code to verify your phone for ${name}. Do not share it.`,
   link: (name, { link }) => `Open this link to verify your phone for ${name}:\n${link}`,
-  codeAndLink: (name, { code, link }) =>
-    `${code.forText()} is your code to verify your phone for ${name}. Or open this link:\n${link}`,
-  linkAndCode: (name, { code, link }) =>
-    `Open this link to verify your phone for ${name}:\n${link}\nor enter the code ${code.forText()}`,
+  codeAndLink: (name, { code, link, style }) =>
+    `${code.forText(style)} is your code to verify your phone for ${name}. Or open this link:\n${link}`,
+  linkAndCode: (name, { code, link, style }) =>
+    `Open this link to verify your phone for ${name}:\n${link}\nor enter the code ${code.forText(style)}`,
 };

@@ -1,27 +1,38 @@
-import { createOneClick, readOneClick } from "@countersign/contract/v2";
+import { amendOneClick, createOneClick, readOneClick } from "@countersign/contract/v2";
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
-import type { JourneyName } from "../../domain/journey.ts";
+import { type JourneyName, journeys } from "../../domain/journey.ts";
+import { amendOneClick as amend } from "../../domain/signup/amend.ts";
+import { beginOneClick } from "../../domain/signup/begin.ts";
 import { readOneClick as readAgain } from "../../domain/signup/read.ts";
 import { requestOneClick } from "../../domain/signup/request.ts";
 import { type Guard, mount } from "../mount.ts";
-import { presentOneClick } from "./present.ts";
-import { answeringJourney, readAsk } from "./read.ts";
+import { presentBegun, presentOneClick } from "./present.ts";
+import { journeyOf, readAsk, readPage } from "./read.ts";
 
 const prefixes = ["/v2", "/v2.1"];
 
-/** 1-Click Signup. */
+/** 1-Click Signup, in both generations: the brand's journey says what a call answers. */
 export function routesOneClick(app: FastifyInstance, deps: Deps, guard: Guard<Caller>): void {
   // The type is judged before the body: a brand that may not call at all is told so first.
-  const answering: Guard<{ caller: Caller; journey: JourneyName }> = async (request, reply) => {
+  const beginning: Guard<{ caller: Caller; journey: JourneyName }> = async (request, reply) => {
     const caller = await guard(request, reply);
-    return { caller, journey: answeringJourney(caller) };
+    return { caller, journey: journeyOf(caller) };
   };
-  mount(app, createOneClick, { guard: answering, prefixes }, async ({ caller, journey }, { body }) => {
-    const oneClick = await requestOneClick(deps, caller, journey, readAsk(body));
-    return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
+  mount(app, createOneClick, { guard: beginning, prefixes }, async ({ caller, journey }, { body }) => {
+    if (journeys[journey].answers === "now") {
+      const oneClick = await requestOneClick(deps, caller, journey, readAsk(body));
+      return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
+    }
+    return presentBegun(
+      journey,
+      await beginOneClick(deps, caller, journey, { ...readAsk(body), page: readPage(body) }),
+    );
   });
-  mount(app, readOneClick, { guard, prefixes }, async (caller, { params }) =>
-    presentOneClick(caller, await readAgain(deps, caller, params.uuid)),
+  mount(app, readOneClick, { guard, prefixes }, async (caller, { params, query }) =>
+    presentOneClick(caller, await readAgain(deps, caller, { uuid: params.uuid, code: query.code })),
+  );
+  mount(app, amendOneClick, { guard, prefixes }, async (caller, { params, body }) =>
+    presentOneClick(caller, await amend(deps, caller, { uuid: params.uuid, inputs: body })),
   );
 }

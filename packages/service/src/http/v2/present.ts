@@ -1,6 +1,8 @@
 import type { OneClickEntity } from "@countersign/contract/entity";
 import type { VerificationEntity } from "@countersign/contract/verification";
 import type { Caller, Deps } from "../../domain/deps.ts";
+import { type JourneyName, journeys } from "../../domain/journey.ts";
+import type { Begun } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
 import type { OneClick } from "../../domain/signup/store.ts";
 import { attemptsRemaining, statusAt } from "../../domain/verification/states.ts";
@@ -27,4 +29,10 @@ export function presentVerification(deps: Deps, { row, secrets }: Verification):
 
 export function presentOneClick(caller: Caller, oneClick: OneClick): OneClickEntity {
   return entityOf(caller.brand, oneClick);
+}
+
+/** A 1-Click that was begun. Real clients tell the integration types apart by which keys are there. */
+export function presentBegun(journey: JourneyName, begun: Begun): { uuid: string; url?: string; code: string } {
+  const page = journeys[journey].proof === "wallet" ? { url: begun.pageUrl } : {};
+  return { uuid: begun.uuid, ...page, code: begun.code.forText() };
 }

@@ -1,18 +1,22 @@
 import type { OneClickRequest } from "@countersign/contract/v2";
 import type { Caller } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
-import { type JourneyName, journeyOfType, journeys } from "../../domain/journey.ts";
+import { type JourneyName, journeyOfType } from "../../domain/journey.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
 
-/** The row that this brand's `POST /1-click` begins, where it is one that answers at once. */
-export function answeringJourney(caller: Caller): JourneyName {
+/** The row that this brand's `POST /1-click` begins. */
+export function journeyOf(caller: Caller): JourneyName {
   const { integrationType } = caller.brand.settings;
   if (integrationType === "sdk") throw fail("OCE020", {});
   const name = journeyOfType[integrationType];
-  if (name === null || journeys[name].answers !== "now") {
-    throw fail("ERR001", {}, `A brand of integration type ${integrationType} cannot use this call.`);
-  }
+  if (name === null)
+    throw fail("ERR001", {}, `A brand of integration type ${integrationType} cannot use this call under /v2.`);
   return name;
+}
+
+/** What the person's page shows, and where it leads. */
+export function readPage({ content, redirectUrl }: OneClickRequest) {
+  return { title: content?.title, description: content?.description, redirectUrl };
 }
 
 /** The wire's body in the domain's words. */

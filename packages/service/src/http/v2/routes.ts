@@ -3,6 +3,7 @@ import type { Caller, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import type { Guard } from "../mount.ts";
 import { routesClient } from "./client.ts";
+import { routesIssuance } from "./issuance.ts";
 import { routesOneClick } from "./one-click.ts";
 import { routesVerifications } from "./verifications.ts";
 
@@ -20,5 +21,6 @@ export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guar
   };
   routesVerifications(app, deps, { brand, open: guards.open });
   routesClient(app, deps, brand);
+  routesIssuance(app, deps, { brand, open: guards.open });
   routesOneClick(app, deps, brand);
 }

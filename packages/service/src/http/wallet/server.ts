@@ -1,10 +1,13 @@
 import { openSession } from "@countersign/contract/session";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
+import { journeys } from "../../domain/journey.ts";
 import { openSession as open } from "../../domain/session/open.ts";
+import { findPage, findPageOf, finishHeadless, openPageSession, redirectByCode } from "../../domain/signup/page.ts";
 import { acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
 import { type Guard, mount } from "../mount.ts";
 import { linkPage, linkStyle, messagePage, type Page } from "./link-page.ts";
+import { routesPage } from "./page.ts";
 
 /** Longest form of a page; ours carry one word. */
 const formMax = 1_024;
@@ -21,7 +24,9 @@ export function routesWallet(app: FastifyInstance, deps: Deps, guard: Guard<void
     async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
   );
   mount(app, openSession, { guard, prefixes: [""] }, async (_nobody, { body }) => open(deps, body.sessionKey));
+  routesPage(app, deps, guard);
   linkRoutes(app, deps, guard);
+  requestRoutes(app, deps, guard);
   app.get("/", async (_request, reply) =>
     answer(
       reply,
@@ -50,10 +55,37 @@ function linkRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void 
     }
     const accepted = choiceOf(request.body) === "continue" ? await acceptLink(deps, id, request.id) : null;
     if (accepted === null) return answer(reply.status(404), over);
+    const onward = await onwardFrom(deps, accepted.verificationUuid, request.id);
+    if (onward !== null) return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
     if (accepted.goesTo === null)
       return answer(reply, messagePage("Your phone is verified", "You can go back to where you came from."));
     return await reply.header("referrer-policy", "no-referrer").redirect(accepted.goesTo, 303);
   });
+}
+
+/** The page of a 1-Click whose code is on its address: it leads on without a word, or says that the code was wrong. */
+function requestRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+  app.get<{ Params: { page: string }; Querystring: { code?: string } }>("/request/:page", async (request, reply) => {
+    await guard(request, reply);
+    const page = await findPage(deps, { page: request.params.page }, request.id).catch(() => null);
+    if (page === null) return answer(reply.status(404), over);
+    const { code } = request.query;
+    const target = code === undefined ? null : await redirectByCode(deps, page, code);
+    if (target !== null) return await reply.header("referrer-policy", "no-referrer").redirect(target, 303);
+    return answer(
+      reply,
+      messagePage("Verify your phone", "Enter the code that was texted to you. The wallet's screens come here."),
+    );
+  });
+}
+
+/** Where a person goes whose link proved the phone of a 1-Click: back to the brand, or on with the session. */
+async function onwardFrom(deps: Deps, verificationUuid: string, requestId: string): Promise<string | null> {
+  const page = await findPageOf(deps, verificationUuid, requestId);
+  if (page === null) return null;
+  if (journeys[page.oneClick.journey].review === "brand") return await finishHeadless(deps, page);
+  // A fragment is never sent to a server, nor in a referrer.
+  return `${deps.addresses.walletUrl}/request#${await openPageSession(deps, page.oneClick)}`;
 }
 
 function choiceOf(body: unknown): unknown {

@@ -24,9 +24,11 @@ export function sandboxIdentity(): IdentitySource {
         (input) => given.has(input) && !people.some((one) => same(given.get(input), challengeAnswers(one)[input])),
       );
     },
-    lookUp: async ({ phone, inputs, compare }) => {
+    lookUp: async ({ phone, inputs, compare, narrow }) => {
       const person = sandboxPerson(phone);
-      return refusal(person, inputs, compare) ?? { kind: "found", credentials: credentialsOf(phone, person) };
+      return (
+        refusal(person, { inputs, compare, narrow }) ?? { kind: "found", credentials: credentialsOf(phone, person) }
+      );
     },
   };
 }
@@ -36,8 +38,7 @@ const challengeInputs: ChallengeInput[] = ["fullName.firstName", "birthDate", "s
 /** Mismatch before needs before unknown; somebody whom no source knows has no records to differ from. */
 function refusal(
   person: SandboxPerson | undefined,
-  inputs: PersonInputs,
-  compare: ChallengeInput[],
+  { inputs, compare, narrow }: { inputs: PersonInputs; compare: ChallengeInput[]; narrow: ChallengeInput[] },
 ): SourceAnswer | undefined {
   const needs = person?.needs ?? [];
   const given = givenInputs(inputs);
@@ -51,7 +52,8 @@ function refusal(
   const wrong = compared.filter((input) => !right.includes(input));
   if (wrong.length > 0) return { kind: "mismatch", inputs: wrong };
   // What was not to be compared singles out nobody: otherwise guesses at it would be free.
-  if (needs.length > 0 && !needs.some((input) => right.includes(input))) return { kind: "needs", inputs: [...needs] };
+  const helps = (input: ChallengeInput) => right.includes(input) || (narrow.includes(input) && given.has(input));
+  if (needs.length > 0 && !needs.some(helps)) return { kind: "needs", inputs: [...needs] };
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Phone, PhoneBook } from "../../domain/ports.ts";
-import { sandboxPerson } from "./people.ts";
+import { primaryPerson, sandboxPerson } from "./people.ts";
 
 /** Accepts `+1` and any ten digits: many of the fixed numbers do not exist in the numbering plan. */
 export function sandboxPhoneBook(): PhoneBook {
@@ -10,9 +10,17 @@ export function sandboxPhoneBook(): PhoneBook {
       return isSupported(text) ? { kind: "supported", phone: text } : { kind: "unsupported" };
     },
     isFixed: (phone) => sandboxPerson(phone) !== undefined,
+    isFixedEmail: (email) => domainOf(email) === testDomain,
   };
 }
 
 function isSupported(text: string): text is Phone {
   return /^\+1\d{10}$/.test(text);
+}
+
+/** Addresses of this domain are fixed people's, whatever stands before it. */
+const testDomain = domainOf(primaryPerson.email);
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 }

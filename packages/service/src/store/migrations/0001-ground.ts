@@ -135,10 +135,14 @@ create table one_click (
   answered_at bigint,
   first_read_at bigint,
   expires_at bigint not null,
-  erased_at bigint
+  erased_at bigint,
+  -- The person's page: its address until the phone is proven, then the session that proved it. Hashes.
+  page_hash bytea unique,
+  page_session_hash bytea unique
 );
 create index one_click_brand on one_click (brand_uuid, environment, created_at);
 create index one_click_person on one_click (person_uuid);
+create index one_click_verification on one_click (verification_uuid);
 
 -- A session of the SDK: the key is a ticket that opens it once; both are stored as hashes.
 create table session (
@@ -154,6 +158,17 @@ create table session (
   opened_at bigint,
   expires_at bigint not null
 );
+
+-- Something that a brand wanted to be told; its delivery is a job.
+create table event (
+  uuid uuid primary key,
+  environment text not null,
+  brand_uuid uuid not null references brand,
+  kind text not null,
+  subject_uuid uuid not null,
+  at bigint not null
+);
+create index event_brand on event (brand_uuid, environment, at);
 
 -- One row per distinct wrong value; the value itself is a keyed hash.
 create table challenge_attempt (

@@ -1,0 +1,180 @@
+import type { Static } from "typebox";
+import { BrandSettings } from "./brand.ts";
+import { endpoint } from "./endpoint.ts";
+import { VerificationMethod } from "./entity.ts";
+import { ChallengeInput } from "./errors.ts";
+import { Day, Millis, mapOf, oneOf, ShortText, Ssn4, t } from "./primitives.ts";
+
+const tag = "Wallet";
+const Page = t.Object({ page: t.String({ maxLength: 100 }) });
+
+/** What a page shows before the phone is proven: who asks and how long the code lives. Nothing about the person. */
+export const PageIntro = t.Object({
+  brand: t.Object({
+    name: t.String(),
+    manualSignup: oneOf("useYourOwn", "hide"),
+    styling: BrandSettings.properties.styling,
+  }),
+  title: t.Optional(t.String()),
+  description: t.Optional(t.String()),
+  expiresAt: Millis,
+  attemptsRemaining: t.Integer({ minimum: 0 }),
+  /** Whether a new code can be asked for here; otherwise it is the brand that texts. */
+  canResend: t.Boolean(),
+});
+export type PageIntro = Static<typeof PageIntro>;
+
+/** One credential to review. Hidden digits are hidden here already: they never reach the browser. */
+export const ReviewField = t.Object({
+  key: t.String(),
+  type: t.String(),
+  mandatory: oneOf("yes", "no", "if_available"),
+  allowUserInput: t.Boolean(),
+  description: t.Optional(t.String()),
+  /** One value, or several to choose from: a masked text, or masked parts by key. */
+  choices: t.Array(
+    t.Object({
+      text: t.Optional(t.String()),
+      parts: t.Optional(mapOf(t.String())),
+      verificationMethod: VerificationMethod,
+    }),
+  ),
+});
+export type ReviewField = Static<typeof ReviewField>;
+
+/** What a page shows once the phone is proven. */
+export const PageView = t.Object({
+  step: oneOf("inputs", "review", "done", "error"),
+  brand: PageIntro.properties.brand,
+  inputs: t.Optional(t.Array(ChallengeInput)),
+  fields: t.Optional(t.Array(ReviewField)),
+  errorCode: t.Optional(t.String()),
+  /** Where the person goes on, when the step is `done` or `error`. */
+  redirectUrl: t.Optional(t.String()),
+});
+export type PageView = Static<typeof PageView>;
+
+const brand = {
+  name: "Demo Hosted",
+  manualSignup: "useYourOwn",
+  styling: {
+    primaryColor: "#0B6E4F",
+    errorColor: "#B00020",
+    mutedColor: "#6B7280",
+    backgroundColor: "#FFFFFF",
+    alignment: "center",
+    fontFamily: "system",
+    inputRadius: 8,
+    buttonRadius: 8,
+    oneClickWord: "Signup",
+    logoUrl: null,
+    successAnimation: "full",
+  },
+};
+const page = "4fJq2Lx9Zt0Wm7Kc3Vb8Nd";
+const done = {
+  step: "done",
+  brand,
+  redirectUrl: "https://brand.example/welcome?identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21",
+};
+
+export const readPage = endpoint({
+  id: "readPage",
+  method: "GET",
+  path: "/api/page/:page",
+  auth: "none",
+  tag,
+  summary: "What a page shows before the phone is proven",
+  params: Page,
+  reply: PageIntro,
+  status: 200,
+  errors: ["OCE015"],
+  example: { params: { page }, reply: { brand, expiresAt: 1_767_225_900_000, attemptsRemaining: 3, canResend: false } },
+});
+
+export const provePage = endpoint({
+  id: "provePage",
+  method: "POST",
+  path: "/api/page/:page/code",
+  auth: "none",
+  tag,
+  summary: "Prove the phone",
+  description: "The address of the page is not enough from then on: what follows needs the token that this answers.",
+  params: Page,
+  body: t.Object({ code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }) }),
+  reply: t.Object({ sessionToken: t.String() }),
+  status: 201,
+  errors: ["ERR001", "OCE015", "OCV001", "OCV002", "OCV007"],
+  example: {
+    params: { page },
+    body: { code: "111111" },
+    reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ" },
+  },
+});
+
+export const resendPage = endpoint({
+  id: "resendPage",
+  method: "POST",
+  path: "/api/page/:page/resend",
+  auth: "none",
+  tag,
+  summary: "Text a new code, where the service texts",
+  params: Page,
+  reply: PageIntro,
+  status: 200,
+  errors: ["ERR001", "OCE015", "OCV003", "OCV004"],
+  example: { params: { page }, reply: { brand, expiresAt: 1_767_225_900_000, attemptsRemaining: 3, canResend: true } },
+});
+
+export const viewPage = endpoint({
+  id: "viewPage",
+  method: "GET",
+  path: "/api/page",
+  auth: "none",
+  tag,
+  summary: "Where the person stands",
+  description: "Needs `Authorization: Bearer <sessionToken>`.",
+  reply: PageView,
+  status: 200,
+  errors: ["OCE015"],
+  example: { reply: done },
+});
+
+export const amendPage = endpoint({
+  id: "amendPage",
+  method: "POST",
+  path: "/api/page/inputs",
+  auth: "none",
+  tag,
+  summary: "Say what singles the person out",
+  body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4), firstName: t.Optional(ShortText) }),
+  reply: PageView,
+  status: 200,
+  errors: ["ERR001", "OCE012", "OCE015"],
+  example: { body: { birthDate: "1989-08-01" }, reply: done },
+});
+
+export const decidePage = endpoint({
+  id: "decidePage",
+  method: "POST",
+  path: "/api/page/decision",
+  auth: "none",
+  tag,
+  summary: "Share, or don't",
+  body: t.Object({
+    share: t.Boolean(),
+    /** Which of several values, by credential key; the first where nothing is said. */
+    choices: t.Optional(mapOf(t.Integer({ minimum: 0, maximum: 2 }))),
+    consent: t.Object({
+      version: t.String({ minLength: 1, maxLength: 50 }),
+      language: t.String({ minLength: 2, maxLength: 20 }),
+      words: t.String({ minLength: 1, maxLength: 5000 }),
+    }),
+  }),
+  reply: PageView,
+  status: 200,
+  errors: ["ERR001", "OCE015"],
+  example: { body: { share: true, consent: { version: "2026-01", language: "en", words: "I agree." } }, reply: done },
+});
+
+export const pageEndpoints = [readPage, provePage, resendPage, viewPage, amendPage, decidePage];

@@ -1,0 +1,38 @@
+import type { CredentialType } from "@countersign/contract/credential";
+import { libraryKeywords, schemaLibrary } from "@countersign/contract/schema-library";
+import { dayFormat, isDayInMillis } from "@countersign/contract/value-rules";
+import { Ajv2019, type ErrorObject } from "ajv/dist/2019.js";
+
+/** What is wrong with a credential's data: the key of the value, or null where it is the whole. */
+export type DataProblem = { key: string | null; message: string };
+
+const library = new Ajv2019({ strict: true, verbose: true });
+library.addVocabulary([...libraryKeywords]);
+library.addFormat(dayFormat, { type: "string", validate: isDayInMillis });
+for (const schema of Object.values(schemaLibrary)) library.addSchema(schema);
+
+/**
+ * Holds data against the published schema of its type: the one validator of the service. A composite's data is that of
+ * its children, put into one object. Answers the first problem, which never repeats a value.
+ */
+export function validateCredential(
+  type: CredentialType,
+  data: Readonly<Record<string, unknown>>,
+): DataProblem | undefined {
+  const validate = library.getSchema(type);
+  if (validate === undefined) throw new Error(`no schema of ${type}`);
+  if (validate(data) === true) return undefined;
+  const [error] = validate.errors ?? [];
+  return error === undefined ? { key: null, message: unfit } : problemOf(error);
+}
+
+const unfit = "does not fit its schema";
+
+function problemOf(error: ErrorObject): DataProblem {
+  if (error.keyword === "required") return { key: String(error.params.missingProperty), message: "is required" };
+  const key = error.instancePath.slice(1).split("/")[0] ?? "";
+  if (key === "") return { key: null, message: unfit };
+  if (error.keyword === "type") return { key, message: "must be text" };
+  const said: unknown = error.parentSchema?.errorMessage;
+  return { key, message: typeof said === "string" ? said : unfit };
+}

@@ -1,0 +1,80 @@
+import type { GivenData } from "@countersign/contract/issuance";
+import type { Trx } from "../../store/database.ts";
+import type { DataKey } from "../../store/vault.ts";
+import { type AuditAction, recordAudit } from "../audit/record.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { invalid, refuse } from "../failure.ts";
+import { readCredentialData } from "./credential-data.ts";
+import { withIds } from "./issue.ts";
+import { findIssued, type IssuedCredential, type IssuedData, updateIssued } from "./store.ts";
+
+/** What an issuer may change. `expirationDate: null` takes the date away. */
+export type CredentialChange = {
+  data?: GivenData;
+  expirationDate?: number | null;
+  status?: IssuedCredential["status"];
+};
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The issuer looks at what it issued. */
+export async function readIssued(deps: Deps, caller: Caller, id: string): Promise<IssuedCredential> {
+  return await deps.db.transaction().execute(async (trx) => {
+    const { credential } = await own(deps, trx, caller, { id, lock: false });
+    await record(deps, trx, caller, "credential.read", credential);
+    return credential;
+  });
+}
+
+/** The issuer changes, revokes or reinstates what it issued. Shares that were given keep what they were given with. */
+export async function changeIssued(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  change: CredentialChange,
+): Promise<IssuedCredential> {
+  if (change.data === undefined && change.expirationDate === undefined && change.status === undefined) {
+    throw invalid([{ path: "body", message: "must have data, expirationDate or status" }]);
+  }
+  return await deps.db.transaction().execute(async (trx) => {
+    const { credential, dataKey } = await own(deps, trx, caller, { id, lock: true });
+    const changed: IssuedCredential = {
+      ...credential,
+      data: change.data === undefined ? credential.data : replaced(deps, credential, change.data),
+      expiresAt: change.expirationDate === undefined ? credential.expiresAt : change.expirationDate,
+      status: change.status ?? credential.status,
+      updatedAt: deps.clock.now(),
+    };
+    await updateIssued(deps, trx, changed, dataKey);
+    await record(deps, trx, caller, "credential.changed", changed);
+    return changed;
+  });
+}
+
+/** Whatever the brand did not issue is one and the same 404. */
+async function own(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  what: { id: string; lock: boolean },
+): Promise<{ credential: IssuedCredential; dataKey: DataKey }> {
+  const found = uuidPattern.test(what.id) ? await findIssued(deps, trx, caller, what) : null;
+  if (found === null) throw refuse(404, "No such credential.");
+  return found;
+}
+
+function replaced(deps: Deps, { type, data }: IssuedCredential, given: GivenData): IssuedData {
+  const read = readCredentialData({ type, data: given }, "body");
+  if (read.kind === "problems") throw invalid(read.problems);
+  return withIds(deps.random, read.data, "children" in data ? data.children : []);
+}
+
+async function record(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  action: AuditAction,
+  { id, type, status, personUuid }: IssuedCredential,
+): Promise<void> {
+  await recordAudit(deps, trx, caller, { action, personUuid, detail: { credentialUuid: id, types: [type], status } });
+}

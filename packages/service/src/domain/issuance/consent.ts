@@ -1,0 +1,55 @@
+import type { IssuanceConsent } from "@countersign/contract/issuance";
+import type { Trx } from "../../store/database.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { invalid, refuse } from "../failure.ts";
+import type { Recipient } from "./store.ts";
+
+/** How far a brand's clock may be ahead of ours. */
+const clockSkewMaxMs = 5 * 60_000;
+
+/** Refuses to issue without consent: stated in the request, or declared in the brand's settings. */
+export function requireConsent(deps: Deps, caller: Caller, given: IssuanceConsent | undefined): void {
+  if (given === undefined) {
+    if (caller.brand.settings.consent.declared) return;
+    throw refuse(403, "consent is needed: in the request (consent), or declared in the settings (consent.declared)");
+  }
+  if (given.obtainedAt > deps.clock.now() + clockSkewMaxMs) {
+    throw invalid([{ path: "body.consent.obtainedAt", message: "must not lie in the future" }]);
+  }
+}
+
+/** The ground of an issuance. Lies outside the person's key and is kept; the person is named by keyed hashes only. */
+export async function recordIssuanceConsent(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  about: { to: Recipient; given: IssuanceConsent | undefined },
+): Promise<string> {
+  const { given, to } = about;
+  const { consent: declared } = caller.brand.settings;
+  const uuid = deps.random.uuid();
+  // The words are known where the version is the one of the settings.
+  const known = given === undefined || given.version === declared.version;
+  await trx
+    .insertInto("consent")
+    .values({
+      uuid,
+      environment: deps.environment,
+      at: deps.clock.now(),
+      action: "issue",
+      source: given === undefined ? "brandDeclaration" : "brandRequest",
+      brand_uuid: caller.brand.uuid,
+      person_uuid: to.person.uuid,
+      phone_index: to.phoneIndex,
+      email_index: to.emailIndex,
+      one_click_uuid: null,
+      version: given?.version ?? declared.version,
+      language: null,
+      words: known ? declared.text : null,
+      url: known ? declared.url : null,
+      obtained_at: given?.obtainedAt ?? null,
+      origin: given?.source ?? null,
+    })
+    .execute();
+  return uuid;
+}

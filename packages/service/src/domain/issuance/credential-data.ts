@@ -1,0 +1,117 @@
+import { type CredentialType, compositeChildren } from "@countersign/contract/credential";
+import type { GivenData } from "@countersign/contract/issuance";
+import { type CompositeType, dataKeyOf, isCompositeType, isCredentialType } from "@countersign/contract/schema-library";
+import { validateCredential } from "../credential/library.ts";
+import type { Problem } from "../failure.ts";
+
+/** A credential's data as it was read: the values of an atomic type, or the children of a composite. */
+export type CredentialData = { values: Record<string, string> } | { children: ChildData[] };
+export type ChildData = { type: CredentialType } & CredentialData;
+
+export type ReadData =
+  | { kind: "data"; type: CredentialType; data: CredentialData }
+  | { kind: "problems"; problems: Problem[] };
+
+type Given = { type: string; data: GivenData };
+/** What was given of one atomic credential, still with the keys that its type does not know. */
+type Leaf = { path: string; key: string | null; type: CredentialType; given: Record<string, unknown>; alone: boolean };
+type Node = ChildData & { path: string };
+type Reading = { problems: Problem[]; leaves: Leaf[]; composites: Node[] };
+
+/** Reads one credential of a request by the schema library. `path` is its own, as the problems name it. */
+export function readCredentialData(given: Given, path: string): ReadData {
+  const reading: Reading = { problems: [], leaves: [], composites: [] };
+  const node = readNode(given, path, null, reading);
+  const { problems, leaves } = reading;
+  // The library's rules hold for the merged object: whether a state's code is right is told by the country beside it.
+  const merged: Record<string, unknown> = Object.assign({}, ...leaves.map((leaf) => leaf.given));
+  problems.push(...leaves.flatMap((leaf) => leafProblems(leaf, merged)));
+  if (problems.length === 0) problems.push(...compositeProblems(reading.composites, merged));
+  if (node === null || problems.length > 0) return { kind: "problems", problems };
+  return { kind: "data", type: node.type, data: dataOf(node) };
+}
+
+function dataOf(node: ChildData): CredentialData {
+  return "values" in node ? { values: node.values } : { children: node.children };
+}
+
+function readNode(
+  { type, data }: Given,
+  path: string,
+  parent: CompositeType | null,
+  reading: Reading,
+): ChildData | null {
+  const refuse = (member: string, message: string) => {
+    reading.problems.push({ path: `${path}.${member}`, message });
+    return null;
+  };
+  if (!isCredentialType(type)) return refuse("type", "is not a type of the schema library");
+  if (parent !== null && !childrenOf(parent).includes(type))
+    return refuse("type", `${type} is not a child of ${parent}`);
+  if (isCompositeType(type)) {
+    if (!Array.isArray(data)) return refuse("data", `must be an array: ${type} has children`);
+    return readComposite(type, data, path, reading);
+  }
+  if (Array.isArray(data)) return refuse("data", `must be an object: ${type} has no children`);
+  const key = dataKeyOf(type);
+  const given = coerced(data);
+  reading.leaves.push({ path, key, type, given, alone: parent === null });
+  const value = key === null ? undefined : given[key];
+  return { type, values: key === null || typeof value !== "string" ? {} : { [key]: value } };
+}
+
+function readComposite(type: CompositeType, given: Given[], path: string, reading: Reading): ChildData | null {
+  if (given.length === 0) {
+    reading.problems.push({ path: `${path}.data`, message: "must have at least one child" });
+    return null;
+  }
+  const children = given.flatMap((one, index) => {
+    const here = `${path}.data.${index}`;
+    if (given.findIndex((other) => other.type === one.type) < index) {
+      reading.problems.push({ path: `${here}.type`, message: "is given twice" });
+      return [];
+    }
+    return readNode(one, here, type, reading) ?? [];
+  });
+  reading.composites.push({ type, children, path });
+  return { type, children };
+}
+
+function childrenOf(type: CompositeType): readonly CredentialType[] {
+  return compositeChildren[type];
+}
+
+/** As the schema library of the field does it: a number counts as its digits, null as the empty text. */
+function coerced(data: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key,
+      typeof value === "number" ? String(value) : value === null ? "" : value,
+    ]),
+  );
+}
+
+function leafProblems({ path, key, type, given, alone }: Leaf, merged: Record<string, unknown>): Problem[] {
+  // Beside an atomic value further keys are dropped; in a composite one would belong to a child that was not named.
+  if (!alone && Object.keys(given).some((one) => one !== key)) {
+    return [{ path: `${path}.data`, message: `must have no member but ${key ?? "none"}` }];
+  }
+  if (key !== null && !Object.hasOwn(given, key)) return [{ path: `${path}.data.${key}`, message: "is required" }];
+  const problem = validateCredential(type, merged);
+  if (problem === undefined) return [];
+  return [{ path: problem.key === null ? `${path}.data` : `${path}.data.${problem.key}`, message: problem.message }];
+}
+
+function compositeProblems(composites: Node[], merged: Record<string, unknown>): Problem[] {
+  // Children were read before their parents, so the first problem is the innermost.
+  return composites.flatMap(({ type, path }) => {
+    if (validateCredential(type, merged) === undefined) return [];
+    const together = type === "AnnualIncomeCredential";
+    return [
+      {
+        path: `${path}.data`,
+        message: together ? "must have currency and amount together" : "does not fit its schema",
+      },
+    ];
+  });
+}

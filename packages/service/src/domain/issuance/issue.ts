@@ -1,0 +1,112 @@
+import type { GivenData, IssuanceConsent } from "@countersign/contract/issuance";
+import type { Trx } from "../../store/database.ts";
+import { recordAudit } from "../audit/record.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail, invalid, type Problem, refuse } from "../failure.ts";
+import { emailIndex, ensureEmailPerson, ensurePerson } from "../person.ts";
+import type { Phone, Random } from "../ports.ts";
+import { recordIssuanceConsent, requireConsent } from "./consent.ts";
+import { type CredentialData, readCredentialData } from "./credential-data.ts";
+import { type IssuedChild, type IssuedCredential, type IssuedData, insertIssued, type Recipient } from "./store.ts";
+
+/** What a brand wants to issue, to whom, and on which consent. */
+export type IssuanceAsk = {
+  email?: string;
+  phone?: string;
+  credentials: { id?: string; type: string; data: GivenData; expirationDate?: number }[];
+  consent?: IssuanceConsent;
+};
+
+/** Problems named in one answer: as many as its schema holds. */
+const problemsMax = 50;
+
+/** Issues all that is asked for, or nothing. */
+export async function issueCredentials(deps: Deps, caller: Caller, ask: IssuanceAsk): Promise<IssuedCredential[]> {
+  if (ask.email === undefined && ask.phone === undefined) {
+    const message = "is required: either email or phone, or both";
+    throw invalid([
+      { path: "body.email", message },
+      { path: "body.phone", message },
+    ]);
+  }
+  requireConsent(deps, caller, ask.consent);
+  const phone = ask.phone === undefined ? null : judged(deps, ask.phone);
+  const read = readAll(deps, caller, ask);
+  return await deps.db.transaction().execute(async (trx) => {
+    const to = await recipient(deps, trx, { phone, email: ask.email });
+    const credentials = read.map((one) => ({ ...one, personUuid: to.person.uuid }));
+    const consentUuid = await recordIssuanceConsent(deps, trx, caller, { to, given: ask.consent });
+    const stored = await insertIssued(deps, trx, { to, consentUuid, brandUuid: caller.brand.uuid, credentials });
+    if (!stored) throw refuse(409, "A credential with one of these ids exists already; nothing was issued.");
+    await recordAudit(deps, trx, caller, {
+      action: "credential.issued",
+      personUuid: to.person.uuid,
+      detail: { types: credentials.map((one) => one.type) },
+    });
+    return credentials;
+  });
+}
+
+function judged(deps: Deps, text: string): Phone {
+  const answer = deps.phones.judge(text);
+  if (answer.kind !== "supported") throw fail("OCE002", {});
+  return answer.phone;
+}
+
+function readAll(deps: Deps, caller: Caller, ask: IssuanceAsk): Omit<IssuedCredential, "personUuid">[] {
+  const problems: Problem[] = [];
+  const now = deps.clock.now();
+  const read = ask.credentials.flatMap((given, index) => {
+    const one = readCredentialData(given, `body.credentials.${index}`);
+    if (one.kind === "problems") {
+      problems.push(...one.problems);
+      return [];
+    }
+    return [
+      {
+        // One spelling: it is a key, and the seal is bound to it.
+        id: given.id?.toLowerCase() ?? deps.random.uuid(),
+        type: one.type,
+        data: withIds(deps.random, one.data),
+        status: "valid" as const,
+        issuerUuid: caller.brand.uuid,
+        issuedAt: now,
+        updatedAt: now,
+        expiresAt: given.expirationDate ?? null,
+      },
+    ];
+  });
+  if (problems.length > 0) throw invalid(problems.slice(0, problemsMax));
+  if (new Set(read.map((one) => one.id)).size < read.length) {
+    throw refuse(409, "Two credentials of the request have the same id; nothing was issued.");
+  }
+  return read;
+}
+
+/** Gives children ids; one that was there before under its type keeps its own. */
+export function withIds(random: Random, data: CredentialData, earlier: IssuedChild[] = []): IssuedData {
+  if ("values" in data) return { values: data.values };
+  const children = data.children.map((child): IssuedChild => {
+    const before = earlier.find((one) => one.type === child.type);
+    const within = before !== undefined && "children" in before ? before.children : [];
+    return { id: before?.id ?? random.uuid(), type: child.type, ...withIds(random, child, within) };
+  });
+  return { children };
+}
+
+/** A phone's holder where one is named: the e-mail beside it is linked to that person, and needs none of its own. */
+async function recipient(
+  deps: Deps,
+  trx: Trx,
+  named: { phone: Phone | null; email: string | undefined },
+): Promise<Recipient> {
+  const { phone, email } = named;
+  const person =
+    phone === null ? await ensureEmailPerson(deps, trx, email ?? "") : await ensurePerson(deps, trx, phone);
+  return {
+    person,
+    phoneIndex: phone === null ? null : deps.vault.index("phone", deps.environment, phone),
+    emailIndex: email === undefined ? null : emailIndex(deps, email),
+    fixed: (phone !== null && deps.phones.isFixed(phone)) || (email !== undefined && deps.phones.isFixedEmail(email)),
+  };
+}

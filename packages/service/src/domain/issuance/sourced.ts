@@ -1,0 +1,122 @@
+import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Tables } from "../../store/tables.ts";
+import { childTypes } from "../credential/request.ts";
+import type { Deps } from "../deps.ts";
+import { findPerson, type Person } from "../person.ts";
+import type { Phone, SourcedCredential } from "../ports.ts";
+import { type IssuedData, openIssued } from "./store.ts";
+
+/** Credentials of one type and issuer that are looked at, newest first: `multi` shows three, empty ones give way. */
+const perIssuerMax = 10;
+/** What one look-up opens, bytes: an issuer of pictures cannot make every 1-Click of a phone slow. */
+const openedBytesMax = 32 * 1024 * 1024;
+
+/**
+ * What brands issued to whoever holds a phone, newest first. The phone has to be proven before anybody asks.
+ *
+ * It counts while it is neither revoked nor expired and its issuer holds the operator's approval. What was issued to an
+ * e-mail address alone counts where such an issuance named that address together with this phone. Credentials issued to
+ * another phone never count, whatever address stood beside it.
+ */
+export async function issuedCredentials(
+  deps: Deps,
+  phone: Phone,
+  what: { types: readonly CredentialType[] },
+): Promise<SourcedCredential[]> {
+  const person = what.types.length === 0 ? null : await findPerson(deps, deps.db, phone);
+  if (person === null) return [];
+  const rows = await countingRows(deps, person, withHolders(what.types));
+  return rows.flatMap((row) => {
+    // A person who was deleted has left nothing that could be read.
+    if (row.wrapped === null) return [];
+    const data = openIssued(deps, deps.vault.openDataKey(row.data_key_uuid, row.wrapped), row);
+    const facts = {
+      verificationMethod: null,
+      status: row.status,
+      issuerUuid: row.brand_uuid,
+      issuanceDate: row.issued_at,
+      expirationDate: row.expires_at,
+    };
+    return [sourced({ id: row.uuid, type: row.type, ...data }, facts)];
+  });
+}
+
+/** The asked types and the composites out of which they could come. */
+function withHolders(types: readonly CredentialType[]): CredentialType[] {
+  const holds = (type: CredentialType): boolean =>
+    types.includes(type) || childTypes(type).some((child) => holds(child));
+  return credentialTypes.filter(holds);
+}
+
+type Issued = ExpressionBuilder<Tables, "issued_credential">;
+
+/** Valid, unexpired, and of an issuer that may: also what makes a link between phone and e-mail. */
+function counts(deps: Deps) {
+  return ({ and, or, eb, exists, selectFrom }: Issued) =>
+    and([
+      eb("issued_credential.environment", "=", deps.environment),
+      eb("issued_credential.status", "=", "valid"),
+      or([eb("issued_credential.expires_at", "is", null), eb("issued_credential.expires_at", ">", deps.clock.now())]),
+      exists(
+        selectFrom("brand_approval")
+          .select("brand_approval.brand_uuid")
+          .whereRef("brand_approval.brand_uuid", "=", "issued_credential.brand_uuid")
+          .whereRef("brand_approval.environment", "=", "issued_credential.environment")
+          .where("brand_approval.approval", "=", "issuance"),
+      ),
+    ]);
+}
+
+async function countingRows(deps: Deps, person: Person, types: CredentialType[]) {
+  const linkedEmails = deps.db
+    .selectFrom("issued_credential")
+    .select("email_index")
+    .where(counts(deps))
+    .where("person_uuid", "=", person.uuid)
+    .where("email_index", "is not", null);
+  const ranked = deps.db
+    .selectFrom("issued_credential")
+    .innerJoin("data_key", "data_key.uuid", "issued_credential.data_key_uuid")
+    .selectAll("issued_credential")
+    .select("data_key.wrapped")
+    .select([
+      sql<number>`row_number() over (partition by type, brand_uuid order by issued_at desc, issuance desc, position)`.as(
+        "rank",
+      ),
+      sql<number>`sum(octet_length(sealed)) over (order by issued_at desc, issuance desc, position)`.as("bytes"),
+    ])
+    .where(counts(deps))
+    .where("type", "in", types)
+    .where(({ and, or, eb }) =>
+      or([
+        eb("person_uuid", "=", person.uuid),
+        and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails)]),
+      ]),
+    );
+  return await deps.db
+    .selectFrom(ranked.as("ranked"))
+    .selectAll()
+    .where("rank", "<=", perIssuerMax)
+    .where("bytes", "<=", openedBytesMax)
+    .orderBy("issued_at", "desc")
+    .orderBy("issuance", "desc")
+    .orderBy("position")
+    .execute();
+}
+
+type Facts = Pick<
+  SourcedCredential,
+  "verificationMethod" | "status" | "issuerUuid" | "issuanceDate" | "expirationDate"
+>;
+
+function sourced(
+  { id, type, ...data }: { id: string; type: CredentialType } & IssuedData,
+  facts: Facts,
+): SourcedCredential {
+  if ("children" in data) {
+    return { ...facts, id, type, children: data.children.map((child) => sourced(child, facts)) };
+  }
+  // An atomic type has one value at most; one without any counts as empty.
+  return { ...facts, id, type, value: Object.values(data.values)[0] ?? "" };
+}

@@ -1,0 +1,31 @@
+import type { Trx } from "../../store/database.ts";
+import { recordLedgerEntry } from "../audit/ledger.ts";
+import type { CredentialFact } from "../credential/assemble.ts";
+import type { Deps } from "../deps.ts";
+
+/** Notes what issuers earn by a 1-Click of another brand, in the transaction that gives the values away. */
+export async function recordUse(
+  deps: Deps,
+  trx: Trx,
+  by: { brand: { uuid: string } },
+  about: { given: CredentialFact[]; personUuid: string; oneClickUuid: string },
+): Promise<void> {
+  const values = about.given.flatMap((fact) => fact.values).filter((one) => one.issuerUuid !== by.brand.uuid);
+  if (values.length === 0) return;
+  // Sources of the service are issuers too, but nobody whom anything is owed.
+  const brands = await trx
+    .selectFrom("brand")
+    .select("uuid")
+    .where("uuid", "in", [...new Set(values.map((one) => one.issuerUuid))])
+    .execute();
+  for (const { id, type, issuerUuid } of values.filter((one) => brands.some(({ uuid }) => uuid === one.issuerUuid))) {
+    await recordLedgerEntry(deps, trx, {
+      kind: "issuedCredentialUsed",
+      brandUuid: issuerUuid,
+      personUuid: about.personUuid,
+      subjectUuid: id,
+      causeUuid: about.oneClickUuid,
+      detail: { type, usedBy: by.brand.uuid },
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/** The beginning of a 1-Click whose answer comes later: a code is made, somebody texts it, a page waits for the person. */
+import { allowedTarget } from "../brand/redirect.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail, invalid } from "../failure.ts";
+import { type JourneyName, journeys } from "../journey.ts";
+import type { OneTimeCode } from "../one-time-code.ts";
+import { ensurePerson } from "../person.ts";
+import type { Phone } from "../ports.ts";
+import { randomWord, wordHash } from "../token.ts";
+import { insertVerification } from "../verification/begin.ts";
+import { type OneClickAsk, readRequests } from "./start.ts";
+import { oneClickLifeMs } from "./states.ts";
+import { type OneClickFacts, saveOneClick } from "./store.ts";
+
+export type BeginOneClick = OneClickAsk & { page?: { title?: string; description?: string; redirectUrl?: string } };
+export type Begun = { uuid: string; phone: Phone; verificationUuid: string; code: OneTimeCode; pageUrl: string };
+
+/** Letters and digits of a page's address: 131 bits. */
+const pageLength = 22;
+
+/** Begins it. Nothing is asked of any source: a stranger's phone must not be sounded out before it is proven. */
+export async function beginOneClick(
+  deps: Deps,
+  caller: Caller,
+  journey: JourneyName,
+  ask: BeginOneClick,
+): Promise<Begun> {
+  if (ask.phone === undefined) throw fail("OCE003", {});
+  const requestTree = readRequests(deps, caller, ask);
+  const judged = deps.phones.judge(ask.phone);
+  if (judged.kind !== "supported") throw fail("OCE002", {});
+  const { phone } = judged;
+  checkRedirect(deps, caller, ask.page?.redirectUrl);
+
+  const uuid = deps.random.uuid();
+  const page = randomWord(deps.random, pageLength);
+  const { email, deviceIp } = ask.inputs;
+  const facts: OneClickFacts = {
+    phone,
+    email,
+    deviceIp,
+    inputs: ask.inputs,
+    page: ask.page ?? {},
+    risk: null,
+    credentials: [],
+  };
+  return await deps.db.transaction().execute(async (trx) => {
+    const person = await ensurePerson(deps, trx, phone);
+    const begun = await insertVerification(deps, trx, caller, { person, secrets: { phone } });
+    await saveOneClick(deps, trx, caller, {
+      uuid,
+      journey,
+      state: "awaitingProof",
+      phoneMethod: "otp",
+      refusal: null,
+      requestTree,
+      facts,
+      person,
+      verificationUuid: begun.uuid,
+      expiresAt: deps.clock.now() + oneClickLifeMs,
+    });
+    const hasPage = journeys[journey].proof !== "brandCode";
+    if (hasPage)
+      await trx
+        .updateTable("one_click")
+        .set({ page_hash: wordHash(page) })
+        .where("uuid", "=", uuid)
+        .execute();
+    return {
+      uuid,
+      phone,
+      verificationUuid: begun.uuid,
+      code: begun.code,
+      pageUrl: `${deps.addresses.walletUrl}/request/${page}`,
+    };
+  });
+}
+
+function checkRedirect(deps: Deps, { brand }: Caller, redirectUrl: string | undefined): void {
+  if (
+    redirectUrl === undefined ||
+    allowedTarget(brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) !== null
+  )
+    return;
+  throw invalid([
+    { path: "body.redirectUrl", message: "is not allowed by the brand's settings redirectUrl and allowedRedirectUrls" },
+  ]);
+}

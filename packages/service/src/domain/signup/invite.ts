@@ -1,0 +1,53 @@
+import type { SmsFormat } from "@countersign/contract/verification";
+import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
+import { fail } from "../failure.ts";
+import { type JourneyName, journeys } from "../journey.ts";
+import type { Phone } from "../ports.ts";
+import { prepareText, queueText } from "../verification/deliver.ts";
+import { attemptsData } from "../verification/states.ts";
+import { findVerification } from "../verification/store.ts";
+
+/** Whether anything could be found for a phone at all: an answer before the proof that says no more than that. */
+export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {
+  const answer = await deps.identity.lookUp({
+    phone,
+    inputs: {},
+    compare: [],
+    narrow: [],
+    deadlineMs: sourceDeadlineMs,
+  });
+  return answer.kind !== "unknown";
+}
+
+/** Whether the service sends the texts of a journey for this brand. */
+export function serviceTexts(caller: Caller, journey: JourneyName): boolean {
+  const { sms } = journeys[journey];
+  return sms === "service" || (sms === "setting" && !caller.brand.settings.v1.sendsSmsItself);
+}
+
+/** The text of a 1-Click that was begun: sent by the service, or answered for the brand to send. */
+export async function invite(
+  deps: Deps,
+  caller: Caller,
+  what: { verificationUuid: string; journey: JourneyName; format: SmsFormat },
+): Promise<{ smsBody?: string }> {
+  const before = await findVerification(deps, deps.db, caller, what.verificationUuid);
+  const { phone } = before.secrets;
+  if (phone === undefined) throw new Error("a 1-Click without a phone was to be texted");
+  const sends = serviceTexts(caller, what.journey);
+  const body = await deps.db.transaction().execute(async (trx) => {
+    const style = journeys[what.journey].codeStyle;
+    const prepared = await prepareText(deps, trx, caller, {
+      uuid: what.verificationUuid,
+      format: what.format,
+      phone,
+      before,
+      style,
+    });
+    if (prepared === null) throw fail("OCV004", attemptsData(before.row));
+    if (sends) await queueText(deps, trx, caller, prepared);
+    return prepared.body;
+  });
+  if (sends) deps.wakeJobs();
+  return sends ? {} : { smsBody: body };
+}

@@ -1,0 +1,24 @@
+import type { Caller, Deps } from "../deps.ts";
+import { fail } from "../failure.ts";
+import { isAcceptedCode, tryCode } from "../verification/try-code.ts";
+import { identifiersOf } from "./entity.ts";
+import type { OneClick } from "./store.ts";
+
+/** A brand relays the code that the person typed. Passes when it is right, now or again; otherwise throws. */
+export async function relayCode(
+  deps: Deps,
+  caller: Caller,
+  oneClick: OneClick,
+  code: string | undefined,
+): Promise<void> {
+  const about = identifiersOf(oneClick.facts, oneClick.phoneMethod);
+  if (code === undefined) throw fail("OCE009", about);
+  const uuid = oneClick.verificationUuid;
+  if (uuid === null) throw fail("OCE015", {});
+  const tried = await tryCode(deps, caller, { uuid, code: code.replace("-", "") });
+  if (tried.kind === "right") return;
+  if (tried.kind === "wrong") throw fail("OCE008", about);
+  if (tried.status === "failed") throw fail("OCE018", about);
+  if (tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code }))) return;
+  throw fail("OCE008", about);
+}

@@ -1,0 +1,55 @@
+import { recordAudit } from "../audit/record.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { codeAttemptsMax, compareCode, consumeCode, countAttempt } from "../one-time-code.ts";
+import { statusAt } from "./states.ts";
+import { findVerificationUnbound } from "./store.ts";
+
+export type Tried =
+  | { kind: "right" }
+  | { kind: "wrong"; attemptsRemaining: number }
+  /** Nothing could be tried: `status` says why. */
+  | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
+
+/** Tries a code: counted, compared, and, when right, consumed with the record of it. */
+export async function tryCode(deps: Deps, caller: Caller, what: { uuid: string; code: string }): Promise<Tried> {
+  const counted = await countAttempt(deps.db, what.uuid, deps.clock.now());
+  if (counted === null) return await whyNot(deps, what.uuid);
+  const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
+  if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;
+  const now = deps.clock.now();
+  const consumed = await deps.db.transaction().execute(async (trx) => {
+    if (!(await consumeCode(trx, what.uuid, counted.hash, now))) return false;
+    const row = await trx
+      .selectFrom("verification")
+      .select("person_uuid")
+      .where("uuid", "=", what.uuid)
+      .executeTakeFirst();
+    const personUuid = row?.person_uuid ?? null;
+    if (personUuid === null) return true;
+    await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", personUuid).execute();
+    await recordAudit(deps, trx, caller, { action: "verification.verified", personUuid, verificationUuid: what.uuid });
+    return true;
+  });
+  return consumed ? { kind: "right" } : wrong;
+}
+
+/** Whether this is the code that was accepted; compared in constant time, and worth nothing before acceptance. */
+export async function isAcceptedCode(deps: Deps, what: { uuid: string; code: string }): Promise<boolean> {
+  const row = await deps.db
+    .selectFrom("verification")
+    .select("code_hmac")
+    .where("uuid", "=", what.uuid)
+    .where("status", "=", "verified")
+    .executeTakeFirst();
+  const hash = row?.code_hmac ?? null;
+  return hash !== null && compareCode(deps, what.uuid, what.code, hash);
+}
+
+async function whyNot(deps: Deps, uuid: string): Promise<Tried> {
+  const { row } = await findVerificationUnbound(deps, uuid);
+  const status = statusAt(row, deps.clock.now());
+  return {
+    kind: "over",
+    status: status === "verified" || status === "expired" || status === "failed" ? status : "none",
+  };
+}

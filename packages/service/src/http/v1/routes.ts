@@ -1,0 +1,46 @@
+import { createTrusted, createV1OneClick, readV1OneClick } from "@countersign/contract/v1";
+import type { FastifyInstance } from "fastify";
+import type { Caller, Deps } from "../../domain/deps.ts";
+import { fail, invalid, refuse } from "../../domain/failure.ts";
+import type { JourneyName } from "../../domain/journey.ts";
+import { beginOneClick } from "../../domain/signup/begin.ts";
+import { entityOf } from "../../domain/signup/entity.ts";
+import { canBeServed, invite } from "../../domain/signup/invite.ts";
+import { readOneClick } from "../../domain/signup/read.ts";
+import { requestOneClick } from "../../domain/signup/request.ts";
+import { type Guard, mount } from "../mount.ts";
+import { readBegin, readFormat, readTrusted } from "./read.ts";
+
+/** The legacy generation, at the root. */
+export function routesV1(app: FastifyInstance, deps: Deps, guard: Guard<Caller>): void {
+  const v1Only: Guard<Caller> = async (request, reply) => {
+    const caller = await guard(request, reply);
+    const { integrationType } = caller.brand.settings;
+    if (integrationType === "v1") return caller;
+    throw fail("ERR001", {}, `A brand of integration type ${integrationType} is served under /v2, not here.`);
+  };
+  const begin = { guard: v1Only, prefixes: [""] };
+  mount(app, createV1OneClick, begin, async (caller, { body }) => {
+    const hosted = body.isHosted ?? true;
+    if (!hosted && body.birthDate === undefined) throw invalid([{ path: "body.birthDate", message: "is required" }]);
+    const journey: JourneyName = hosted ? "v1Hosted" : "v1NonHosted";
+    const judged = deps.phones.judge(body.phone ?? "");
+    if (judged.kind === "supported" && !(await canBeServed(deps, judged.phone))) return { match: false };
+    const begun = await beginOneClick(deps, caller, journey, readBegin(body));
+    const format = readFormat(body);
+    const { smsBody } = await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format });
+    // Without a page of ours and without a code to bring, there is no address to send the person to.
+    const url = hosted || format !== "link" ? { url: begun.pageUrl } : {};
+    return { match: true, ...url, ...(smsBody === undefined ? {} : { smsBody }), uuid: begun.uuid };
+  });
+  mount(app, createTrusted, begin, async (caller, { body }) => {
+    if (!caller.brand.settings.v1.trustedApproved || !caller.brand.approvals.has("trusted")) {
+      throw refuse(403, "The brand is not approved for trusted calls, or has switched them off.");
+    }
+    const oneClick = await requestOneClick(deps, caller, "v1Trusted", readTrusted(body));
+    return { uuid: oneClick.uuid, ...entityOf(caller.brand, oneClick) };
+  });
+  mount(app, readV1OneClick, { guard, prefixes: [""] }, async (caller, { params }) =>
+    entityOf(caller.brand, await readOneClick(deps, caller, { uuid: params.uuid })),
+  );
+}

@@ -1,0 +1,67 @@
+import {
+  changeCredential,
+  issueCredentials,
+  readCredential,
+  readSchema,
+  readSchemaLibrary,
+  type IssuedCredential as WireCredential,
+} from "@countersign/contract/issuance";
+import { schemaLibrary } from "@countersign/contract/schema-library";
+import type { FastifyInstance } from "fastify";
+import type { Caller, Deps } from "../../domain/deps.ts";
+import { refuse } from "../../domain/failure.ts";
+import { changeIssued, readIssued } from "../../domain/issuance/change.ts";
+import { issueCredentials as issue } from "../../domain/issuance/issue.ts";
+import { type Guard, mount } from "../mount.ts";
+import { presentIssued } from "./present-issued.ts";
+
+/** No v1 path collides with these, so they need no prefix. */
+const prefixes = ["", "/v2", "/v2.1"];
+/** A schema never changes under its name; a day is how long a new name may take to be seen. */
+const libraryCacheSeconds = 24 * 60 * 60;
+
+/** Issuing to a person, and the library that says what can be issued. */
+export function routesIssuance(
+  app: FastifyInstance,
+  deps: Deps,
+  guards: { brand: Guard<Caller>; open: Guard<void> },
+): void {
+  const about = { guard: guards.brand, prefixes };
+  mount(app, issueCredentials, about, async (caller, { body }) => {
+    const { email, phone, trackingId } = body;
+    const credentials = await issue(deps, caller, body);
+    return {
+      ...(email === undefined ? {} : { email }),
+      ...(phone === undefined ? {} : { phone }),
+      ...(trackingId === undefined ? {} : { trackingId }),
+      credentials: credentials.map(presentIssued),
+    };
+  });
+  mount(
+    app,
+    readCredential,
+    about,
+    async (caller, { params }): Promise<WireCredential> => presentIssued(await readIssued(deps, caller, params.id)),
+  );
+  mount(
+    app,
+    changeCredential,
+    about,
+    async (caller, { params, body }): Promise<WireCredential> =>
+      presentIssued(await changeIssued(deps, caller, params.id, body)),
+  );
+  libraryRoutes(app, guards.open);
+}
+
+function libraryRoutes(app: FastifyInstance, open: Guard<void>): void {
+  const guard: Guard<void> = async (request, reply) => {
+    await open(request, reply);
+    reply.header("cache-control", `public, max-age=${libraryCacheSeconds}`);
+  };
+  mount(app, readSchemaLibrary, { guard, prefixes }, async () => schemaLibrary);
+  mount(app, readSchema, { guard, prefixes }, async (_nobody, { params }) => {
+    const schema = Object.hasOwn(schemaLibrary, params.type) ? schemaLibrary[params.type] : undefined;
+    if (schema === undefined) throw refuse(404, "No such credential type.", { "cache-control": "no-store" });
+    return schema;
+  });
+}
