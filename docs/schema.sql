@@ -118,6 +118,18 @@ create table environment_clock (
   PRIMARY KEY (environment)
 );
 
+create table event (
+  uuid uuid not null,
+  environment text not null,
+  brand_uuid uuid not null,
+  kind text not null,
+  subject_uuid uuid not null,
+  at bigint not null,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+CREATE INDEX event_brand ON event USING btree (brand_uuid, environment, at);
+
 create table issuance (
   number bigint not null generated always as identity,
   environment text not null,
@@ -231,6 +243,10 @@ create table one_click (
   first_read_at bigint,
   expires_at bigint not null,
   erased_at bigint,
+  page_hash bytea,
+  page_session_hash bytea,
+  UNIQUE (page_hash),
+  UNIQUE (page_session_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
@@ -238,6 +254,7 @@ create table one_click (
 );
 CREATE INDEX one_click_brand ON one_click USING btree (brand_uuid, environment, created_at);
 CREATE INDEX one_click_person ON one_click USING btree (person_uuid);
+CREATE INDEX one_click_verification ON one_click USING btree (verification_uuid);
 
 create table person (
   uuid uuid not null,

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { oneOf, t } from "./primitives.ts";
+import { oneOf, t, Uuid } from "./primitives.ts";
 
 /** Composite credential types and the children each may be asked for, in the order in which they are written out. */
 export const compositeChildren = {
@@ -99,9 +99,7 @@ const requestFields = {
   description: t.Optional(t.String({ maxLength: 500, description: "Shown to the user on the form field" })),
   allowUserInput: t.Optional(t.Boolean()),
   multi: t.Optional(t.Boolean({ description: "Return up to three values, newest first, always as an array" })),
-  issuers: t.Optional(
-    t.Array(t.String({ format: "uuid" }), { maxItems: 50, description: "Acceptable issuers; empty: all" }),
-  ),
+  issuers: t.Optional(t.Array(Uuid, { maxItems: 50, description: "Acceptable issuers; empty: all" })),
   required: t.Optional(t.Boolean({ description: "v1 only, deprecated in favour of `mandatory`" })),
 };
 const ChildRequest = t.Object({

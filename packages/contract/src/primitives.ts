@@ -3,8 +3,12 @@ import { type Static, type TSchema, Type } from "typebox";
 /** The alias under which every contract file builds schemas: a TypeBox schema is JSON Schema 2020-12. */
 export const t = Type;
 
-/** A UUID in its canonical spelling. */
-export const Uuid = t.String({ format: "uuid", description: "UUID v4" });
+/** A UUID in its canonical spelling; the format alone would let `urn:uuid:` through. */
+export const Uuid = t.String({
+  format: "uuid",
+  pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+  description: "UUID v4",
+});
 /** A phone number as it is answered: E.164, US only. */
 export const Phone = t.String({ pattern: "^\\+1[0-9]{10}$", description: "E.164, US numbers only" });
 /** A phone number as it is received: judged by the service, which answers OCE002 or OCV009. */

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test from "node:test";
+import { credentialTypes } from "@countersign/contract/credential";
 import type { IssuanceRequest } from "@countersign/contract/issuance";
-import { otherKey, refusal, sandbox, testStart } from "./harness.ts";
+import fc from "fast-check";
+import { assertEnvelope, otherKey, refusal, sandbox, testStart } from "./harness.ts";
 
 const it = await sandbox();
 const phone = "+12125559002";
@@ -222,6 +224,24 @@ test("values, identifiers and tracking ids are sealed: no column of any table ho
   }
   const logged = JSON.stringify(it.log);
   for (const secret of secrets) assert.ok(!logged.includes(secret), `the log holds ${secret}`);
+});
+
+test("whatever stands in data, the answer is a stored credential or a refusal in the envelope", async () => {
+  const data = fc.oneof(
+    fc.dictionary(fc.constantFrom("firstName", "state", "country", "x", "type"), fc.jsonValue(), { maxKeys: 4 }),
+    fc.array(fc.record({ type: fc.constantFrom(...credentialTypes, "Foo"), data: fc.jsonValue() }), { maxLength: 4 }),
+    fc.jsonValue(),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...credentialTypes, "Foo"), data, async (type, tried) => {
+      const payload = JSON.stringify({ phone, credentials: [{ type, data: tried }] });
+      const headers = { authorization: "sk_sandbox_demo_api", "content-type": "application/json" };
+      const { status, body } = await it.inject({ method: "POST", url: "/credentials", payload, headers });
+      assert.ok(status === 201 || status === 400, String(status));
+      if (status === 400) assertEnvelope(status, body);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("a reset removes what the customer's brands issued and earned, and nobody else's", async () => {

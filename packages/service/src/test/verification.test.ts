@@ -199,8 +199,8 @@ test("a verification is kept for 24 hours and then gone, from the tables too", a
   assert.equal((await read(uuid)).verified, true);
   assert.equal((await rows()).length, 3);
   await it.advance(1);
-  for (const call of [read(uuid), verify(uuid), deliver(uuid)]) {
-    const { errorCode, status, data } = await refusal(call);
+  for (const call of [() => read(uuid), () => verify(uuid), () => deliver(uuid)]) {
+    const { errorCode, status, data } = await refusal(call());
     assert.deepEqual([errorCode, status, data], ["OCV005", 404, {}]);
   }
   assert.deepEqual(await rows(), []);
@@ -299,6 +299,6 @@ for (const [what, body, errorCode] of unbegun) {
 
 test("a brand that switched texts off begins none", async () => {
   const { api } = await it.brand({ channels: { sms: false } });
-  const { errorCode } = await refusal(api.createVerification({ body: { channel: "sms", phone: testPhone } }));
-  assert.equal(errorCode, "OCV006");
+  const { status } = await refusal(api.createVerification({ body: { channel: "sms", phone: testPhone } }));
+  assert.equal(status, 403);
 });

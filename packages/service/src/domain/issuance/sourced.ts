@@ -9,8 +9,8 @@ import { type IssuedData, openIssued } from "./store.ts";
 
 /** Credentials of one type and issuer that are looked at, newest first: `multi` shows three, empty ones give way. */
 const perIssuerMax = 10;
-/** What one look-up opens, bytes: an issuer of pictures cannot make every 1-Click of a phone slow. */
-const openedBytesMax = 32 * 1024 * 1024;
+/** What one look-up opens of one issuer, bytes: one who issues pictures cannot make every 1-Click of a phone slow. */
+const perIssuerBytesMax = 16 * 1024 * 1024;
 
 /**
  * What brands issued to whoever holds a phone, newest first. The phone has to be proven before anybody asks.
@@ -84,7 +84,9 @@ async function countingRows(deps: Deps, person: Person, types: CredentialType[])
       sql<number>`row_number() over (partition by type, brand_uuid order by issued_at desc, issuance desc, position)`.as(
         "rank",
       ),
-      sql<number>`sum(octet_length(sealed)) over (order by issued_at desc, issuance desc, position)`.as("bytes"),
+      sql<number>`sum(octet_length(sealed)) over (partition by brand_uuid order by issued_at desc, issuance desc, position)`.as(
+        "bytes",
+      ),
     ])
     .where(counts(deps))
     .where("type", "in", types)
@@ -98,7 +100,7 @@ async function countingRows(deps: Deps, person: Person, types: CredentialType[])
     .selectFrom(ranked.as("ranked"))
     .selectAll()
     .where("rank", "<=", perIssuerMax)
-    .where("bytes", "<=", openedBytesMax)
+    .where("bytes", "<=", perIssuerBytesMax)
     .orderBy("issued_at", "desc")
     .orderBy("issuance", "desc")
     .orderBy("position")

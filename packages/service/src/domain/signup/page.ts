@@ -2,6 +2,7 @@
  * The person's page of a 1-Click. Its address shows who asks and takes the code; once the phone is proven, only the
  * session that proved it goes on: an address travels through a brand's hands, a session does not.
  */
+import { credentialKey } from "@countersign/contract/credential";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { type ConsentGiven, declaredConsent, recordAudit, recordConsent } from "../audit/record.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
@@ -150,7 +151,7 @@ async function share(
   what: { choices: Record<string, number>; consent: ConsentGiven },
 ): Promise<"released"> {
   const credentials = oneClick.facts.credentials.map((fact) => {
-    const chosen = fact.values[what.choices[fact.request.type] ?? 0] ?? fact.values[0];
+    const chosen = fact.values[what.choices[credentialKey(fact.request.type)] ?? 0] ?? fact.values[0];
     return { ...fact, values: chosen === undefined ? [] : [chosen] };
   });
   await release(deps, caller, subjectOf(oneClick), {

@@ -15,10 +15,11 @@ export async function relayCode(
   if (code === undefined) throw fail("OCE009", about);
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
-  const tried = await tryCode(deps, caller, { uuid, code: code.replace("-", "") });
+  const digits = code.replace("-", "");
+  const tried = await tryCode(deps, caller, { uuid, code: digits });
   if (tried.kind === "right") return;
   if (tried.kind === "wrong") throw fail("OCE008", about);
   if (tried.status === "failed") throw fail("OCE018", about);
-  if (tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code }))) return;
+  if (tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits }))) return;
   throw fail("OCE008", about);
 }

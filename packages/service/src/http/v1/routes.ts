@@ -8,11 +8,16 @@ import { entityOf } from "../../domain/signup/entity.ts";
 import { canBeServed, invite } from "../../domain/signup/invite.ts";
 import { readOneClick } from "../../domain/signup/read.ts";
 import { requestOneClick } from "../../domain/signup/request.ts";
+import { markDeprecated } from "../deprecation.ts";
 import { type Guard, mount } from "../mount.ts";
 import { readBegin, readFormat, readTrusted } from "./read.ts";
 
 /** The legacy generation, at the root. */
-export function routesV1(app: FastifyInstance, deps: Deps, guard: Guard<Caller>): void {
+export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>): void {
+  const guard: Guard<Caller> = async (request, reply) => {
+    markDeprecated(reply);
+    return await keyed(request, reply);
+  };
   const v1Only: Guard<Caller> = async (request, reply) => {
     const caller = await guard(request, reply);
     const { integrationType } = caller.brand.settings;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
+import { markDeprecated } from "../deprecation.ts";
 import type { Guard } from "../mount.ts";
 import { routesClient } from "./client.ts";
 import { routesIssuance } from "./issuance.ts";
@@ -8,6 +9,7 @@ import { routesOneClick } from "./one-click.ts";
 import { routesVerifications } from "./verifications.ts";
 
 const refusedUnder21 = ["hosted", "semiHosted", "v1"];
+const oldTypes = ["hosted", "semiHosted", "nonHosted", "v1"];
 
 /** v2.0 and v2.1 share these paths; the brand's integration type decides. */
 export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guard<Caller>; open: Guard<void> }): void {
@@ -17,6 +19,7 @@ export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guar
     if (request.url.startsWith("/v2.1/") && refusedUnder21.includes(integrationType)) {
       throw fail("ERR001", {}, `A brand of integration type ${integrationType} is not served under /v2.1.`);
     }
+    if (oldTypes.includes(integrationType)) markDeprecated(reply);
     return caller;
   };
   routesVerifications(app, deps, { brand, open: guards.open });
