@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
 import { CredentialRequest, CredentialType, credentialRequestsMax } from "./credential.ts";
 import { endpoint } from "./endpoint.ts";
-import { OneClickEntity } from "./entity.ts";
-import { anyOf, Day, Email, oneOf, PhoneInput, t, Uuid } from "./primitives.ts";
+import { OneClickEntity, VerificationMethod } from "./entity.ts";
+import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "./primitives.ts";
 
 const tag = "v1 (legacy)";
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
@@ -112,4 +112,44 @@ export const readV1OneClick = endpoint({
   example: { params: { uuid }, reply: entity },
 });
 
-export const v1Endpoints = [createV1OneClick, createTrusted, readV1OneClick];
+const Reported = t.Object({
+  type: CredentialType,
+  verificationMethod: VerificationMethod,
+  data: t.Unsafe<
+    Record<string, string> | { type: string; verificationMethod: VerificationMethod; data: Record<string, string> }[]
+  >({
+    description: "An object for an atomic type, an array of the parts for a composite one",
+  }),
+});
+
+export const reportEdits = endpoint({
+  id: "reportEdits",
+  method: "POST",
+  path: "/1-click/:uuid/credentials",
+  auth: "brandKey",
+  tag,
+  summary: "Report what the person edited",
+  description:
+    "For non-hosted and trusted flows. Values in the format in which they were delivered. Recorded in your ledger.",
+  params: t.Object({ uuid: t.String({ maxLength: 100 }) }),
+  body: t.Object({
+    uuid: Uuid,
+    credentials: mapOf(anyOf(t.String({ maxLength: 500 }), mapOf(t.String({ maxLength: 500 })))),
+  }),
+  reply: t.Array(Reported),
+  status: 201,
+  errors: ["ERR001", "OCE015"],
+  example: {
+    params: { uuid },
+    body: { uuid, credentials: { fullName: { firstName: "New" } } },
+    reply: [
+      {
+        type: "FullNameCredential",
+        verificationMethod: "self_attested",
+        data: [{ type: "FirstNameCredential", verificationMethod: "self_attested", data: { firstName: "New" } }],
+      },
+    ],
+  },
+});
+
+export const v1Endpoints = [createV1OneClick, createTrusted, readV1OneClick, reportEdits];

@@ -196,8 +196,22 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
   });
-  routesDocs(app, { v2: await readFile(new URL("../../../docs/api/v2.json", import.meta.url), "utf8") });
+  routesDocs(
+    app,
+    { v1: await document("api/v1.json"), v2: await document("api/v2.json") },
+    {
+      migration: await document("migration.md"),
+      issuance: await document("issuance.md"),
+      "test-people": await document("test-people.md"),
+      errors: await document("errors.md"),
+    },
+  );
   return { app, wallet, closeLog: requestLog.close };
+}
+
+/** A page or document of this project's docs. */
+function document(path: string): Promise<string> {
+  return readFile(new URL(`../../../docs/${path}`, import.meta.url), "utf8");
 }
 
 function composeGate({ store }: Ground, keys: Gate["keys"]): Gate {

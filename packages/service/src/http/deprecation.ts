@@ -7,5 +7,5 @@ const guide = "/docs/migration";
 /** Says that a generation is deprecated, and where its callers read on. */
 export function markDeprecated(reply: FastifyReply): void {
   reply.header("deprecation", `@${deprecatedSince}`);
-  reply.header("link", `<${guide}>; rel="deprecation"; type="text/html"`);
+  reply.header("link", `<${guide}>; rel="deprecation"; type="text/markdown"`);
 }

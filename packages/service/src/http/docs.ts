@@ -19,12 +19,18 @@ const page = `<!doctype html>
 <body>
 <main id="reference"></main>
 <script src="/docs/reference.js"></script>
+<script src="/docs/switch.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>
 `;
 const start = `SwaggerUIBundle({
-  url: "/openapi/v2.json",
+  urls: [
+    { url: "/openapi/v2.json", name: "v2" },
+    { url: "/openapi/v1.json", name: "v1 (legacy)" },
+  ],
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: "StandaloneLayout",
   dom_id: "#reference",
   deepLinking: true,
   supportedSubmitMethods: [],
@@ -35,7 +41,11 @@ const start = `SwaggerUIBundle({
 `;
 
 /** The API reference and the documents it is made from. */
-export function routesDocs(app: FastifyInstance, documents: Record<string, string>): void {
+export function routesDocs(
+  app: FastifyInstance,
+  documents: Record<string, string>,
+  pages: Record<string, string>,
+): void {
   const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   const send = (path: string, type: string, content: () => Promise<string>) =>
     app.get(path, async (_request, reply) =>
@@ -51,7 +61,12 @@ export function routesDocs(app: FastifyInstance, documents: Record<string, strin
   send("/docs/reference.js", "text/javascript; charset=utf-8", () =>
     readFile(join(folder, "swagger-ui-bundle.js"), "utf8"),
   );
+  send("/docs/switch.js", "text/javascript; charset=utf-8", () =>
+    readFile(join(folder, "swagger-ui-standalone-preset.js"), "utf8"),
+  );
   send("/docs/reference.css", "text/css; charset=utf-8", () => readFile(join(folder, "swagger-ui.css"), "utf8"));
+  for (const [name, text] of Object.entries(pages))
+    send(`/docs/${name}`, "text/markdown; charset=utf-8", async () => text);
   for (const [name, document] of Object.entries(documents)) {
     send(`/openapi/${name}.json`, "application/json; charset=utf-8", async () => document);
   }

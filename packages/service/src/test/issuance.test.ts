@@ -231,7 +231,10 @@ test("an empty list, a hundred and one credentials, an id that is no uuid and a 
     { expirationDate: 1e300 },
     { expirationDate: 0.5 },
   ];
-  for (const one of bad) assert.equal((await problems([{ ...email(), ...one }])).length, 1);
+  for (const one of bad) {
+    const path = `body.credentials.0.${Object.keys(one)[0]}`;
+    assert.deepEqual([...new Set(await problems([{ ...email(), ...one }]))], [path]);
+  }
   assert.equal((await problems([])).length, 1);
   assert.equal((await problems(Array.from({ length: 101 }, () => email()))).length, 1);
   const { body } = await issue({ phone, credentials: Array.from({ length: 100 }, () => email()) });

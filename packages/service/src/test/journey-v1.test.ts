@@ -227,3 +227,47 @@ test("each generation sends the other's brands where they belong", async () => {
     ["ERR001", true],
   );
 });
+
+test("edits are kept as the person's own word, validated, and earn an entry in the ledger", async () => {
+  const { body } = await call("POST", "/1-click/trusted", { phone: primary, birthDate: "1970-08-01" });
+  const uuid = String(body.uuid);
+  const report = (credentials: Json, about = uuid) =>
+    call("POST", `/1-click/${uuid}/credentials`, { uuid: about, credentials });
+  const { status, body: reported } = await report({
+    fullName: { firstName: "New", lastName: "Hendricks" },
+    birthDate: "617976000000",
+  });
+  assert.equal(status, 201);
+  assert.deepEqual(reported, [
+    {
+      type: "FullNameCredential",
+      verificationMethod: "self_attested",
+      data: [
+        { type: "FirstNameCredential", verificationMethod: "self_attested", data: { firstName: "New" } },
+        { type: "LastNameCredential", verificationMethod: "phone_carrier", data: { lastName: "Hendricks" } },
+      ],
+    },
+    { type: "BirthDateCredential", verificationMethod: "phone_carrier", data: { birthDate: "617976000000" } },
+  ]);
+  const earned = await it.store.db.selectFrom("ledger_entry").select("kind").where("subject_uuid", "=", uuid).execute();
+  assert.deepEqual(earned, [{ kind: "editsReported" }]);
+  for (const bad of [
+    { phone: "+12125550010" },
+    { ssn: "123-45-6789" },
+    { fullName: { city: "X" } },
+    { ssn: { last: "1" } },
+    { birthDate: "1989-08-01" },
+  ]) {
+    assert.equal((await report(bad)).status, 400, JSON.stringify(bad));
+  }
+  assert.equal((await report({ email: "a@b.example" }, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21")).status, 400);
+});
+
+test("edits of a hosted 1-Click, whose data the wallet showed, are not the brand's to report", async () => {
+  const body = await begin({ phone: primary });
+  const refused = await call("POST", `/1-click/${String(body.uuid)}/credentials`, {
+    uuid: body.uuid,
+    credentials: { email: "a@b.example" },
+  });
+  assert.equal(refused.status, 400);
+});

@@ -36,6 +36,8 @@ export async function startOneClick(
   return {
     uuid: earlier?.uuid ?? deps.random.uuid(),
     journey,
+    // Going on without naming a verification keeps the proof there was.
+    ...(earlier === null || earlier.verificationUuid === null ? {} : { verificationUuid: earlier.verificationUuid }),
     ...held,
     requestTree,
     inputs: { ...earlier?.facts.inputs, ...given(ask.inputs) },

@@ -3,8 +3,6 @@ export const oneClickLifeMs = 60 * 60_000;
 
 /**
  * Where a 1-Click stands. Whether its time is over is computed from `expires_at`.
- *
- * awaitingProof → awaitingInputs → awaitingDecision → released | declined; any of them → refused
  */
 export type OneClickState =
   | "awaitingProof"
@@ -13,6 +11,30 @@ export type OneClickState =
   | "released"
   | "declined"
   | "refused";
+
+/** What may follow what; a change that is not here does not happen (`signup/store.ts`), and `docs/journeys.md` draws it. */
+export const oneClickEdges: Record<OneClickState, readonly OneClickState[]> = {
+  awaitingProof: ["awaitingInputs", "awaitingDecision", "released", "refused"],
+  awaitingInputs: ["awaitingInputs", "awaitingDecision", "released", "refused"],
+  awaitingDecision: ["released", "declined"],
+  released: ["released"],
+  declined: [],
+  refused: [],
+};
+
+const oneClickStates: readonly OneClickState[] = [
+  "awaitingProof",
+  "awaitingInputs",
+  "awaitingDecision",
+  "released",
+  "declined",
+  "refused",
+];
+
+/** The states from which this one can be reached. */
+export function statesBefore(state: OneClickState): OneClickState[] {
+  return oneClickStates.filter((one) => oneClickEdges[one].includes(state));
+}
 
 /** The refusals that a read repeats once the phone was proven. */
 export const repeatedRefusals = ["OCE013", "OCE017", "OCE018", "OCE019"] as const;

@@ -1,3 +1,4 @@
+import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
 import type { Reader, Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
@@ -8,7 +9,7 @@ import type { Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import type { Person } from "../person.ts";
 import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
-import type { OneClickState } from "./states.ts";
+import { type OneClickState, statesBefore } from "./states.ts";
 
 /** What is sealed of a 1-Click: facts, from which every generation's shapes are computed on each read. */
 export type OneClickFacts = {
@@ -21,6 +22,8 @@ export type OneClickFacts = {
   inputs?: PersonInputs;
   /** What the person's page shows and where it leads in the end. */
   page?: { title?: string; description?: string; redirectUrl?: string };
+  /** What the person changed of it, as the brand reported. */
+  edits?: { type: CredentialType; data: unknown }[];
   /** Only where the 1-Click ended in OCE019. */
   inputAttemptsExceeded?: ChallengeInput[];
 };
@@ -62,7 +65,7 @@ export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: S
     answered_at: what.state === "released" ? now : null,
     expires_at: what.expiresAt,
   };
-  await trx
+  const saved = await trx
     .insertInto("one_click")
     .values({
       uuid: what.uuid,
@@ -74,12 +77,13 @@ export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: S
       erased_at: null,
       ...changing,
     })
-    .onConflict((conflict) => {
-      const update = conflict.column("uuid").doUpdateSet(changing);
-      // What was released stays readable, whatever a continuation of it comes to.
-      return what.state === "released" ? update : update.where("one_click.state", "!=", "released");
-    })
-    .execute();
+    .onConflict((conflict) =>
+      // What was released stays readable, whatever a continuation of it comes to; what was decided stays decided.
+      conflict.column("uuid").doUpdateSet(changing).where("one_click.state", "in", statesBefore(what.state)),
+    )
+    .executeTakeFirst();
+  // A release that stays as it was keeps its own end.
+  if (saved.numInsertedOrUpdatedRows === 0n) return;
   await enqueue(trx, {
     environment: deps.environment,
     name: "signup.erase",
@@ -115,4 +119,27 @@ export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, u
     createdAt: row.created_at,
     facts: deps.vault.open<OneClickFacts>(dataKey, place(row.uuid), row.sealed),
   };
+}
+
+/** Adds what the person changed to what was released. */
+export async function saveEdits(
+  deps: Deps,
+  trx: Trx,
+  oneClick: OneClick,
+  edits: { type: CredentialType; data: unknown }[],
+): Promise<void> {
+  const row = await trx
+    .selectFrom("one_click")
+    .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
+    .select(["one_click.data_key_uuid", "data_key.wrapped"])
+    .where("one_click.uuid", "=", oneClick.uuid)
+    .executeTakeFirstOrThrow();
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  const sealed = deps.vault.seal(dataKey, place(oneClick.uuid), { ...oneClick.facts, edits });
+  await trx
+    .updateTable("one_click")
+    .set({ sealed })
+    .where("uuid", "=", oneClick.uuid)
+    .where("sealed", "is not", null)
+    .execute();
 }

@@ -38,12 +38,13 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
   const before = await findVerification(deps, deps.db, caller, what.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
-  const sent = await deps.db.transaction().execute(async (trx) => {
-    const prepared = await prepareText(deps, trx, caller, { ...what, uuid: before.row.uuid, phone, before });
+  const { uuid } = before.row;
+  const { sent, after } = await deps.db.transaction().execute(async (trx) => {
+    const prepared = await prepareText(deps, trx, caller, { ...what, uuid, phone, before });
     if (prepared !== null) await queueText(deps, trx, caller, prepared);
-    return prepared !== null;
+    // Read here, because the text may leave as soon as this is committed.
+    return { sent: prepared !== null, after: await findVerification(deps, trx, caller, uuid) };
   });
-  const after = await findVerification(deps, deps.db, caller, what.uuid);
   if (!sent) throw refusal(deps, after);
   deps.wakeJobs();
   return after;
@@ -92,12 +93,21 @@ export async function prepareText(deps: Deps, trx: Trx, caller: Caller, what: Pr
   return { verificationUuid: what.uuid, personUuid: row.person_uuid, dataKey, phone, body };
 }
 
-/** Queues a prepared text for the sender. */
+/** Queues a prepared text for the sender, in the place of one that has not left yet: its code is dead. */
 export async function queueText(deps: Deps, trx: Trx, caller: Caller, prepared: PreparedText): Promise<void> {
   const { dataKey, phone, body } = prepared;
   const now = deps.clock.now();
   const messageUuid = deps.random.uuid();
   const text: Text = { to: phone, body };
+  const toIndex = deps.vault.index("phone", deps.environment, phone);
+  await trx
+    .updateTable("message")
+    .set({ status: "failed", sealed: null })
+    .where("environment", "=", deps.environment)
+    .where("to_index", "=", toIndex)
+    .where("verification_uuid", "=", prepared.verificationUuid)
+    .where("status", "=", "queued")
+    .execute();
   await trx
     .insertInto("message")
     .values({
@@ -108,7 +118,7 @@ export async function queueText(deps: Deps, trx: Trx, caller: Caller, prepared: 
       verification_uuid: prepared.verificationUuid,
       data_key_uuid: dataKey.uuid,
       channel: "sms",
-      to_index: deps.vault.index("phone", deps.environment, phone),
+      to_index: toIndex,
       status: "queued",
       sealed: deps.vault.seal(dataKey, { table: "message", row: messageUuid }, text),
       created_at: now,

@@ -52,7 +52,10 @@ async function settle(
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
-    await trx
+    // In the order in which a resend takes its locks.
+    if (verificationUuid !== null)
+      await trx.selectFrom("verification").select("uuid").where("uuid", "=", verificationUuid).forUpdate().execute();
+    const settled = await trx
       .updateTable("message")
       .set({
         status,
@@ -61,7 +64,9 @@ async function settle(
       })
       .where("uuid", "=", messageUuid)
       .where("status", "=", "queued")
-      .execute();
+      .executeTakeFirst();
+    // A resend has overtaken this text: what became of it says nothing about the newer one.
+    if (settled.numUpdatedRows === 0n) return;
     if (verificationUuid === null || outcome === undefined || outcome.kind === "accepted") return;
     await trx
       .updateTable("verification")

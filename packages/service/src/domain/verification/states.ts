@@ -6,6 +6,15 @@ export const deliveriesMax = 3;
 /** How long a verification is kept; after that it is as unknown as if it had never been. */
 export const verificationKeptMs = 24 * 60 * 60_000;
 
+/** The stored states and what may follow each: every update names those it may come from, and `docs/journeys.md` draws them. */
+export const verificationEdges = {
+  pending: ["sending", "verified", "failed"],
+  sending: ["sending", "delivered", "verified", "failed"],
+  delivered: ["sending", "verified", "failed"],
+  verified: [],
+  failed: [],
+} as const satisfies Record<VerificationRow["status"], readonly VerificationRow["status"][]>;
+
 /** What the row says. `expired`, and `failed` for want of attempts, are not stored but follow from it. */
 export type VerificationRow = {
   uuid: string;

@@ -1,4 +1,4 @@
-import { createTrusted, createV1OneClick, readV1OneClick } from "@countersign/contract/v1";
+import { createTrusted, createV1OneClick, readV1OneClick, reportEdits } from "@countersign/contract/v1";
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
 import { fail, invalid, refuse } from "../../domain/failure.ts";
@@ -7,6 +7,7 @@ import { beginOneClick } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
 import { canBeServed, invite } from "../../domain/signup/invite.ts";
 import { readOneClick } from "../../domain/signup/read.ts";
+import { reportEdits as report } from "../../domain/signup/report-edits.ts";
 import { requestOneClick } from "../../domain/signup/request.ts";
 import { markDeprecated } from "../deprecation.ts";
 import { type Guard, mount } from "../mount.ts";
@@ -48,4 +49,9 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
   mount(app, readV1OneClick, { guard, prefixes: [""] }, async (caller, { params }) =>
     entityOf(caller.brand, await readOneClick(deps, caller, { uuid: params.uuid })),
   );
+  mount(app, reportEdits, begin, async (caller, { params, body }) => {
+    if (body.uuid.toLowerCase() !== params.uuid.toLowerCase())
+      throw invalid([{ path: "body.uuid", message: "must be the uuid of the path" }]);
+    return await report(deps, caller, { uuid: params.uuid, edits: body.credentials });
+  });
 }

@@ -16,7 +16,7 @@ export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guar
   const brand: Guard<Caller> = async (request, reply) => {
     const caller = await guards.brand(request, reply);
     const { integrationType } = caller.brand.settings;
-    if (request.url.startsWith("/v2.1/") && refusedUnder21.includes(integrationType)) {
+    if (request.routeOptions.url?.startsWith("/v2.1/") === true && refusedUnder21.includes(integrationType)) {
       throw fail("ERR001", {}, `A brand of integration type ${integrationType} is not served under /v2.1.`);
     }
     if (oldTypes.includes(integrationType)) markDeprecated(reply);

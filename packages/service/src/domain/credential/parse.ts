@@ -1,0 +1,32 @@
+import type { CredentialType } from "@countersign/contract/credential";
+import type { CredentialFormats } from "./format.ts";
+import { usRegions } from "./us-regions.ts";
+
+const noonMs = 12 * 60 * 60_000;
+
+/** A value in the format in which it was delivered, as the schema library has it; what cannot be read comes back as it is. */
+export function parseDelivered(type: CredentialType, value: string, formats: CredentialFormats): string {
+  if (type === "BirthDateCredential") return dayInMillis(value, formats.birthDate) ?? value;
+  if (type === "StateCredential" && formats.state === "full") {
+    return Object.entries(usRegions).find(([, name]) => name.toLowerCase() === value.toLowerCase())?.[0] ?? value;
+  }
+  if (type === "CountryCredential" && /^united states/i.test(value)) return "US";
+  return value;
+}
+
+/** Noon UTC of the day that a text names in a pattern of y, M and d; null where it names none. */
+function dayInMillis(text: string, pattern: string): string | null {
+  if (pattern === "unixTimestamp") return /^-?\d+$/.test(text) ? text : null;
+  const names: string[] = [];
+  const source = pattern.replace(/y+|M+|d+/g, (run) => {
+    names.push(run.charAt(0));
+    return run.startsWith("y") && run !== "yy" ? "(\\d{4})" : "(\\d{1,2})";
+  });
+  const found = new RegExp(`^${source}$`).exec(text);
+  const part = (name: string) => Number(found?.[names.indexOf(name) + 1]);
+  const [year, month, day] = [part("y"), part("M"), part("d")];
+  const instant = Date.UTC(year, month - 1, day);
+  const named = new Date(instant);
+  const exists = named.getUTCFullYear() === year && named.getUTCMonth() === month - 1 && named.getUTCDate() === day;
+  return exists ? String(instant + noonMs) : null;
+}

@@ -1,0 +1,135 @@
+/** A brand that showed the data itself reports what the person changed of it. */
+import { type CredentialType, compositeChildren, credentialKey } from "@countersign/contract/credential";
+import type { VerificationMethod } from "@countersign/contract/entity";
+import { recordLedgerEntry } from "../audit/ledger.ts";
+import { assemble } from "../credential/assemble.ts";
+import { validateCredential } from "../credential/library.ts";
+import { parseDelivered } from "../credential/parse.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail, invalid, type Problem } from "../failure.ts";
+import { journeys } from "../journey.ts";
+import { ownOneClick } from "./read.ts";
+import { type OneClick, saveEdits } from "./store.ts";
+
+/** A value, or the parts of one, by key; as delivered. */
+export type ReportedEdits = Record<string, string | Record<string, string>>;
+type Atom = { type: CredentialType; verificationMethod: VerificationMethod; data: Record<string, string> };
+export type ReportedCredential = {
+  type: CredentialType;
+  verificationMethod: VerificationMethod;
+  data: Record<string, string> | Atom[];
+};
+
+const reportable: readonly CredentialType[] = [
+  "EmailCredential",
+  "FullNameCredential",
+  "BirthDateCredential",
+  "AddressCredential",
+  "SsnCredential",
+];
+
+/** Validates, keeps and answers the values: what differs is the person's own word, the rest stays as it was verified. */
+export async function reportEdits(
+  deps: Deps,
+  caller: Caller,
+  what: { uuid: string; edits: ReportedEdits },
+): Promise<ReportedCredential[]> {
+  const oneClick = await ownOneClick(deps, caller, what.uuid);
+  if (journeys[oneClick.journey].review !== "brand")
+    throw fail("ERR001", {}, "Edits are reported where the brand shows the data itself.");
+  if (oneClick.state !== "released") throw fail("OCE015", {});
+  const delivered = assemble(oneClick.facts.credentials, caller.brand.settings.credentialFormats);
+  const problems: Problem[] = [];
+  const reported = Object.entries(what.edits).flatMap(([key, value]) => {
+    const type = reportable.find((one) => credentialKey(one) === key);
+    const path = `body.credentials.${key}`;
+    if (type === undefined)
+      problems.push({ path, message: `must be one of ${reportable.map(credentialKey).join(", ")}` });
+    return type === undefined ? [] : [readEdit({ caller, delivered, problems, path, type }, value)];
+  });
+  if (problems.length > 0) throw invalid(problems);
+  await keep(deps, caller, oneClick, reported);
+  return reported;
+}
+
+type Reading = {
+  caller: Caller;
+  delivered: ReturnType<typeof assemble>;
+  problems: Problem[];
+  path: string;
+  type: CredentialType;
+};
+
+function readEdit(about: Reading, value: string | Record<string, string>): ReportedCredential {
+  const { type, path, problems } = about;
+  const children = childrenOf(type);
+  if (typeof value === "string")
+    return children === null
+      ? atomOf(about, type, [], value)
+      : { type, verificationMethod: methodOf(about, [], value), data: { [credentialKey(type)]: value } };
+  if (children === null) {
+    problems.push({ path, message: "must be text" });
+    return { type, verificationMethod: null, data: {} };
+  }
+  const atoms = Object.entries(value).flatMap(([key, part]) => {
+    const child = children.find((one) => credentialKey(one) === key);
+    if (child !== undefined) return [atomOf({ ...about, path: `${path}.${key}` }, child, [key], part)];
+    problems.push({ path: `${path}.${key}`, message: `is not a part of ${type}` });
+    return [];
+  });
+  const methods = new Set(atoms.map((one) => one.verificationMethod));
+  return {
+    type,
+    verificationMethod: methods.size === 1 ? (atoms[0]?.verificationMethod ?? null) : "self_attested",
+    data: atoms,
+  };
+}
+
+function atomOf(about: Reading, type: CredentialType, keys: string[], value: string): Atom {
+  const data = { [credentialKey(type)]: parseDelivered(type, value, about.caller.brand.settings.credentialFormats) };
+  const problem = validateCredential(type, data);
+  if (problem !== undefined) about.problems.push({ path: about.path, message: problem.message });
+  return { type, verificationMethod: methodOf(about, keys, value), data };
+}
+
+/** The method as delivered where the value is the delivered one, else the person's own word. */
+function methodOf({ delivered, type }: Reading, keys: string[], value: string): VerificationMethod {
+  const at = (map: Record<string, unknown>) =>
+    [credentialKey(type), ...keys].reduce<unknown>((inner, key) => member(inner, key), map);
+  const same = at(delivered.credentials) === value;
+  const method = at(delivered.metadata.verificationMethod);
+  return same && isMethod(method) ? method : "self_attested";
+}
+
+/** A member of an object; of an array, that of its first element. */
+function member(value: unknown, key: string): unknown {
+  const one = Array.isArray(value) ? value[0] : value;
+  return typeof one === "object" && one !== null ? Object.entries(one).find(([name]) => name === key)?.[1] : undefined;
+}
+
+function isMethod(value: unknown): value is VerificationMethod {
+  return (
+    value === null ||
+    ["credit_bureau", "data_bureau", "phone_carrier", "otp", "customer_otp", "self_attested"].some(
+      (one) => one === value,
+    )
+  );
+}
+
+function childrenOf(type: CredentialType): readonly CredentialType[] | null {
+  return type === "FullNameCredential" || type === "AddressCredential" ? compositeChildren[type] : null;
+}
+
+async function keep(deps: Deps, caller: Caller, oneClick: OneClick, edits: ReportedCredential[]): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    await saveEdits(deps, trx, oneClick, edits);
+    await recordLedgerEntry(deps, trx, {
+      kind: "editsReported",
+      brandUuid: caller.brand.uuid,
+      personUuid: oneClick.personUuid,
+      subjectUuid: oneClick.uuid,
+      causeUuid: oneClick.uuid,
+      detail: { types: edits.map((one) => one.type) },
+    });
+  });
+}
