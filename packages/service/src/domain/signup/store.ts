@@ -77,10 +77,14 @@ export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: S
       erased_at: null,
       ...changing,
     })
-    .onConflict((conflict) =>
+    .onConflict((conflict) => {
       // What was released stays readable, whatever a continuation of it comes to; what was decided stays decided.
-      conflict.column("uuid").doUpdateSet(changing).where("one_click.state", "in", statesBefore(what.state)),
-    )
+      const before = statesBefore(what.state);
+      const known = conflict.column("uuid");
+      return before.length === 0
+        ? known.doNothing()
+        : known.doUpdateSet(changing).where("one_click.state", "in", before);
+    })
     .executeTakeFirst();
   // A release that stays as it was keeps its own end.
   if (saved.numInsertedOrUpdatedRows === 0n) return;
