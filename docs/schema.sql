@@ -72,6 +72,7 @@ create table challenge_attempt (
   at bigint not null,
   PRIMARY KEY (environment, phone_index, brand_uuid, input, value_hmac)
 );
+CREATE INDEX challenge_attempt_at ON challenge_attempt USING btree (at);
 
 create table consent (
   uuid uuid not null,
@@ -117,18 +118,6 @@ create table environment_clock (
   offset_ms bigint not null,
   PRIMARY KEY (environment)
 );
-
-create table event (
-  uuid uuid not null,
-  environment text not null,
-  brand_uuid uuid not null,
-  kind text not null,
-  subject_uuid uuid not null,
-  at bigint not null,
-  PRIMARY KEY (uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
-);
-CREATE INDEX event_brand ON event USING btree (brand_uuid, environment, at);
 
 create table issuance (
   number bigint not null generated always as identity,
@@ -181,6 +170,7 @@ create table job (
   attempts integer not null default 0,
   leased_until bigint not null default 0,
   failed_at bigint,
+  lane text,
   UNIQUE (environment, name, subject),
   PRIMARY KEY (id)
 );
@@ -223,6 +213,7 @@ create table message (
 );
 CREATE INDEX message_brand ON message USING btree (brand_uuid, environment, created_at);
 CREATE INDEX message_to ON message USING btree (environment, to_index, created_at);
+CREATE INDEX message_verification ON message USING btree (verification_uuid);
 
 create table one_click (
   uuid uuid not null,
@@ -357,3 +348,52 @@ create table verification (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX verification_brand ON verification USING btree (brand_uuid, environment, created_at);
+
+create table webhook_attempt (
+  id bigint not null generated always as identity,
+  delivery_uuid uuid not null,
+  at bigint not null,
+  http_status integer,
+  error text,
+  duration_ms integer not null,
+  PRIMARY KEY (id),
+  FOREIGN KEY (delivery_uuid) REFERENCES webhook_delivery(uuid) ON DELETE CASCADE
+);
+CREATE INDEX webhook_attempt_delivery ON webhook_attempt USING btree (delivery_uuid, id);
+
+create table webhook_delivery (
+  uuid uuid not null,
+  environment text not null,
+  brand_uuid uuid not null,
+  endpoint_uuid uuid,
+  event text not null,
+  subject_uuid uuid not null,
+  data_key_uuid uuid not null,
+  sealed bytea,
+  status text not null,
+  attempts integer not null default 0,
+  created_at bigint not null,
+  next_attempt_at bigint,
+  finished_at bigint,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
+  FOREIGN KEY (endpoint_uuid) REFERENCES webhook_endpoint(uuid)
+);
+CREATE INDEX webhook_delivery_brand ON webhook_delivery USING btree (brand_uuid, environment, created_at);
+CREATE INDEX webhook_delivery_endpoint ON webhook_delivery USING btree (endpoint_uuid, created_at);
+
+create table webhook_endpoint (
+  uuid uuid not null,
+  environment text not null,
+  brand_uuid uuid not null,
+  data_key_uuid uuid not null,
+  sealed bytea not null,
+  previous_secret_until bigint,
+  created_at bigint not null,
+  disabled_at bigint,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
+);
+CREATE INDEX webhook_endpoint_brand ON webhook_endpoint USING btree (brand_uuid, environment);

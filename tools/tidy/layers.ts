@@ -28,7 +28,7 @@ const domainOrder: Record<string, readonly string[]> = {
   credential: [],
   brand: ["credential", "audit"],
   verification: ["brand", "credential", "audit"],
-  signup: ["brand", "credential", "verification", "issuance", "audit"],
+  signup: ["brand", "credential", "verification", "issuance", "webhook", "audit"],
   session: ["brand", "credential", "verification", "signup", "audit"],
   webhook: ["brand", "audit"],
   health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],

@@ -4,12 +4,15 @@ import { type JobKind, registry } from "./registry.ts";
 
 /** How often the table is looked at without being told, milliseconds: jobs of other processes, and those that became due. */
 const pollMs = 500;
+/** Jobs that one process runs at once, and of one lane. */
+const slotsMax = 16;
+const laneMax = 4;
 
 export type WorkerLog = { error(message: string, fields: Record<string, unknown>): void };
 export type Worker = {
   /** Looks at once. */
   wake(): void;
-  /** Runs what is due, in order, until nothing is; answers how many ran. */
+  /** Runs what is due until nothing is and nothing runs; answers how many ran meanwhile. */
   runDue(): Promise<number>;
   /** Takes no more jobs and waits for those that run. */
   stop(): Promise<void>;
@@ -17,52 +20,96 @@ export type Worker = {
 
 /** Runs the jobs of one environment, on that environment's clock. `realNow` times the claims. */
 export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerLog }): Worker {
+  const running = new Map<Promise<void>, string | null>();
   let stopped = false;
-  let running: Promise<number> | null = null;
+  let ran = 0;
+  let looking: Promise<void> | null = null;
   let again = false;
 
-  const drain = async (): Promise<number> => {
-    let ran = 0;
-    while (!stopped) {
-      const jobs = await claim(deps.db, deps.environment, { now: deps.clock.now(), realNow: about.realNow() });
-      if (jobs.length === 0) return ran;
-      for (const job of jobs) await runOne(deps, job, about.log);
-      ran += jobs.length;
-    }
-    return ran;
+  const run = (job: Job) => {
+    const done: Promise<void> = runOne(deps, job, about.log).finally(() => {
+      running.delete(done);
+      ran += 1;
+      wake();
+    });
+    running.set(done, job.lane);
   };
-  const start = (): Promise<number> => {
-    running = drain().finally(() => {
-      running = null;
-      if (again && !stopped) {
+  const look = async () => {
+    while (!stopped && running.size < slotsMax) {
+      const claims = {
+        now: deps.clock.now(),
+        realNow: about.realNow(),
+        limit: slotsMax - running.size,
+        laneMax,
+        busyLanes: lanesIn(running),
+      };
+      const jobs = await claim(deps.db, deps.environment, claims);
+      if (jobs.length === 0) return;
+      for (const job of jobs) run(job);
+    }
+  };
+  /** One look at a time; a wish for another while one is under way is kept. */
+  const startLook = (): Promise<void> => {
+    if (looking !== null) {
+      again = true;
+      return looking;
+    }
+    looking = look().finally(() => {
+      looking = null;
+      if (again) {
         again = false;
         wake();
       }
     });
-    return running;
+    return looking;
   };
   const wake = () => {
     if (stopped) return;
-    if (running !== null) {
-      again = true;
-      return;
-    }
-    start().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
+    startLook().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
   };
   const timer = setInterval(wake, pollMs);
   timer.unref();
   return {
     wake,
     async runDue() {
-      if (running !== null) await running;
-      return await start();
+      const before = ran;
+      // Everything that was due when this was asked has run once a whole look finds nothing more and nothing runs.
+      do {
+        await looking;
+        await look();
+        await Promise.all(running.keys());
+      } while (!stopped && (await isBusy(deps, running)));
+      return ran - before;
     },
     async stop() {
       stopped = true;
       clearInterval(timer);
-      await running;
+      await looking;
+      await Promise.all(running.keys());
     },
   };
+}
+
+/** The lanes that run as many jobs as they may. */
+function lanesIn(running: Map<Promise<void>, string | null>): string[] {
+  const counts = new Map<string, number>();
+  for (const lane of running.values()) if (lane !== null) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= laneMax).map(([lane]) => lane);
+}
+
+/** Whether something runs, or is due and not taken by another process. */
+async function isBusy(deps: Deps, running: Map<Promise<void>, string | null>): Promise<boolean> {
+  if (running.size > 0) return true;
+  const due = await deps.db
+    .selectFrom("job")
+    .select("id")
+    .where("environment", "=", deps.environment)
+    .where("failed_at", "is", null)
+    .where("due_at", "<=", deps.clock.now())
+    .where("leased_until", "=", 0)
+    .limit(1)
+    .executeTakeFirst();
+  return due !== undefined;
 }
 
 async function runOne(deps: Deps, job: Job, log: WorkerLog): Promise<void> {
@@ -72,12 +119,11 @@ async function runOne(deps: Deps, job: Job, log: WorkerLog): Promise<void> {
     await kind.run(deps, job.payload);
     await finish(deps.db, job);
   } catch (error) {
-    log.error("a job failed", {
-      job: job.name,
-      attempts: job.attempts,
-      error: error instanceof Error ? error.name : "unknown",
-    });
-    await retryLater(deps, job, kind);
+    const name = error instanceof Error ? error.name : "unknown";
+    log.error("a job failed", { job: job.name, attempts: job.attempts, error: name });
+    await retryLater(deps, job, kind).catch((again: unknown) =>
+      log.error("a job could not be put off", { error: String(again) }),
+    );
   }
 }
 

@@ -3,9 +3,14 @@ import { Migrator } from "kysely/migration";
 import type { Database } from "./database.ts";
 import { ground } from "./migrations/0001-ground.ts";
 import { issuance } from "./migrations/0002-issuance.ts";
+import { webhooks } from "./migrations/0003-webhooks.ts";
 
 /** Forward only, in this order. */
-const migrations: Record<string, string> = { "0001-ground": ground, "0002-issuance": issuance };
+const migrations: Record<string, string> = {
+  "0001-ground": ground,
+  "0002-issuance": issuance,
+  "0003-webhooks": webhooks,
+};
 
 function migrator(db: Database): Migrator {
   return new Migrator({

@@ -8,6 +8,8 @@ export type NewJob = {
   subject: string;
   dueAt: number;
   payload: Record<string, string>;
+  /** Of one lane only a few run at once. */
+  lane?: string;
 };
 export type Job = {
   id: number;
@@ -16,6 +18,7 @@ export type Job = {
   dueAt: number;
   attempts: number;
   leasedUntil: number;
+  lane: string | null;
 };
 
 /** How long a claimed job is left alone, milliseconds of real time; a worker that died loses its claim after that. */
@@ -33,6 +36,7 @@ export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
       due_at: job.dueAt,
       payload: JSON.stringify(job.payload),
       failed_at: null,
+      lane: job.lane ?? null,
     })
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
@@ -57,6 +61,7 @@ export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
       due_at: job.dueAt,
       payload: JSON.stringify(job.payload),
       failed_at: null,
+      lane: job.lane ?? null,
     })
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
@@ -68,26 +73,31 @@ export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
     .execute();
 }
 
-/** Takes due jobs, each for one worker. `now` is the environment's time, `realNow` the machine's. */
-export async function claim(db: Database, environment: string, at: { now: number; realNow: number }): Promise<Job[]> {
-  const due = db
-    .selectFrom("job")
-    .select("id")
-    .where("environment", "=", environment)
-    .where("failed_at", "is", null)
-    .where("due_at", "<=", at.now)
-    .where("leased_until", "<=", at.realNow)
-    .orderBy("due_at")
-    .orderBy("id")
-    .limit(claimMax)
-    .forUpdate()
-    .skipLocked();
-  const rows = await db
-    .updateTable("job")
-    .set({ leased_until: at.realNow + leaseMs, attempts: sql<number>`attempts + 1` })
-    .where("id", "in", due)
-    .returning(["id", "name", "payload", "due_at", "attempts", "leased_until"])
-    .execute();
+/** What one claim may take. `now` is the environment's time, `realNow` the machine's. */
+export type Claim = { now: number; realNow: number; limit?: number; laneMax?: number; busyLanes?: string[] };
+
+/** Takes due jobs, each for one worker, and of each lane no more than it may still run. */
+export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
+  const { now, realNow, limit = claimMax, laneMax = claimMax, busyLanes = [] } = at;
+  // Window functions cannot lock rows: the candidates are ranked first, and locked by what takes them.
+  const { rows } = await sql<ClaimedRow>`
+    with candidate as (
+      select id, lane, due_at from job
+       where environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}
+         and (lane is null or lane <> all (${busyLanes}))
+       order by due_at, id limit ${claimMax * 10}
+    ), ranked as (
+      select id, lane, row_number() over (partition by lane order by due_at, id) as place from candidate
+    ), taken as (
+      select id from job
+       where id in (select id from ranked where lane is null or place <= ${laneMax})
+         and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}
+       order by due_at, id limit ${limit} for update skip locked
+    )
+    update job set leased_until = ${realNow + leaseMs}, attempts = attempts + 1
+     where id in (select id from taken)
+    returning id, name, payload, due_at, attempts, leased_until, lane
+  `.execute(db);
   return rows
     .map((row) => ({
       id: row.id,
@@ -96,9 +106,20 @@ export async function claim(db: Database, environment: string, at: { now: number
       dueAt: row.due_at,
       attempts: row.attempts,
       leasedUntil: row.leased_until,
+      lane: row.lane,
     }))
     .sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
 }
+
+type ClaimedRow = {
+  id: number;
+  name: string;
+  payload: Record<string, string>;
+  due_at: number;
+  attempts: number;
+  leased_until: number;
+  lane: string | null;
+};
 
 /** Done: unless it was asked for again meanwhile, which ended our lease. */
 export async function finish(db: Database, job: Job): Promise<void> {

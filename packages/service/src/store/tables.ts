@@ -212,7 +212,39 @@ export type Tables = {
   };
   verification: VerificationRow;
   one_click: OneClickRow;
-  event: { uuid: string; environment: string; brand_uuid: string; kind: string; subject_uuid: string; at: number };
+  webhook_endpoint: {
+    uuid: string;
+    environment: string;
+    brand_uuid: string;
+    data_key_uuid: string;
+    sealed: Buffer;
+    previous_secret_until: number | null;
+    created_at: number;
+    disabled_at: number | null;
+  };
+  webhook_delivery: {
+    uuid: string;
+    environment: string;
+    brand_uuid: string;
+    endpoint_uuid: string | null;
+    event: string;
+    subject_uuid: string;
+    data_key_uuid: string;
+    sealed: Buffer | null;
+    status: "pending" | "delivered" | "deadLettered";
+    attempts: Generated<number>;
+    created_at: number;
+    next_attempt_at: number | null;
+    finished_at: number | null;
+  };
+  webhook_attempt: {
+    id: Generated<number>;
+    delivery_uuid: string;
+    at: number;
+    http_status: number | null;
+    error: string | null;
+    duration_ms: number;
+  };
   session: SessionRow;
   challenge_attempt: {
     environment: string;
@@ -233,6 +265,7 @@ export type Tables = {
     attempts: Generated<number>;
     leased_until: Generated<number>;
     failed_at: number | null;
+    lane: string | null;
   };
   audit: AuditRow;
   consent: ConsentRow;

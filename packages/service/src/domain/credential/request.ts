@@ -53,10 +53,12 @@ function toNode(asked: Asked, multi: boolean): RequestNode {
 function problemsIn(siblings: Asked[], path: string, parent?: CredentialType): RequestProblem[] {
   return siblings.flatMap((asked, index) => {
     const here = `${path}[${index}]`;
-    const problems = childrenProblems(asked, here);
+    // Below a misplaced one nothing was validated: only what stands where it may is looked into.
     if (parent && !childTypes(parent).includes(asked.type)) {
-      problems.unshift({ path: `${here}.type`, message: `${asked.type} is not a child of ${parent}` });
-    } else if (siblings.findIndex((other) => other.type === asked.type) < index) {
+      return [{ path: `${here}.type`, message: `${asked.type} is not a child of ${parent}` }];
+    }
+    const problems = childrenProblems(asked, here);
+    if (siblings.findIndex((other) => other.type === asked.type) < index) {
       problems.unshift({ path: `${here}.type`, message: `${asked.type} is asked for twice` });
     }
     return problems;

@@ -27,8 +27,11 @@ export async function startOneClick(
   journey: JourneyName,
   ask: OneClickAsk,
 ): Promise<Subject> {
-  const requestTree = readRequests(deps, caller, ask);
+  const asked = readRequests(deps, caller, ask);
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
+  // Who goes on with what was asked for is given no more than that, unless they ask anew.
+  const goesOn = ask.credentialRequests === undefined && earlier?.state === "awaitingInputs";
+  const requestTree = goesOn ? earlier.requestTree : asked;
   const held = await holder(deps, caller, ask, earlier);
   if (earlier !== null && earlier.facts.phone !== held.phone) {
     throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');

@@ -159,17 +159,6 @@ create table session (
   expires_at bigint not null
 );
 
--- Something that a brand wanted to be told; its delivery is a job.
-create table event (
-  uuid uuid primary key,
-  environment text not null,
-  brand_uuid uuid not null references brand,
-  kind text not null,
-  subject_uuid uuid not null,
-  at bigint not null
-);
-create index event_brand on event (brand_uuid, environment, at);
-
 -- One row per distinct wrong value; the value itself is a keyed hash.
 create table challenge_attempt (
   environment text not null,
@@ -180,6 +169,7 @@ create table challenge_attempt (
   at bigint not null,
   primary key (environment, phone_index, brand_uuid, input, value_hmac)
 );
+create index challenge_attempt_at on challenge_attempt (at);
 
 -- Texts to send and, where the sender keeps them, texts that were sent.
 create table message (
@@ -198,6 +188,7 @@ create table message (
   -- Tells the order of texts of one instant.
   number bigint generated always as identity
 );
+create index message_verification on message (verification_uuid);
 create index message_to on message (environment, to_index, created_at);
 create index message_brand on message (brand_uuid, environment, created_at);
 

@@ -1,0 +1,48 @@
+/** Webhooks and the v1 push: endpoints, deliveries, attempts; lanes for jobs; what purging needs. */
+export const webhooks = `
+-- Jobs of one lane run at most a few at a time, so that one slow receiver holds up nobody else.
+alter table job add column lane text;
+
+create table webhook_endpoint (
+  uuid uuid primary key,
+  environment text not null,
+  brand_uuid uuid not null references brand,
+  data_key_uuid uuid not null references data_key,
+  -- The address, the authentication and the signing secrets.
+  sealed bytea not null,
+  previous_secret_until bigint,
+  created_at bigint not null,
+  disabled_at bigint
+);
+create index webhook_endpoint_brand on webhook_endpoint (brand_uuid, environment);
+
+create table webhook_delivery (
+  uuid uuid primary key,
+  environment text not null,
+  brand_uuid uuid not null references brand,
+  -- Null for the v1 push, whose receiver stands in the brand's settings.
+  endpoint_uuid uuid references webhook_endpoint,
+  event text not null,
+  subject_uuid uuid not null,
+  -- The key of whom the body tells: without it the body is gone.
+  data_key_uuid uuid not null references data_key,
+  sealed bytea,
+  status text not null,
+  attempts integer not null default 0,
+  created_at bigint not null,
+  next_attempt_at bigint,
+  finished_at bigint
+);
+create index webhook_delivery_endpoint on webhook_delivery (endpoint_uuid, created_at);
+create index webhook_delivery_brand on webhook_delivery (brand_uuid, environment, created_at);
+
+create table webhook_attempt (
+  id bigint generated always as identity primary key,
+  delivery_uuid uuid not null references webhook_delivery on delete cascade,
+  at bigint not null,
+  http_status integer,
+  error text,
+  duration_ms integer not null
+);
+create index webhook_attempt_delivery on webhook_attempt (delivery_uuid, id);
+`;
