@@ -9,6 +9,7 @@ import { sandboxEndpoints } from "./sandbox.ts";
 import { createSession, SessionRequest } from "./session.ts";
 import { OneClickRequest, v2Endpoints } from "./v2.ts";
 import { VerificationEntity, verificationEndpoints } from "./verification.ts";
+import { webhookEndpoints } from "./webhook.ts";
 
 /** Every operation of the v2 document, in the order in which a newcomer meets them. */
 const endpoints: readonly Endpoint[] = [
@@ -17,6 +18,7 @@ const endpoints: readonly Endpoint[] = [
   createSession,
   ...issuanceEndpoints,
   ...sandboxEndpoints,
+  ...webhookEndpoints,
 ];
 
 /**

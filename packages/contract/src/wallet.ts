@@ -1,37 +1,63 @@
 import type { Static } from "typebox";
-import { BrandSettings } from "./brand.ts";
 import { endpoint } from "./endpoint.ts";
 import { VerificationMethod } from "./entity.ts";
 import { ChallengeInput } from "./errors.ts";
-import { Day, Millis, mapOf, oneOf, ShortText, Ssn4, t } from "./primitives.ts";
+import { anyOf, Day, Millis, mapOf, oneOf, ShortText, Ssn4, t } from "./primitives.ts";
 
 const tag = "Wallet";
+const Typed = t.String({ maxLength: 200 });
 const Page = t.Object({ page: t.String({ maxLength: 100 }) });
+
+/** The brand as its person sees it. */
+const BrandLook = t.Object({
+  name: t.String(),
+  manualSignup: oneOf("useYourOwn", "hide"),
+  /** Path of the style sheet of its colours, corners and type. */
+  theme: t.String(),
+  /** Path of its picture on the wallet, where it has one. */
+  logo: t.Optional(t.String()),
+  successAnimation: oneOf("full", "none"),
+});
+export type BrandLook = Static<typeof BrandLook>;
 
 /** What a page shows before the phone is proven: who asks and how long the code lives. Nothing about the person. */
 export const PageIntro = t.Object({
-  brand: t.Object({
-    name: t.String(),
-    manualSignup: oneOf("useYourOwn", "hide"),
-    styling: BrandSettings.properties.styling,
-  }),
+  brand: BrandLook,
   title: t.Optional(t.String()),
   description: t.Optional(t.String()),
+  /** `stopped`: the person said that they had not asked for the text. `proven`: only the session that proved it goes on. */
+  state: oneOf("open", "expired", "attemptsUsed", "stopped", "proven"),
+  /** The service's own time, against which `expiresAt` is counted down. */
+  now: Millis,
   expiresAt: Millis,
   attemptsRemaining: t.Integer({ minimum: 0 }),
   /** Whether a new code can be asked for here; otherwise it is the brand that texts. */
   canResend: t.Boolean(),
+  /** Back to the brand without a proof; the brand's read then finds nothing. */
+  backUrl: t.Optional(t.String()),
 });
 export type PageIntro = Static<typeof PageIntro>;
+
+/** One value that may be typed: an atomic credential, or a part of a composite one. */
+export const ReviewInput = t.Object({
+  key: t.String(),
+  /** The schema library's name for it, in English. */
+  title: t.String(),
+  mandatory: t.Boolean(),
+  kind: oneOf("text", "date", "email", "ssn", "select"),
+  options: t.Optional(t.Array(t.Object({ value: t.String(), label: t.String() }))),
+});
+export type ReviewInput = Static<typeof ReviewInput>;
 
 /** One credential to review. Hidden digits are hidden here already: they never reach the browser. */
 export const ReviewField = t.Object({
   key: t.String(),
   type: t.String(),
+  title: t.String(),
   mandatory: oneOf("yes", "no", "if_available"),
   allowUserInput: t.Boolean(),
   description: t.Optional(t.String()),
-  /** One value, or several to choose from: a masked text, or masked parts by key. */
+  /** None, one value, or several to choose from: a masked text, or masked parts by key. */
   choices: t.Array(
     t.Object({
       text: t.Optional(t.String()),
@@ -39,15 +65,21 @@ export const ReviewField = t.Object({
       verificationMethod: VerificationMethod,
     }),
   ),
+  /** What may be typed instead, or where no source has a value; empty where the brand wants sourced values only. */
+  inputs: t.Array(ReviewInput),
 });
 export type ReviewField = Static<typeof ReviewField>;
 
 /** What a page shows once the phone is proven. */
 export const PageView = t.Object({
   step: oneOf("inputs", "review", "done", "error"),
-  brand: PageIntro.properties.brand,
+  brand: BrandLook,
+  title: t.Optional(t.String()),
+  description: t.Optional(t.String()),
   inputs: t.Optional(t.Array(ChallengeInput)),
   fields: t.Optional(t.Array(ReviewField)),
+  /** How a page that is done ended; `returned` where the brand itself shows the data. */
+  outcome: t.Optional(oneOf("shared", "declined", "returned")),
   errorCode: t.Optional(t.String()),
   /** Where the person goes on, when the step is `done` or `error`. */
   redirectUrl: t.Optional(t.String()),
@@ -57,24 +89,22 @@ export type PageView = Static<typeof PageView>;
 const brand = {
   name: "Demo Hosted",
   manualSignup: "useYourOwn",
-  styling: {
-    primaryColor: "#0B6E4F",
-    errorColor: "#B00020",
-    mutedColor: "#6B7280",
-    backgroundColor: "#FFFFFF",
-    alignment: "center",
-    fontFamily: "system",
-    inputRadius: 8,
-    buttonRadius: 8,
-    oneClickWord: "Signup",
-    logoUrl: null,
-    successAnimation: "full",
-  },
+  theme: "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css",
+  successAnimation: "full",
+};
+const intro = {
+  brand,
+  state: "open",
+  now: 1_767_225_600_000,
+  expiresAt: 1_767_225_900_000,
+  attemptsRemaining: 3,
+  canResend: false,
 };
 const page = "4fJq2Lx9Zt0Wm7Kc3Vb8Nd";
 const done = {
   step: "done",
   brand,
+  outcome: "shared",
   redirectUrl: "https://brand.example/welcome?identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21",
 };
 
@@ -89,7 +119,7 @@ export const readPage = endpoint({
   reply: PageIntro,
   status: 200,
   errors: ["OCE015"],
-  example: { params: { page }, reply: { brand, expiresAt: 1_767_225_900_000, attemptsRemaining: 3, canResend: false } },
+  example: { params: { page }, reply: intro },
 });
 
 export const provePage = endpoint({
@@ -101,7 +131,11 @@ export const provePage = endpoint({
   summary: "Prove the phone",
   description: "The address of the page is not enough from then on: what follows needs the token that this answers.",
   params: Page,
-  body: t.Object({ code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }) }),
+  body: t.Object({
+    code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }),
+    /** The one that v1 brands may add to the page's address; it must be allowed by their settings. */
+    redirectUrl: t.Optional(t.String({ maxLength: 2000 })),
+  }),
   reply: t.Object({ sessionToken: t.String() }),
   status: 201,
   errors: ["ERR001", "OCE015", "OCV001", "OCV002", "OCV007"],
@@ -123,7 +157,7 @@ export const resendPage = endpoint({
   reply: PageIntro,
   status: 200,
   errors: ["ERR001", "OCE015", "OCV003", "OCV004"],
-  example: { params: { page }, reply: { brand, expiresAt: 1_767_225_900_000, attemptsRemaining: 3, canResend: true } },
+  example: { params: { page }, reply: { ...intro, canResend: true } },
 });
 
 export const viewPage = endpoint({
@@ -165,6 +199,8 @@ export const decidePage = endpoint({
     share: t.Boolean(),
     /** Which of several values, by credential key; the first where nothing is said. */
     choices: t.Optional(mapOf(t.Integer({ minimum: 0, maximum: 2 }))),
+    /** What the person typed, by credential key: a text, or parts by key. A day is yyyy-MM-dd. */
+    edits: t.Optional(mapOf(anyOf(Typed, mapOf(Typed)))),
     consent: t.Object({
       version: t.String({ minLength: 1, maxLength: 50 }),
       language: t.String({ minLength: 2, maxLength: 20 }),

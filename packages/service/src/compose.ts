@@ -24,6 +24,7 @@ import { routesWallet } from "./http/wallet/server.ts";
 import { travelHome, travelTo } from "./jobs/time-travel.ts";
 import { startWorker, type Worker } from "./jobs/worker.ts";
 import type { Log } from "./log.ts";
+import { outbound } from "./providers/outbound.ts";
 import { carrierPath, sandboxCarrier } from "./providers/sandbox/carrier.ts";
 import { type MovableClock, movableClock, systemClock } from "./providers/sandbox/clock.ts";
 import { sandboxCodes } from "./providers/sandbox/codes.ts";
@@ -101,6 +102,8 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
   const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
   const clock = replaced.clock ?? movableClock(await readClockOffset(db, "sandbox"));
   const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
+  // Where the demo brands are, everything is on this machine, receivers included.
+  const sender = outbound({ loopback: config.demo });
   let worker: Worker | null = null;
   const deps: Deps = {
     environment: "sandbox",
@@ -113,6 +116,7 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
     identity: sandboxIdentity(),
     risk: sandboxRisk(),
     sms: smsOutbox(),
+    outbound: sender,
     carrier: sandboxCarrier(() => addresses.apiUrl),
     addresses,
     loopbackRedirects: true,
@@ -148,6 +152,7 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
     async close() {
       await Promise.all([app.close(), wallet.close()]);
       await started.stop();
+      await sender.close();
       await closeLog();
     },
   };
@@ -195,6 +200,7 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
     metrics: metrics.registry,
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
+    publicKeys: [deps.vault.pushKey],
   });
   routesDocs(
     app,

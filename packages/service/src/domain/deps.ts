@@ -1,7 +1,17 @@
 import type { Approval, BrandSettings, Environment } from "@countersign/contract/brand";
 import type { Database } from "../store/database.ts";
 import type { Vault } from "../store/vault.ts";
-import type { Carrier, Clock, CodeMaker, IdentitySource, PhoneBook, Random, RiskScorer, SmsSender } from "./ports.ts";
+import type {
+  Carrier,
+  Clock,
+  CodeMaker,
+  IdentitySource,
+  Outbound,
+  PhoneBook,
+  Random,
+  RiskScorer,
+  SmsSender,
+} from "./ports.ts";
 
 /** What flows may use: one record per environment, made in `compose.ts`. */
 export type Deps = {
@@ -16,6 +26,7 @@ export type Deps = {
   risk: RiskScorer;
   sms: SmsSender;
   carrier: Carrier;
+  outbound: Outbound;
   /** Where this environment is reached, without a slash at the end. Known once it listens. */
   addresses: { apiUrl: string; walletUrl: string };
   /** Whether a redirect may lead to this machine itself, as while developing. */

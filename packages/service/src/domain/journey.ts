@@ -21,6 +21,8 @@ export type Journey = {
   readableAfterFirstReadMs: number | null;
   /** How a text writes the code. */
   codeStyle: "plain" | "hyphen";
+  /** Whether the data is also pushed to the receiver that the brand's settings name. */
+  pushed: boolean;
   /** Whether a given birth date is held against the records, or only helps to find the person. */
   comparesBirthDate: boolean;
 };
@@ -33,20 +35,31 @@ const row = (
   comesBackAs: Journey["comesBackAs"],
   readableAfterFirstReadMs: number | null,
   codeStyle: Journey["codeStyle"],
+  pushed: boolean,
   comparesBirthDate: boolean,
-): Journey => ({ proof, sms, review, answers, comesBackAs, readableAfterFirstReadMs, codeStyle, comparesBirthDate });
+): Journey => ({
+  proof,
+  sms,
+  review,
+  answers,
+  comesBackAs,
+  readableAfterFirstReadMs,
+  codeStyle,
+  pushed,
+  comparesBirthDate,
+});
 
 // biome-ignore format: a table
 export const journeys = {
-  //                proof           sms        review    answers  comes back as   readable after 1st read  code      compares birth date
-  v1Hosted:     row("wallet",       "setting", "wallet", "later", "1ClickUuid",   5 * minute,              "hyphen", false),
-  v1NonHosted:  row("redirectCode", "setting", "brand",  "later", "1ClickUuid",   5 * minute,              "hyphen", false),
-  v1Trusted:    row("attested",     "none",    "brand",  "now",   null,           5 * minute,              "hyphen", false),
-  v2Hosted:     row("wallet",       "brand",   "wallet", "later", "identityUuid", null,                    "plain",  true),
-  v2SemiHosted: row("brandCode",    "brand",   "brand",  "later", null,           null,                    "plain",  true),
-  v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  true),
-  v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                    "plain",  true),
-  v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  true),
+  //                proof           sms        review    answers  comes back as   readable after 1st read  code      pushed  compares birth date
+  v1Hosted:     row("wallet",       "setting", "wallet", "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false),
+  v1NonHosted:  row("redirectCode", "setting", "brand",  "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false),
+  v1Trusted:    row("attested",     "none",    "brand",  "now",   null,           5 * minute,              "hyphen", false,   false),
+  v2Hosted:     row("wallet",       "brand",   "wallet", "later", "identityUuid", null,                    "plain",  false,   true),
+  v2SemiHosted: row("brandCode",    "brand",   "brand",  "later", null,           null,                    "plain",  false,   true),
+  v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true),
+  v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                    "plain",  false,   true),
+  v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true),
 } as const satisfies Record<string, Journey>;
 export type JourneyName = keyof typeof journeys;
 

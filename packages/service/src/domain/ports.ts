@@ -114,6 +114,23 @@ export interface Carrier {
   }): Promise<CarrierAnswer>;
 }
 
+export type OutboundAnswer =
+  | { kind: "answered"; status: number; durationMs: number }
+  /** No answer in time, no connection, or an address that is not to be connected to. `error` names the kind only. */
+  | { kind: "failed"; error: string; durationMs: number };
+/** Requests to strangers' servers. Where an address leads is judged when the connection is made, on every attempt. */
+export interface Outbound {
+  /** What is wrong with an address as it is written; null when nothing is. */
+  judge(url: string): string | null;
+  /** One POST; redirects are not followed, and of the answer only the status is looked at. */
+  post(request: {
+    url: string;
+    headers: Record<string, string>;
+    body: string;
+    timeoutMs: number;
+  }): Promise<OutboundAnswer>;
+}
+
 export type SmsOutcome = { kind: "delivered" } | { kind: "accepted" } | { kind: "rejected"; reason: string };
 export interface SmsSender {
   /** Sender's name or number, as the phone shows it. */

@@ -11,10 +11,15 @@ export type Operation = {
   /** Null: anybody may read the metrics, as where DEMO is on. */
   metricsToken: string | null;
   metricsOpen: boolean;
+  /** Keys that check what the service signs. */
+  publicKeys: Record<string, unknown>[];
 };
 
 /** What operators and their machines ask: is it alive, is it ready, how does it do. */
 export function routesOperation(app: FastifyInstance, operation: Operation): void {
+  app.get("/.well-known/jwks.json", async (_request, reply) =>
+    reply.header("cache-control", "public, max-age=3600").send({ keys: operation.publicKeys }),
+  );
   app.get("/livez", async () => ({ status: "ok" }));
   app.get("/readyz", async () => {
     if (!(await operation.ready())) throw refuse(503, "Not ready.", { "retry-after": "1" });

@@ -4,6 +4,7 @@ import { eraseSession } from "../domain/session/open.ts";
 import { eraseOneClick } from "../domain/signup/erase.ts";
 import { eraseVerification } from "../domain/verification/erase.ts";
 import { giveUpText, sendText } from "../domain/verification/send-text.ts";
+import { attemptDelivery, purgeDelivery } from "../domain/webhook/deliver.ts";
 
 type Payload = Record<string, string>;
 export type JobKind = {
@@ -36,6 +37,15 @@ export const registry: Record<string, JobKind> = {
   },
   "verification.erase": {
     run: (deps, payload) => eraseVerification(deps, { verificationUuid: member(payload, "verificationUuid") }),
+    retryDelaysMs: persistent,
+  },
+  "webhook.deliver": {
+    // The schedule of a delivery is its own (domain/webhook); these waits are for our own breakdowns.
+    run: (deps, payload) => attemptDelivery(deps, { deliveryUuid: member(payload, "deliveryUuid") }),
+    retryDelaysMs: persistent,
+  },
+  "webhook.purge": {
+    run: (deps, payload) => purgeDelivery(deps, { deliveryUuid: member(payload, "deliveryUuid") }),
     retryDelaysMs: persistent,
   },
   "session.erase": {

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, randomUUID } from "node:crypto";
+import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import type { Database, Reader, Trx } from "./database.ts";
 import { hmac, keyOf, newKeyBytes, openBytes, type Place, sealBytes } from "./seal.ts";
 
@@ -18,6 +18,9 @@ export type Vault = {
   readDataKey(reader: Reader, uuid: string): Promise<DataKey>;
   /** The same from a row that was joined already. */
   openDataKey(uuid: string, wrapped: Buffer | null): DataKey;
+  /** ECDSA P-256 over SHA-256 of the bytes, base64 of its DER form; and the key that checks it, as a JWK. */
+  signPush(bytes: Buffer): string;
+  pushKey: Record<string, unknown>;
   seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
   /** `Value` is what was sealed there: only our own rows are opened, and the seal proves that they are ours. */
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
@@ -65,6 +68,7 @@ async function serviceKey(db: Database, master: MasterKey, purpose: string, now:
 export async function openVault(db: Database, master: MasterKey, now: number): Promise<Vault> {
   const indexKey = await serviceKey(db, master, "index", now);
   const codeKey = await serviceKey(db, master, "code", now);
+  const push = signingKeyOf((await serviceKey(db, master, "push", now)).export());
   const opened = new Map<string, { wrapped: Buffer; dataKey: DataKey }>();
 
   const place = (uuid: string): Place => ({ table: "data_key", row: uuid });
@@ -83,6 +87,8 @@ export async function openVault(db: Database, master: MasterKey, now: number): P
     index: (kind, environment, value) => hmac(indexKey, kind, environment, value),
     codeHash: (scope, value) => hmac(codeKey, scope, value),
     openDataKey,
+    signPush: (bytes) => sign("sha256", bytes, push.privateKey).toString("base64"),
+    pushKey: push.jwk,
     async createDataKey(trx, environment, createdAt) {
       const uuid = randomUUID();
       const bytes = newKeyBytes();
@@ -105,4 +111,20 @@ export async function openVault(db: Database, master: MasterKey, now: number): P
     open: <Value>(dataKey: DataKey, where: Place, sealed: Buffer) =>
       JSON.parse(openBytes(dataKey.key, where, sealed).toString()) as Value,
   };
+}
+
+/** A P-256 key pair of 32 random bytes, and its public half as others read it. */
+function signingKeyOf(secret: Buffer): { privateKey: KeyObject; jwk: Record<string, unknown> } {
+  const curve = createECDH("prime256v1");
+  curve.setPrivateKey(secret);
+  const point = curve.getPublicKey();
+  const jwk = {
+    kty: "EC",
+    crv: "P-256",
+    x: point.subarray(1, 33).toString("base64url"),
+    y: point.subarray(33).toString("base64url"),
+  };
+  const privateKey = createPrivateKey({ key: { ...jwk, d: secret.toString("base64url") }, format: "jwk" });
+  const kid = createHash("sha256").update(JSON.stringify(jwk)).digest("base64url").slice(0, 16);
+  return { privateKey, jwk: { ...jwk, kid, alg: "ES256", use: "sig" } };
 }

@@ -44,6 +44,7 @@ test("the journeys' table is the code's", () => {
     one.comesBackAs ?? "–",
     one.readableAfterFirstReadMs === null ? "–" : `${one.readableAfterFirstReadMs / 60_000} min`,
     one.codeStyle,
+    one.pushed ? "yes" : "no",
     one.comparesBirthDate ? "yes" : "no",
   ]);
   assert.deepEqual(rows, expected);

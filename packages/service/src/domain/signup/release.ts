@@ -1,8 +1,12 @@
+import type { Trx } from "../../store/database.ts";
+import type { DataKey } from "../../store/vault.ts";
 import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { recordUse } from "../issuance/use.ts";
 import { journeys } from "../journey.ts";
 import { ensurePerson } from "../person.ts";
+import { queueDelivery } from "../webhook/publish.ts";
+import { entityOf } from "./entity.ts";
 import type { Subject } from "./settle.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { findOneClick, type OneClick, type OneClickFacts, saveOneClick } from "./store.ts";
@@ -35,6 +39,7 @@ export async function release(
       oneClickUuid: subject.uuid,
       detail: { types: facts.credentials.map((one) => one.request.type) },
     });
+    await push(deps, trx, caller, { subject, facts, dataKey: person.dataKey });
     return {
       ...saved,
       personUuid: person.uuid,
@@ -42,4 +47,25 @@ export async function release(
       verificationUuid: subject.verificationUuid ?? null,
     };
   });
+}
+
+type Pushed = { subject: Subject; facts: OneClickFacts; dataKey: DataKey };
+
+/** Queues the data for the receiver that the brand's settings name, if the journey has one: what a read would answer. */
+async function push(deps: Deps, trx: Trx, { brand }: Caller, { subject, facts, dataKey }: Pushed): Promise<void> {
+  if (!journeys[subject.journey].pushed || brand.settings.v1.push === null) return;
+  const entity = entityOf(brand, { facts, phoneMethod: subject.phoneMethod, state: "released" });
+  await queueDelivery(deps, trx, {
+    brandUuid: brand.uuid,
+    endpointUuid: null,
+    event: "user.credentials.push",
+    subjectUuid: subject.uuid,
+    dataKey,
+    body: {
+      type: "user.credentials.push",
+      timestamp: new Date(deps.clock.now()).toISOString(),
+      data: { uuid: subject.uuid, ...entity },
+    },
+  });
+  deps.wakeJobs();
 }

@@ -18,6 +18,7 @@ import { listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
 import { type Guard, mount } from "../mount.ts";
 import type { Driver } from "./guard.ts";
+import { routesWebhooks } from "./webhooks.ts";
 
 /** What drives the sandbox besides its flows. */
 export type Controls = {
@@ -39,6 +40,7 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
   outboxRoutes(app, controls, about);
   clockRoutes(app, controls, about);
   brandRoutes(app, controls, about);
+  routesWebhooks(app, controls.deps, guard);
   mount(app, resetSandbox, about, async ({ customerUuid }) => {
     const removed = await resetCustomer(controls.deps, customerUuid);
     await controls.resetDemo(customerUuid);

@@ -1,0 +1,106 @@
+/** A brand's colours, corners and type as a style sheet. What cannot be read is corrected: no setting makes a page illegible. */
+import type { BrandSettings } from "./brand.ts";
+
+type Styling = BrandSettings["styling"];
+/** Typefaces by the name a brand sets; whatever is not here is the system's. */
+export const bundledFonts = ["Lato"] as const;
+const system = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif";
+
+/** WCAG 2.2: 4.5 to 1 for text, 3 to 1 for the edges of controls. */
+const textContrast = 4.5;
+const edgeContrast = 3;
+const darkBackground = "#14171A";
+const white = "#FFFFFF";
+const black = "#101214";
+
+/** The path that names a look by its values: it can be kept for ever, and says nothing of the brand. */
+export function themePath(styling: Styling): string {
+  const colours = [styling.primaryColor, styling.errorColor, styling.mutedColor, styling.backgroundColor];
+  const words = [
+    ...colours.map((one) => one.slice(1).toUpperCase()),
+    styling.alignment,
+    bundledFonts.find((one) => one === styling.fontFamily) ?? "system",
+    styling.inputRadius,
+    styling.buttonRadius,
+  ];
+  return `/theme/${words.join("-")}.css`;
+}
+
+const pathPattern =
+  /^([0-9A-F]{6})-([0-9A-F]{6})-([0-9A-F]{6})-([0-9A-F]{6})-(left|center|right|stretch)-([A-Za-z]+)-(\d{1,2})-(\d{1,2})\.css$/;
+
+/** The style sheet that a theme's name stands for; null where it is no such name. */
+export function themeSheet(name: string): string | null {
+  const found = pathPattern.exec(name);
+  if (found === null) return null;
+  const [, primary = "", error = "", muted = "", background = "", alignment = "center", font = "", input, button] =
+    found;
+  const colours = { primary: `#${primary}`, error: `#${error}`, muted: `#${muted}` };
+  const family = bundledFonts.some((one) => one === font) ? `${font},${system}` : system;
+  const align = { left: "left", center: "center", right: "right", stretch: "left" }[alignment] ?? "center";
+  const place = { left: "start", right: "end" }[alignment] ?? "center";
+  const shape = `--font:${family};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--place:${place};--width:${alignment === "stretch" ? "38rem" : "27rem"}`;
+  return `:root{${shape};${palette(colours, `#${background}`)}}
+@media (prefers-color-scheme:dark){:root{${palette(colours, darkBackground)}}}
+`;
+}
+
+function palette(brand: { primary: string; error: string; muted: string }, background: string): string {
+  const text = contrast(white, background) > contrast(black, background) ? white : black;
+  const primary = correct(brand.primary, { against: background, towards: text, atLeast: textContrast });
+  const on = contrast(white, primary) >= textContrast ? white : black;
+  const named = {
+    scheme: text === white ? "dark" : "light",
+    background,
+    // The page around the card, a shade nearer to the text, so that the card has an edge.
+    around: mix(background, text, 0.045),
+    text,
+    primary,
+    "on-primary": on,
+    pressed: mix(primary, on === white ? black : white, 0.14),
+    error: correct(brand.error, { against: background, towards: text, atLeast: textContrast }),
+    muted: correct(brand.muted, { against: background, towards: text, atLeast: textContrast + 0.3 }),
+    line: mix(background, text, 0.14),
+    edge: correct(mix(background, text, 0.4), { against: background, towards: text, atLeast: edgeContrast }),
+    tint: mix(background, primary, 0.08),
+  };
+  return Object.entries(named)
+    .map(([name, value]) => (name === "scheme" ? `color-scheme:${value}` : `--${name}:${value}`))
+    .join(";");
+}
+
+type Correction = { against: string; towards: string; atLeast: number };
+
+/** A colour moved towards black or white until it can be read; as it is where it can be read already. */
+function correct(colour: string, { against, towards, atLeast }: Correction): string {
+  for (let share = 0; share < 1; share += 0.04) {
+    const candidate = mix(colour, towards, share);
+    if (contrast(candidate, against) >= atLeast) return candidate;
+  }
+  return towards;
+}
+
+function channels(colour: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+}
+
+function mix(from: string, to: string, share: number): string {
+  const target = channels(to);
+  const mixed = channels(from).map((one, index) => Math.round(one + ((target[index] ?? one) - one) * share));
+  return `#${mixed.map((one) => one.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** WCAG's relative luminance. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(colour).map((one) => {
+    const part = one / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** WCAG's contrast ratio, 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}

@@ -1,0 +1,145 @@
+import { isWordCharacter } from "./segments.ts";
+
+/** EB01 1 to 5: there is coverage. */
+export const activeCodes = new Set(["1", "2", "3", "4", "5"]);
+/** EB01 6 to 8: there is none any more. */
+export const inactiveCodes = new Set(["6", "7", "8"]);
+/** EB03 30: the plan as a whole. */
+export const wholePlan = "30";
+
+const numbered = (prefix: string, from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${prefix}${from + index}`);
+const lettered = (prefix: string, from: string, to: string) =>
+  Array.from(
+    { length: to.charCodeAt(0) - from.charCodeAt(0) + 1 },
+    (_, index) => `${prefix}${String.fromCharCode(from.charCodeAt(0) + index)}`,
+  );
+
+const dental = new Set([
+  ...numbered("", 23, 28),
+  ...numbered("", 35, 41),
+  ...lettered("E", "B", "K"),
+  "FA",
+  "FB",
+  ...numbered("V", 3, 45),
+]);
+const vision = new Set(["AL", "AM", "AN", "AO", "CP"]);
+const pharmacy = new Set([...numbered("", 88, 92), "B1", "B2", "B3", "GF", "GN"]);
+
+export type CoverageType = "medical" | "dental" | "vision";
+
+/** What kind of plan answers these service types. A plan that names none is medical. */
+export function coverageTypesOf(serviceTypeCodes: readonly string[]): CoverageType[] {
+  const special = (code: string) => dental.has(code) || vision.has(code) || pharmacy.has(code);
+  const types: CoverageType[] = [];
+  if (serviceTypeCodes.length === 0 || serviceTypeCodes.some((code) => !special(code))) types.push("medical");
+  if (serviceTypeCodes.some((code) => dental.has(code))) types.push("dental");
+  if (serviceTypeCodes.some((code) => vision.has(code))) types.push("vision");
+  return types;
+}
+
+/** Service types of an EB03. Payers separate them by many signs, and codes are letters and digits only. */
+export function splitCodes(text: string): string[] {
+  const codes: string[] = [];
+  let from = 0;
+  for (let at = 0; at <= text.length; at += 1) {
+    if (at < text.length && isWordCharacter(text.charCodeAt(at))) continue;
+    const code = text.slice(from, at);
+    if (code !== "" && !codes.includes(code)) codes.push(code);
+    from = at + 1;
+    if (codes.length >= serviceTypesMax) break;
+  }
+  return codes;
+}
+
+/** X12 allows 99 repeats. */
+const serviceTypesMax = 300;
+
+/** The payer cannot answer now; the same question may be asked again. */
+export const temporaryRejections = new Set(["42", "80"]);
+/** The payer does not recognise the person by what was sent; less or other search data may do. */
+export const searchRejections = new Set(["71", "72", "73", "74", "75"]);
+/** There is nobody to be said more about than that no coverage was found. */
+export const nobodyRejections = new Set(["67", "75"]);
+
+const person = "The payer did not recognise the person";
+const date = "The payer does not answer for the date of service";
+const provider = "The payer did not accept the provider (NPI)";
+const service = "The payer could not answer for a requested service";
+const access = "The payer cannot be asked by this service";
+const busy = "Payer unavailable: it cannot answer at the moment";
+
+/** What a rejection means to who asked. Worded by us; the code is X12's. */
+const texts: Record<string, string> = {
+  "04": `${access}: too much was asked at once`,
+  "15": "The payer misses data in the request",
+  "33": `${service}: input error`,
+  "35": "The provider is outside the plan's network",
+  "41": access,
+  "42": busy,
+  "43": `${provider}: unknown or missing identification`,
+  "44": `${provider}: unknown or missing name`,
+  "45": `${provider}: unknown or missing specialty`,
+  "46": `${provider}: unknown or missing phone`,
+  "47": `${provider}: unknown or missing state`,
+  "48": `${provider}: unknown or missing referring provider`,
+  "49": `${provider}: not the person's primary care physician`,
+  "50": `${provider}: not entitled to ask`,
+  "51": `${provider}: not on file`,
+  "52": `${date}: outside the provider's enrolment`,
+  "53": `${service}: it does not suit the provider's type`,
+  "54": `${service}: unsuitable procedure qualifier`,
+  "55": `${service}: unsuitable procedure code`,
+  "56": `${date}: unsuitable date`,
+  "57": `${date}: date missing or not valid`,
+  "58": `${person}: birth date missing or not valid`,
+  "60": `${date}: it lies before the birth date`,
+  "61": `${date}: it lies after the date of death`,
+  "62": `${date}: outside the period that may be asked about`,
+  "63": `${date}: it lies in the future`,
+  "64": `${person}: patient id missing or not valid`,
+  "65": `${person}: patient name missing or not valid`,
+  "66": `${person}: patient sex missing or not valid`,
+  "67": `${person}: no such patient`,
+  "68": `${person}: the patient id is not unique`,
+  "69": `${service}: it does not suit the person's age`,
+  "70": `${service}: it does not suit the person's sex`,
+  "71": `${person}: the birth date differs from the payer's records`,
+  "72": `${person}: member id missing or not valid`,
+  "73": `${person}: name missing or not valid`,
+  "74": `${person}: sex missing or not valid`,
+  "75": `${person}: no such member`,
+  "76": `${person}: the member id is not unique`,
+  "77": `${person}: the member was found, the patient was not`,
+  "78": `${person}: not in the named group or plan`,
+  "79": "The payer did not accept a participant of the request",
+  "80": "Payer unavailable: it did not respond",
+  "95": `${person}: not eligible`,
+  "97": `${provider}: unknown or missing address`,
+  "98": `${service}: it counts as experimental`,
+  AA: `${service}: authorization not found`,
+  AE: `${service}: it needs the primary care physician's authorization`,
+  AF: `${service}: diagnosis missing or not valid`,
+  AG: `${service}: procedure missing or not valid`,
+  AO: `${service}: more must be known about the patient`,
+  CI: `${service}: the certification is another patient's`,
+  E8: `${service}: it needs medical review`,
+  IA: `${service}: the authorization number is not valid`,
+  MA: `${service}: the authorization number is missing`,
+  T4: "The payer misses a participant's name or id",
+};
+
+/** A sentence for AAA03, with the code it is about. */
+export function rejectionText(code: string): string {
+  const known = texts[code];
+  return known === undefined ? "The payer refused the request" : `${known} (AAA ${code})`;
+}
+
+/** Whether a rejection concerns one service only, so that the rest of the response counts. */
+export function isServiceRejection({ loop, code }: { loop: string; code: string }): boolean {
+  return loop.startsWith("2110") || texts[code]?.startsWith(service) === true;
+}
+/** Whether the person was not recognised. */
+export function isPersonRejection({ loop, code }: { loop: string; code: string }): boolean {
+  return /^2[01]00[CD]$/.test(loop) && texts[code]?.startsWith(person) === true;
+}

@@ -1,0 +1,81 @@
+import type { EdiContact } from "@countersign/contract/health";
+import { splitCodes } from "./codes.ts";
+import { all, type Benefit, type Entity, type Level } from "./loops.ts";
+import { element, type Segment } from "./segments.ts";
+
+/** Providers of the care itself, and people: nobody to call about the plan. */
+const careAndPeople = new Set(["P3", "1P", "1I", "73", "FA", "IL", "03", "QC", "LR"]);
+
+type Reach = Pick<EdiContact, "phone" | "fax" | "email" | "url">;
+
+/** Whom to ask: the payer, and those it names inside benefits. */
+export function contactsOf(source: Level | null, benefits: readonly Benefit[]): EdiContact[] {
+  const payer =
+    source === null ? undefined : nameOf(source.head.find((segment) => element(segment, 0) === "NM1") ?? []);
+  const ofPayer = all(source?.head ?? [], "PER").flatMap((per): EdiContact[] => {
+    const reach = reachOf([per]);
+    const name = element(per, 2) === "" ? payer : element(per, 2);
+    return isEmpty(reach) ? [] : [{ ...(name === undefined ? {} : { name }), ...reach }];
+  });
+  const ofBenefits = benefits.flatMap(({ eb, entities }) =>
+    entities.flatMap((entity) =>
+      contactOf(entity, { asksThem: element(eb, 1) === "U", codes: splitCodes(element(eb, 3)) }),
+    ),
+  );
+  return joined([...ofPayer, ...ofBenefits]);
+}
+
+function contactOf(entity: Entity, about: { asksThem: boolean; codes: string[] }): EdiContact[] {
+  if (careAndPeople.has(element(entity.nm1, 1))) return [];
+  const reach = reachOf(entity.contacts);
+  const name = nameOf(entity.nm1);
+  if (isEmpty(reach) && (!about.asksThem || name === undefined)) return [];
+  return [
+    {
+      ...(name === undefined ? {} : { name }),
+      ...reach,
+      ...(about.codes.length === 0 ? {} : { serviceTypeCodes: about.codes }),
+    },
+  ];
+}
+
+const isEmpty = (reach: Reach) => Object.keys(reach).length === 0;
+
+/** The first phone, fax, e-mail and address of PER segments. */
+function reachOf(segments: readonly Segment[]): Reach {
+  const reach: Reach = {};
+  for (const per of segments) {
+    for (const position of [3, 5, 7]) {
+      const value = element(per, position + 1);
+      if (value === "") continue;
+      const kind = element(per, position);
+      if (kind === "TE" || kind === "WP") reach.phone ??= value;
+      else if (kind === "EX" && reach.phone !== undefined) reach.phone = `${reach.phone} x${value}`;
+      else if (kind === "FX") reach.fax ??= value;
+      else if (kind === "EM") reach.email ??= value;
+      else if (kind === "UR") reach.url ??= value;
+    }
+  }
+  return reach;
+}
+
+/** An organisation's name, or a person's. */
+export function nameOf(nm1: Segment): string | undefined {
+  const name = [element(nm1, 4), element(nm1, 3)].filter((part) => part !== "").join(" ");
+  return name === "" ? undefined : name;
+}
+
+/** The same contact under several benefits, once with all their codes. */
+function joined(contacts: readonly EdiContact[]): EdiContact[] {
+  const byReach = new Map<string, EdiContact>();
+  for (const contact of contacts) {
+    const key = [contact.name, contact.phone, contact.fax, contact.email, contact.url].join("|");
+    const known = byReach.get(key);
+    if (known === undefined) byReach.set(key, { ...contact });
+    else {
+      const codes = new Set([...(known.serviceTypeCodes ?? []), ...(contact.serviceTypeCodes ?? [])]);
+      if (codes.size > 0) known.serviceTypeCodes = [...codes];
+    }
+  }
+  return [...byReach.values()];
+}

@@ -1,0 +1,93 @@
+import { activeCodes, inactiveCodes, splitCodes, wholePlan } from "./codes.ts";
+import { all, type Benefit } from "./loops.ts";
+import { element, type Segment } from "./segments.ts";
+
+export type Period = { begin?: string; end?: string };
+
+/** yyyyMMdd → yyyy-MM-dd; undefined for a day that does not exist. */
+export function dayOf(text: string): string | undefined {
+  if (!/^\d{8}$/.test(text)) return undefined;
+  const day = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
+  const parsed = new Date(`${day}T00:00:00Z`);
+  return Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== day ? undefined : day;
+}
+
+type Dtp = { qualifier: string; begin: string; end?: string };
+
+/** A DTP's date or range; ranges are accepted under D8 too, as some payers write them. */
+function dtpOf(segment: Segment): Dtp[] {
+  const [begin = "", end] = element(segment, 3).split("-");
+  const from = dayOf(begin.trim());
+  const to = end === undefined ? undefined : dayOf(end.trim());
+  if (from === undefined) return [];
+  return [{ qualifier: element(segment, 1), begin: from, ...(to === undefined ? {} : { end: to }) }];
+}
+const dtps = (segments: readonly Segment[]) => all(segments, "DTP").flatMap(dtpOf);
+
+/** An end this many years ahead means that there is none. */
+const openYears = 30;
+/** These may only repeat the date that was asked about. */
+const echoes = new Set(["291", "307", "292"]);
+const isRange = ({ begin, end }: Dtp) => end !== undefined && end !== begin;
+
+/** When a plan begins and ends, from where payers write it; first hit wins. */
+export function periodOf(about: {
+  patient: readonly Segment[];
+  subscriber: readonly Segment[];
+  benefits: readonly Benefit[];
+  responseDate: string;
+}): Period {
+  const today = dayOf(about.responseDate);
+  const counts = (dtp: Dtp) =>
+    !(dtp.end !== undefined && dtp.end === dtp.begin) &&
+    !(echoes.has(dtp.qualifier) && dtp.end === undefined && dtp.begin === today);
+  const heads = [dtps(about.patient).filter(counts), dtps(about.subscriber).filter(counts)];
+  const plan = planLevel(about.benefits).map(({ segments }) => dtps(segments).filter(counts));
+  const pick = (lists: Dtp[][], qualifiers: string[], accept: (dtp: Dtp) => boolean = () => true) => {
+    for (const qualifier of qualifiers)
+      for (const list of lists) {
+        const found = list.find((dtp) => dtp.qualifier === qualifier && accept(dtp));
+        if (found !== undefined) return { dtp: found, lists };
+      }
+    return undefined;
+  };
+  const begun =
+    pick(heads, ["346", "356"]) ??
+    pick(heads, ["291"], isRange) ??
+    pick(plan, ["346", "356", "291", "307", "348", "292"]) ??
+    pick(heads, ["307", "291", "539", "382"]);
+  const places = begun === undefined ? [heads, plan] : [begun.lists];
+  const ended = places.map((lists) => pick(lists, ["347", "357", "349", "540"])).find((found) => found !== undefined);
+  const end = ended?.dtp.begin ?? begun?.dtp.end;
+  return {
+    ...(begun === undefined ? {} : { begin: begun.dtp.begin }),
+    ...(end === undefined || isOpen(end, today) ? {} : { end }),
+  };
+}
+
+function isOpen(end: string, today: string | undefined): boolean {
+  const from = Number((today ?? "2026").slice(0, 4));
+  return Number(end.slice(0, 4)) >= from + openYears;
+}
+
+/** Active and inactive lines about the plan as a whole. */
+function planLevel(benefits: readonly Benefit[]): Benefit[] {
+  return benefits.filter(({ eb }) => {
+    const code = element(eb, 1);
+    return (activeCodes.has(code) || inactiveCodes.has(code)) && isPlanLevel(eb);
+  });
+}
+
+export function isPlanLevel(eb: Segment): boolean {
+  const codes = splitCodes(element(eb, 3));
+  return codes.length === 0 || codes.includes(wholePlan);
+}
+
+/** The day a benefit line says it ends; undefined where it says nothing. */
+export function endOf(benefit: Benefit): string | undefined {
+  const list = dtps(benefit.segments);
+  return (
+    list.find(({ qualifier }) => ["347", "357", "349", "540"].includes(qualifier))?.begin ??
+    list.find((dtp) => isRange(dtp))?.end
+  );
+}

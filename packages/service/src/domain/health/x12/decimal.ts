@@ -1,0 +1,45 @@
+/** Amounts never pass through floats: "12345678901.10" must stay that. */
+const decimalPattern = /^(-?)(\d{0,15})(?:\.(\d{0,8}))?$/;
+
+type Decimal = { negative: boolean; whole: string; fraction: string };
+
+function read(text: string): Decimal | null {
+  const found = decimalPattern.exec(text.replace(/[$,+\s]/g, ""));
+  if (found === null) return null;
+  const [, sign = "", whole = "", fraction = ""] = found;
+  if (whole === "" && fraction === "") return null;
+  return { negative: sign === "-", whole: whole.replace(/^0+(?=\d)/, ""), fraction };
+}
+
+function write({ negative, whole, fraction }: Decimal): string {
+  return `${negative ? "-" : ""}${whole === "" ? "0" : whole}.${fraction.padEnd(2, "0")}`;
+}
+
+/** With at least two decimals; undefined where it is no number. */
+export function amountOf(text: string): string | undefined {
+  const decimal = read(text);
+  return decimal === null ? undefined : write(decimal);
+}
+
+/** A share as a fraction: over 1 it was meant as a percentage. */
+export function fractionOf(text: string): string | undefined {
+  const decimal = read(text);
+  if (decimal === null || decimal.negative) return undefined;
+  const { whole, fraction } = decimal;
+  const isMoreThanOne = !["", "0", "1"].includes(whole) || (whole === "1" && /[1-9]/.test(fraction));
+  if (!isMoreThanOne) return write(decimal);
+  const digits = whole.padStart(3, "0");
+  const moved = `${digits.slice(-2)}${fraction}`.replace(/0+$/, "");
+  return write({ negative: false, whole: digits.slice(0, -2).replace(/^0+(?=\d)/, ""), fraction: moved });
+}
+
+/** The first less the second, not below zero; both as `amountOf` writes them. */
+export function less(total: string, used: string): string {
+  const places = Math.max(decimals(total), decimals(used));
+  const left = scaled(total, places) - scaled(used, places);
+  const digits = (left < 0n ? 0n : left).toString().padStart(places + 1, "0");
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+const decimals = (text: string) => text.length - text.indexOf(".") - 1;
+const scaled = (text: string, places: number) => BigInt(text.replace(".", "") + "0".repeat(places - decimals(text)));

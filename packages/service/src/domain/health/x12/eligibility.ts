@@ -1,0 +1,150 @@
+import type { ParsedEdi271 } from "@countersign/contract/health";
+import { benefitsOf } from "./benefits.ts";
+import { activeCodes, coverageTypesOf, inactiveCodes, splitCodes } from "./codes.ts";
+import { contactsOf, nameOf } from "./contacts.ts";
+import { endOf, isPlanLevel, periodOf } from "./dates.ts";
+import { all, type Benefit, first, type Level, type Rejection, readLoops, type Tree } from "./loops.ts";
+import { memberOf } from "./member.ts";
+import { type Asked, aboveOf, pickPatient } from "./patient.ts";
+import { decodeX12, element, readSegments, type Segment } from "./segments.ts";
+import { transactions271 } from "./transactions.ts";
+
+export type Eligibility = {
+  eligibility: ParsedEdi271;
+  /** AAA segments: what the payer refused, and where. */
+  rejections: Rejection[];
+  /** Everybody named inside benefits, for network rules. */
+  relatedEntities: string[];
+};
+
+/**
+ * A 271's bytes as facts.
+ * @throws X12Error when they hold no 271
+ */
+export function parse271(bytes: Uint8Array, asked: Asked = {}): Eligibility {
+  const trees = transactions271(readSegments(decodeX12(bytes))).map(readLoops);
+  const patient = pickPatient(trees, asked);
+  const [tree = { levels: [], rejections: [], responseDate: "" }] = patient === null ? trees : [patient.tree];
+  const { level = null, subscriber = null } = patient ?? {};
+  const benefits = level === null ? [] : level.benefits.length > 0 ? level.benefits : (subscriber?.benefits ?? []);
+  const source =
+    (level === null ? null : aboveOf(level, "20")) ?? tree.levels.find(({ kind }) => kind === "20") ?? null;
+  return {
+    eligibility: eligibilityOf({ tree, level, subscriber, benefits, source }),
+    rejections: tree.rejections,
+    relatedEntities: [...new Set(benefits.flatMap(({ entities }) => entities.flatMap(({ nm1 }) => nameOf(nm1) ?? [])))],
+  };
+}
+
+type Parts = {
+  tree: Tree;
+  level: Level | null;
+  subscriber: Level | null;
+  benefits: readonly Benefit[];
+  source: Level | null;
+};
+
+function eligibilityOf({ tree, level, subscriber, benefits, source }: Parts): ParsedEdi271 {
+  const active = benefits.filter(({ eb }) => activeCodes.has(element(eb, 1)));
+  const codes = distinct(active.flatMap(({ eb }) => splitCodes(element(eb, 3))));
+  const payer = payerOf(source);
+  const member = level === null ? undefined : memberOf(level, subscriber);
+  const plan = planOf({ tree, level, subscriber, benefits, active });
+  const entries = benefitsOf(benefits);
+  const contacts = contactsOf(source, benefits);
+  return {
+    coverageStatus: statusOf(benefits, tree.responseDate),
+    ...(active.length === 0 ? {} : { coverageType: coverageTypesOf(codes) }),
+    ...(codes.length === 0 ? {} : { serviceTypeCodes: codes }),
+    ...(payer === undefined ? {} : { payer: { name: payer } }),
+    ...(member === undefined ? {} : { member }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(entries.length === 0 ? {} : { benefits: entries }),
+    ...(contacts.length === 0 ? {} : { contacts }),
+  };
+}
+
+function payerOf(source: Level | null): string | undefined {
+  const nm1 = first(source?.head ?? [], "NM1");
+  return nm1 === undefined ? undefined : nameOf(nm1);
+}
+
+function statusOf(benefits: readonly Benefit[], responseDate: string): ParsedEdi271["coverageStatus"] {
+  const isActive = ({ eb }: Benefit) => activeCodes.has(element(eb, 1));
+  const isInactive = ({ eb }: Benefit) => inactiveCodes.has(element(eb, 1));
+  const plan = benefits.filter(({ eb }) => isPlanLevel(eb));
+  const planActive = plan.filter(isActive);
+  const planInactive = plan.some(isInactive);
+  if (planActive.length > 0) {
+    const over = planActive.every((benefit) => {
+      const end = endOf(benefit)?.replaceAll("-", "");
+      return end !== undefined && responseDate !== "" && end < responseDate;
+    });
+    return over && planInactive ? "inactive" : "active";
+  }
+  if (planInactive) return "inactive";
+  if (benefits.some(isActive)) return "active";
+  return benefits.some(isInactive) ? "inactive" : "indeterminate";
+}
+
+type PlanParts = Omit<Parts, "source"> & { active: readonly Benefit[] };
+
+function planOf({ tree, level, subscriber, benefits, active }: PlanParts): ParsedEdi271["plan"] {
+  const heads = [level?.head ?? [], subscriber?.head ?? []];
+  const ownBenefits = benefits.filter(({ eb }) => element(eb, 1) !== "R");
+  const name = planName({ heads, benefits, active });
+  const refs = [
+    ...heads.flatMap((head) => all(head, "REF")),
+    ...active.flatMap(({ segments }) => all(segments, "REF")),
+    ...ownBenefits.flatMap(({ segments }) => all(segments, "REF")),
+  ];
+  const group = groupOf(refs);
+  const typed = active.length > 0 ? active : ownBenefits;
+  const insuranceTypeCodes = distinct(typed.flatMap(({ eb }) => element(eb, 4)).filter((code) => code !== ""));
+  const [patient = [], holder = []] = heads;
+  const period = periodOf({ patient, subscriber: holder, benefits, responseDate: tree.responseDate });
+  const plan = {
+    ...(name === undefined ? {} : { name }),
+    ...group,
+    ...(insuranceTypeCodes.length === 0 ? {} : { insuranceTypeCodes }),
+    ...(period.begin === undefined ? {} : { effectiveDate: period.begin }),
+    ...(period.end === undefined ? {} : { terminationDate: period.end }),
+  };
+  return Object.keys(plan).length === 0 ? undefined : plan;
+}
+
+/** The words of the active line about the whole plan, else of a lesser one, else of a reference. */
+function planName(about: {
+  heads: readonly Segment[][];
+  benefits: readonly Benefit[];
+  active: readonly Benefit[];
+}): string | undefined {
+  const named = (list: readonly Benefit[]) => list.map(({ eb }) => element(eb, 5)).find((text) => text !== "");
+  const whole = about.active.filter(({ eb }) => splitCodes(element(eb, 3)).includes("30"));
+  const unspecific = about.active.filter(({ eb }) => element(eb, 3) === "");
+  const inactive = about.active.length > 0 ? [] : about.benefits.filter(({ eb }) => inactiveCodes.has(element(eb, 1)));
+  const refs = about.heads.flatMap((head) => all(head, "REF"));
+  const described = (qualifier: string) =>
+    refs
+      .filter((ref) => element(ref, 1) === qualifier)
+      .map((ref) => element(ref, 3))
+      .find((text) => text !== "");
+  return (
+    named(whole) ?? named(unspecific) ?? named(about.active) ?? named(inactive) ?? described("18") ?? described("N6")
+  );
+}
+
+function groupOf(refs: readonly Segment[]): { groupNumber?: string; groupName?: string } {
+  const numbers = ["6P", "1L"].map((qualifier) =>
+    refs.filter((ref) => element(ref, 1) === qualifier && element(ref, 2) !== ""),
+  );
+  const [found] = numbers.flat();
+  if (found === undefined) return {};
+  const name = numbers
+    .flat()
+    .map((ref) => element(ref, 3))
+    .find((text) => text !== "");
+  return { groupNumber: element(found, 2), ...(name === undefined ? {} : { groupName: name }) };
+}
+
+const distinct = (codes: string[]) => [...new Set(codes)];

@@ -1,0 +1,80 @@
+import type { Delivery } from "@countersign/contract/webhook";
+import type { Deps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import { deliveryPlace, scheduleDelivery } from "./publish.ts";
+
+/** Deliveries listed at most. */
+const deliveriesMax = 200;
+
+/** What was delivered to a webhook, newest first, with every attempt. */
+export async function listDeliveries(deps: Deps, endpointUuid: string): Promise<Delivery[]> {
+  const rows = await deps.db
+    .selectFrom("webhook_delivery")
+    .select(["uuid", "event", "subject_uuid", "status", "next_attempt_at"])
+    .where("endpoint_uuid", "=", endpointUuid)
+    .orderBy("created_at", "desc")
+    .limit(deliveriesMax)
+    .execute();
+  const uuids = rows.map((row) => row.uuid);
+  const attempts =
+    uuids.length === 0
+      ? []
+      : await deps.db
+          .selectFrom("webhook_attempt")
+          .selectAll()
+          .where("delivery_uuid", "in", uuids)
+          .orderBy("id")
+          .execute();
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    event: row.event,
+    healthDataUuid: row.subject_uuid,
+    status: row.status,
+    attempts: attempts
+      .filter((one) => one.delivery_uuid === row.uuid)
+      .map((one) => ({
+        at: one.at,
+        ...(one.http_status === null ? {} : { httpStatus: one.http_status }),
+        ...(one.error === null ? {} : { error: one.error }),
+        durationMs: one.duration_ms,
+      })),
+    ...(row.next_attempt_at === null ? {} : { nextAttemptAt: row.next_attempt_at }),
+  }));
+}
+
+/** The same event again, as if it were new: `sentAt`, timestamp and signatures are renewed, and the schedule begins anew. */
+export async function replayDelivery(deps: Deps, uuid: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom("webhook_delivery")
+      .selectAll()
+      .where("uuid", "=", uuid)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) throw refuse(404, "No such delivery.");
+    const key = await trx
+      .selectFrom("data_key")
+      .select("wrapped")
+      .where("uuid", "=", row.data_key_uuid)
+      .executeTakeFirst();
+    if (row.sealed === null || key === undefined || key.wrapped === null)
+      throw refuse(409, "What it told is erased already.");
+    const now = deps.clock.now();
+    const dataKey = deps.vault.openDataKey(row.data_key_uuid, key.wrapped);
+    const body = deps.vault.open<Record<string, unknown>>(dataKey, deliveryPlace(uuid), row.sealed);
+    const renewed = "sentAt" in body ? { ...body, sentAt: now } : body;
+    await trx
+      .updateTable("webhook_delivery")
+      .set({
+        sealed: deps.vault.seal(dataKey, deliveryPlace(uuid), renewed),
+        status: "pending",
+        attempts: 0,
+        next_attempt_at: now,
+        finished_at: null,
+      })
+      .where("uuid", "=", uuid)
+      .execute();
+    await scheduleDelivery(deps, trx, { uuid, lane: row.endpoint_uuid ?? row.brand_uuid, dueAt: now });
+  });
+  deps.wakeJobs();
+}

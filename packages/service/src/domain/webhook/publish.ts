@@ -1,0 +1,69 @@
+import type { Trx } from "../../store/database.ts";
+import { enqueue } from "../../store/queue.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Deps } from "../deps.ts";
+
+/** Something a brand wants to be told, and whose key seals what it tells. */
+export type Happening = {
+  brandUuid: string;
+  event: string;
+  subjectUuid: string;
+  dataKey: DataKey;
+  body: Record<string, unknown>;
+};
+
+export const deliveryPlace = (uuid: string) => ({ table: "webhook_delivery", row: uuid });
+
+/** Queues an event for each webhook of the brand. The body is fixed here, `sentAt` included; in the caller's transaction. */
+export async function publish(deps: Deps, trx: Trx, what: Happening): Promise<void> {
+  const endpoints = await trx
+    .selectFrom("webhook_endpoint")
+    .select("uuid")
+    .where("brand_uuid", "=", what.brandUuid)
+    .where("environment", "=", deps.environment)
+    .where("disabled_at", "is", null)
+    .execute();
+  for (const { uuid } of endpoints) await queueDelivery(deps, trx, { ...what, endpointUuid: uuid });
+}
+
+/** Queues one delivery; without an endpoint it is the v1 push, whose receiver stands in the brand's settings. */
+export async function queueDelivery(
+  deps: Deps,
+  trx: Trx,
+  what: Happening & { endpointUuid: string | null },
+): Promise<void> {
+  const uuid = deps.random.uuid();
+  const now = deps.clock.now();
+  await trx
+    .insertInto("webhook_delivery")
+    .values({
+      uuid,
+      environment: deps.environment,
+      brand_uuid: what.brandUuid,
+      endpoint_uuid: what.endpointUuid,
+      event: what.event,
+      subject_uuid: what.subjectUuid,
+      data_key_uuid: what.dataKey.uuid,
+      sealed: deps.vault.seal(what.dataKey, deliveryPlace(uuid), what.body),
+      status: "pending",
+      created_at: now,
+      next_attempt_at: now,
+    })
+    .execute();
+  await scheduleDelivery(deps, trx, { uuid, lane: what.endpointUuid ?? what.brandUuid, dueAt: now });
+}
+
+export async function scheduleDelivery(
+  deps: Deps,
+  trx: Trx,
+  what: { uuid: string; lane: string; dueAt: number },
+): Promise<void> {
+  await enqueue(trx, {
+    environment: deps.environment,
+    name: "webhook.deliver",
+    subject: what.uuid,
+    dueAt: what.dueAt,
+    payload: { deliveryUuid: what.uuid },
+    lane: what.lane,
+  });
+}

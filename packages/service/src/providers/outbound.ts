@@ -1,0 +1,106 @@
+import { lookup } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, request } from "undici";
+import type { Outbound, OutboundAnswer } from "../domain/ports.ts";
+import { isLoopbackAddress, isPublicAddress } from "./address-policy.ts";
+
+/** Of an answer's body this much is read, to keep the connection usable, and thrown away. */
+const answerMax = 65_536;
+const connectTimeoutMs = 10_000;
+const controlCharacters = /[\p{Cc}\s]/u;
+
+/** Looks a name up; a test puts a name server of its own in its place. */
+export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
+const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+
+/** Requests to strangers. `loopback`: receivers on this machine count too, and may speak plain http. */
+export function outbound(about: { loopback: boolean; resolve?: Resolve }): Outbound & { close(): Promise<void> } {
+  const allowed = (address: string) => isPublicAddress(address) || (about.loopback && isLoopbackAddress(address));
+  const agent = new Agent({
+    connect: { lookup: checkedLookup(about.resolve ?? systemResolve, allowed), timeout: connectTimeoutMs },
+    // A connection outlives the answer of the name server that it was checked by, so none is kept for long.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 10_000,
+  });
+  return {
+    judge: (url) => judge(url, { loopback: about.loopback, allowed }),
+    async post({ url, headers, body, timeoutMs }): Promise<OutboundAnswer> {
+      const started = performance.now();
+      const durationMs = () => Math.round(performance.now() - started);
+      // An address written as numbers is never looked up: it is judged here.
+      const problem = judge(url, { loopback: about.loopback, allowed });
+      if (problem !== null) return { kind: "failed", error: "address not allowed", durationMs: 0 };
+      try {
+        const answer = await request(url, {
+          method: "POST",
+          headers,
+          body,
+          dispatcher: agent,
+          signal: AbortSignal.timeout(timeoutMs),
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+        });
+        await answer.body
+          .dump({ limit: answerMax, signal: AbortSignal.timeout(timeoutMs) })
+          .catch(() => answer.body.destroy());
+        return { kind: "answered", status: answer.statusCode, durationMs: durationMs() };
+      } catch (error) {
+        return { kind: "failed", error: kindOf(error), durationMs: durationMs() };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function judge(text: string, about: { loopback: boolean; allowed(address: string): boolean }): string | null {
+  if (controlCharacters.test(text) || text.includes("\\") || !URL.canParse(text)) return "must be an address";
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const local = about.loopback && (host === "localhost" || isLoopbackAddress(host));
+  if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return "must be an https address";
+  if (url.username !== "" || url.password !== "") return "must not contain a user or password; use the authentication";
+  if (url.hash !== "") return "must not contain a fragment";
+  if (isIP(host) !== 0) return about.allowed(host) ? null : "must not lead into a private network";
+  if (
+    !local &&
+    (host === "localhost" ||
+      host.endsWith(".localhost") ||
+      host.endsWith(".local") ||
+      host.endsWith(".internal") ||
+      !host.includes("."))
+  ) {
+    return "must not lead into a private network";
+  }
+  return null;
+}
+
+/** Every address of a name must be allowed: one that is not may be the one that is tried. */
+function checkedLookup(resolve: Resolve, allowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname)
+      .then((found) => {
+        const addresses = found.filter((one) => allowed(one.address));
+        const [first] = addresses;
+        if (first === undefined || addresses.length < found.length) return callback(new AddressNotAllowed(), "", 0);
+        return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+      })
+      .catch((error: NodeJS.ErrnoException) => callback(error, "", 0));
+  };
+}
+
+class AddressNotAllowed extends Error {
+  readonly code = "ADDRESS_NOT_ALLOWED";
+}
+
+/** What went wrong, by kind: an error's own text may repeat an address or a header. */
+function kindOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  if (code === "ADDRESS_NOT_ALLOWED") return "address not allowed";
+  if (code.includes("TIMEOUT") || (error instanceof Error && error.name === "TimeoutError")) return "timeout";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "name not found";
+  if (code === "ECONNREFUSED") return "connection refused";
+  if (code.startsWith("CERT_") || code.includes("SSL") || code.includes("CERT") || code.includes("SELF_SIGNED"))
+    return "certificate not valid";
+  return "connection failed";
+}

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import test, { after } from "node:test";
+import { isPublicAddress } from "../providers/address-policy.ts";
+import { outbound, type Resolve } from "../providers/outbound.ts";
+
+/** Something on the inside that must never be reached. */
+let hits = 0;
+const inner = createServer((_request, response) => {
+  hits += 1;
+  response.end("secret");
+});
+await new Promise<void>((resolve) => inner.listen(0, "127.0.0.1", resolve));
+const { port } = inner.address() as AddressInfo;
+after(() => inner.close());
+
+/** A name server that answers as each test says; every name leads inside unless it says otherwise. */
+const answers = new Map<string, string[]>();
+const resolve: Resolve = async (hostname) =>
+  (answers.get(hostname) ?? ["127.0.0.1"]).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+const strict = outbound({ loopback: false, resolve });
+const demo = outbound({ loopback: true, resolve });
+after(() => Promise.all([strict.close(), demo.close()]));
+const post = (url: string, sender = strict) =>
+  sender.post({ url, headers: { "content-type": "application/json" }, body: "{}", timeoutMs: 2_000 });
+
+// biome-ignore format: a table
+const hosts = [
+  "127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "2130706433", "0x7f000001", "0x7f.0.0.1", "0x7f.1", "0177.0.0.1", "0177.1",
+  "017700000001", "127.0.0.1.", "localhost", "LOCALHOST", "localhost.", "foo.localhost", "0", "0.0.0.0", "0x0", "00",
+  "10.0.0.1", "10.255.255.255", "0xa.0.0.1", "012.0.0.1", "167772161", "172.16.0.1", "172.31.255.255", "172.20.1.1", "192.168.0.1", "192.168.1.254",
+  "0xc0a80001", "3232235521", "169.254.169.254", "169.254.1.1", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "169.254.170.2", "100.64.0.1", "100.127.255.254",
+  "192.0.0.1", "192.0.0.170", "192.0.2.1", "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.5", "192.88.99.1", "224.0.0.1", "239.255.255.250",
+  "240.0.0.1", "255.255.255.255", "[::]", "[::1]", "[0:0:0:0:0:0:0:1]", "[0000:0000:0000:0000:0000:0000:0000:0001]", "[::0001]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:10.0.0.1]",
+  "[::ffff:a00:1]", "[::ffff:169.254.169.254]", "[::ffff:a9fe:a9fe]", "[0:0:0:0:0:ffff:c0a8:1]", "[::127.0.0.1]", "[::7f00:1]", "[::10.0.0.1]", "[::169.254.169.254]", "[64:ff9b::127.0.0.1]", "[64:ff9b::7f00:1]",
+  "[64:ff9b::10.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::1]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]", "[2002:a00:1::1]", "[2002:a9fe:a9fe::]", "[2001::1]", "[2001:0:7f00:1::]", "[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
+  "[2001:db8::1]", "[2001:10::1]", "[2001:20::1]", "[fc00::1]", "[fd00:ec2::254]", "[fdff::1]", "[fe80::1]", "[febf::1]", "[fec0::1]", "[ff02::1]",
+  "[ff0e::1]", "[100::1]", "[5f00::1]", "[3fff::1]", "[::ffff:0.0.0.0]", "[::ffff:192.168.1.1]", "[::ffff:172.16.0.1]", "[::ffff:100.64.0.1]", "１２７.0.0.1", "127。0。0。1",
+  "①②⑦.0.0.1", "ｌｏｃａｌｈｏｓｔ", "metadata", "metadata.google.internal", "instance-data", "kubernetes.default.svc", "router.local", "printer.local", "intranet", "server.internal",
+];
+const urls = [
+  ...hosts.map((host) => `https://${host}:${port}/`),
+  `http://127.0.0.1:${port}/`,
+  `https://user:pass@127.0.0.1:${port}/`,
+  `https://example.com@127.0.0.1:${port}/`,
+  `https://127.0.0.1:${port}\\@example.com/`,
+  `https://example.com#@127.0.0.1:${port}/`,
+  `https:127.0.0.1:${port}/`,
+  `https:/127.0.0.1:${port}/`,
+  `//127.0.0.1:${port}/`,
+  `ftp://127.0.0.1:${port}/`,
+  `file:///etc/passwd`,
+  `gopher://127.0.0.1:${port}/_x`,
+  `https://127.0.0.1:${port}/\r\nX: y`,
+  ` https://127.0.0.1:${port}/`,
+  `https://[::1%25lo]:${port}/`,
+  `https://[fe80::1%25eth0]:${port}/`,
+  `javascript:alert(1)`,
+  `data:text/plain,x`,
+];
+
+test("at least a hundred and twenty hostile spellings are in the table", () =>
+  assert.ok(urls.length >= 120, String(urls.length)));
+
+for (const url of urls) {
+  test(`${JSON.stringify(url.replace(String(port), "PORT"))} is refused when it is defined, and reaches nothing when it is used`, async () => {
+    assert.notEqual(strict.judge(url), null);
+    assert.equal((await post(url)).kind, "failed");
+    assert.equal(hits, 0);
+  });
+}
+
+test("a name that leads inside is noticed when the connection is made", async () => {
+  for (const address of [
+    "127.0.0.1",
+    "10.0.0.1",
+    "169.254.169.254",
+    "::1",
+    "::ffff:127.0.0.1",
+    "fd00::1",
+    "64:ff9b::7f00:1",
+    "2002:7f00:1::",
+    "2001:0:7f00:1::",
+  ]) {
+    answers.set("evil.example.com", [address]);
+    assert.equal(strict.judge(`https://evil.example.com:${port}/`), null);
+    assert.deepEqual(
+      { ...(await post(`https://evil.example.com:${port}/`)), durationMs: 0 },
+      { kind: "failed", error: "address not allowed", durationMs: 0 },
+    );
+  }
+  assert.equal(hits, 0);
+});
+
+test("one private address among public ones is enough to refuse the name", async () => {
+  answers.set("mixed.example.com", ["93.184.215.14", "127.0.0.1"]);
+  assert.equal((await post(`https://mixed.example.com:${port}/`)).kind, "failed");
+  assert.equal(hits, 0);
+});
+
+test("a name is looked up anew on every attempt: what was public and now leads inside is not reached", async () => {
+  answers.set("rebinding.example.com", ["203.0.114.1"]);
+  const turning: Resolve = async (hostname) => {
+    const found = await resolve(hostname);
+    answers.set("rebinding.example.com", ["127.0.0.1"]);
+    return found;
+  };
+  const sender = outbound({ loopback: false, resolve: turning });
+  const request = { url: `https://rebinding.example.com:${port}/`, headers: {}, body: "{}", timeoutMs: 300 };
+  await sender.post(request);
+  const second = await sender.post(request);
+  await sender.close();
+  assert.deepEqual([second.kind === "failed" && second.error, hits], ["address not allowed", 0]);
+});
+
+test("public addresses are not taken for private ones", () => {
+  const open = [
+    "93.184.215.14",
+    "1.1.1.1",
+    "8.8.8.8",
+    "172.15.255.255",
+    "172.32.0.1",
+    "100.63.255.255",
+    "100.128.0.1",
+    "192.0.1.1",
+    "198.20.0.1",
+    "223.255.255.255",
+  ];
+  const open6 = [
+    "2606:4700:4700::1111",
+    "2a00:1450:4001::1",
+    "2600::1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::808:808",
+    "2001:4860:4860::8888",
+    "2400:cb00::1",
+  ];
+  for (const address of [...open, ...open6]) assert.ok(isPublicAddress(address), address);
+  for (const url of [
+    "https://example.com/hook",
+    "https://hooks.example.co.uk:8443/a?b=c",
+    "https://8.8.8.8/",
+    "https://[2606:4700::1]/",
+    "https://xn--bcher-kva.example/",
+  ])
+    assert.equal(strict.judge(url), null, url);
+});
+
+test("where demo brands are, receivers on this machine may be named, and nothing else that is private", async () => {
+  assert.deepEqual(
+    { ...(await post(`http://localhost:${port}/`, demo)), durationMs: 0 },
+    { kind: "answered", status: 200, durationMs: 0 },
+  );
+  assert.equal((await post(`http://127.0.0.1:${port}/`, demo)).kind, "answered");
+  assert.equal(hits, 2);
+  for (const url of ["http://10.0.0.1/", "https://169.254.169.254/", "http://example.com/", "https://[fd00::1]/"])
+    assert.notEqual(demo.judge(url), null, url);
+});
