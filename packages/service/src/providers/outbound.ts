@@ -9,6 +9,9 @@ const answerMax = 65_536;
 const connectTimeoutMs = 10_000;
 const controlCharacters = /[\p{Cc}\s]/u;
 
+/** Last labels of names that mean something inside a network only. */
+const insideNames = ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "svc"];
+
 /** Looks a name up; a test puts a name server of its own in its place. */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
@@ -61,14 +64,8 @@ function judge(text: string, about: { loopback: boolean; allowed(address: string
   if (url.username !== "" || url.password !== "") return "must not contain a user or password; use the authentication";
   if (url.hash !== "") return "must not contain a fragment";
   if (isIP(host) !== 0) return about.allowed(host) ? null : "must not lead into a private network";
-  if (
-    !local &&
-    (host === "localhost" ||
-      host.endsWith(".localhost") ||
-      host.endsWith(".local") ||
-      host.endsWith(".internal") ||
-      !host.includes("."))
-  ) {
+  const labels = host.replace(/\.+$/, "").split(".");
+  if (!local && (labels.length < 2 || insideNames.includes(labels.at(-1) ?? ""))) {
     return "must not lead into a private network";
   }
   return null;
