@@ -208,6 +208,7 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
     {
       migration: await document("migration.md"),
       issuance: await document("issuance.md"),
+      webhooks: await document("webhooks.md"),
       "test-people": await document("test-people.md"),
       errors: await document("errors.md"),
     },

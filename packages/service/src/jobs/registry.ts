@@ -1,6 +1,7 @@
 import type { Deps } from "../domain/deps.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
 import { eraseSession } from "../domain/session/open.ts";
+import { purgeAttempts } from "../domain/signup/challenges.ts";
 import { eraseOneClick } from "../domain/signup/erase.ts";
 import { eraseVerification } from "../domain/verification/erase.ts";
 import { giveUpText, sendText } from "../domain/verification/send-text.ts";
@@ -57,6 +58,7 @@ export const registry: Record<string, JobKind> = {
     retryDelaysMs: persistent,
     giveUp: (deps, payload) => giveUpWipe(deps, { timeOfDayMs: Number(member(payload, "timeOfDayMs")) }),
   },
+  "signup.purgeAttempts": { run: purgeAttempts, retryDelaysMs: persistent },
   "signup.erase": {
     run: (deps, payload) => eraseOneClick(deps, { oneClickUuid: member(payload, "oneClickUuid") }),
     retryDelaysMs: persistent,

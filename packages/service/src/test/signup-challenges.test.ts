@@ -247,3 +247,13 @@ test("fifty parallel right birth dates are all accepted, and none stays counted"
   assert.deepEqual([...new Set(codes)], ["ok"]);
   await exhaust(phone);
 });
+
+test("attempts that no window reaches any more are gone from the table", async () => {
+  const brand = await it.brand();
+  await refusal(brand.api.createOneClick({ body: { phone: "+12125550010", birthDate: "1979-01-09" } }));
+  const left = () =>
+    it.store.db.selectFrom("challenge_attempt").select("at").where("brand_uuid", "=", brand.uuid).execute();
+  assert.equal((await left()).length, 1);
+  await it.advance(48 * 60 * 60_000);
+  assert.deepEqual(await left(), []);
+});

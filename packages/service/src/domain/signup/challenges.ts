@@ -5,6 +5,7 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
+import { enqueueOnce } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 
@@ -75,7 +76,39 @@ export async function countChallenges(deps: Deps, about: About, given: GivenChal
         )
         .execute();
     }
+    if (fresh.length > 0) await schedulePurge(deps, trx);
     return [];
+  });
+}
+
+async function schedulePurge(deps: Deps, trx: Trx): Promise<void> {
+  const dueAt = deps.clock.now() + challengeAllBrandsWindowMs;
+  await enqueueOnce(trx, {
+    environment: deps.environment,
+    name: "signup.purgeAttempts",
+    subject: "all",
+    dueAt,
+    payload: {},
+  });
+}
+
+/** Job: attempts that no window reaches any more are gone. */
+export async function purgeAttempts(deps: Deps): Promise<void> {
+  const now = deps.clock.now();
+  await deps.db.transaction().execute(async (trx) => {
+    const old = now - challengeAllBrandsWindowMs;
+    await trx
+      .deleteFrom("challenge_attempt")
+      .where("environment", "=", deps.environment)
+      .where("at", "<=", old)
+      .execute();
+    const left = await trx
+      .selectFrom("challenge_attempt")
+      .select("at")
+      .where("environment", "=", deps.environment)
+      .limit(1)
+      .executeTakeFirst();
+    if (left !== undefined) await schedulePurge(deps, trx);
   });
 }
 
