@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const nodeMajorMin = 24;
+const orphanPollMs = 250;
 const serviceCli = "packages/service/src/cli.ts";
 
 const commands = {
@@ -70,7 +71,7 @@ function isInstalled({ dev }) {
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith("node_modules/") && !path.includes("/node_modules/")) return true; // a workspace itself
     if (entry.dev === true && !dev) return true;
-    if ((entry.optional === true || entry.devOptional === true) && !fitsPlatform(entry)) return true;
+    if ((entry.optional === true || entry.devOptional === true) && !isForThisPlatform(entry)) return true;
     const full = join(root, path);
     if (entry.link === true) return existsSync(full) && realpathSync(full) === join(root, entry.resolved);
     const there = found[path];
@@ -87,9 +88,11 @@ function readPackages(file) {
   }
 }
 
-function fitsPlatform({ os, cpu, libc }) {
+/** What npm left out of the optional is asked for only where it names this platform: the rest may belong to one it left out. */
+function isForThisPlatform({ os, cpu, libc }) {
   // Which libc runs is slow to ask; whatever has two builds is pinned to the version of a parent that is compared.
-  return libc === undefined && matches(os, process.platform) && matches(cpu, process.arch);
+  const names = os !== undefined || cpu !== undefined;
+  return names && libc === undefined && matches(os, process.platform) && matches(cpu, process.arch);
 }
 
 function matches(listed, actual) {
@@ -130,10 +133,15 @@ async function runPinned(args, cwd) {
   // After Ctrl-C the child has the signal twice, from the terminal and from here: its handlers are idempotent.
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
   for (const signal of signals) process.on(signal, forward);
+  // npm hands SIGTERM to the shell between us, which ends without a word: then we are somebody else's child.
+  const { ppid } = process;
+  const orphaned = setInterval(() => process.ppid !== ppid && child.kill("SIGTERM"), orphanPollMs);
+  if (process.env.npm_lifecycle_event === undefined) clearInterval(orphaned);
   const { code, signal } = await new Promise((done, failed) => {
     child.on("error", failed);
     child.on("exit", (code, signal) => done({ code, signal }));
   });
+  clearInterval(orphaned);
   for (const name of signals) process.off(name, forward);
   if (signal === null) process.exitCode = code;
   else process.kill(process.pid, signal);
