@@ -47,7 +47,8 @@ for (const [path, text] of Object.entries(openapiDocuments())) {
       check(`${pointer}/schema`, ...values);
       examples += values.length;
     }
-    assert.ok(examples > 40, `only ${examples} examples were found`);
+    // A document without examples would pass every check above.
+    assert.ok(examples > 20, `only ${examples} examples were found`);
   });
 
   test(`${path}: every reference leads somewhere, and everything named is referred to`, () => {

@@ -214,8 +214,12 @@ export const readVerification = endpoint({
 });
 
 export const verificationEndpoints = [
+  readDeviceIp,
+  readChannels,
   createVerification,
   deliverVerification,
   submitVerificationCode,
   readVerification,
+  followDevice,
+  finishDevice,
 ];

@@ -8,29 +8,39 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const cacheSeconds = 3600;
 
-const page = `<!doctype html>
+/** The page of one document, and links to the others and to the guides. */
+const page = (name: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Countersign API reference</title>
+<title>Countersign API reference, ${name}</title>
 <link rel="stylesheet" href="/docs/reference.css">
+<link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
-<main id="reference"></main>
+<nav aria-label="Documents">
+<strong>Countersign</strong>
+<a href="/docs">v2</a>
+<a href="/docs/v1">v1 (legacy)</a>
+<a href="/docs/errors">Errors</a>
+<a href="/docs/test-people">Test people</a>
+<a href="/docs/webhooks">Webhooks</a>
+<a href="/docs/issuance">Issuance</a>
+<a href="/docs/migration">Migration</a>
+</nav>
+<main id="reference" data-document="/openapi/${name}.json"></main>
 <script src="/docs/reference.js"></script>
-<script src="/docs/switch.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>
 `;
+const style = `nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;padding:.75rem 1.25rem;font:1rem/1.5 system-ui,sans-serif;border-bottom:1px solid #d0d5dd}
+nav a{color:#0b6e4f}
+.scheme-container,.auth-wrapper,.authorization__btn{display:none!important}
+`;
 const start = `SwaggerUIBundle({
-  urls: [
-    { url: "/openapi/v2.json", name: "v2" },
-    { url: "/openapi/v1.json", name: "v1 (legacy)" },
-  ],
-  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-  layout: "StandaloneLayout",
+  url: document.getElementById("reference").dataset.document,
   dom_id: "#reference",
   deepLinking: true,
   supportedSubmitMethods: [],
@@ -56,13 +66,12 @@ export function routesDocs(
         .type(type)
         .send(await content()),
     );
-  send("/docs", "text/html; charset=utf-8", async () => page);
+  send("/docs", "text/html; charset=utf-8", async () => page("v2"));
+  send("/docs/v1", "text/html; charset=utf-8", async () => page("v1"));
+  send("/docs/page.css", "text/css; charset=utf-8", async () => style);
   send("/docs/start.js", "text/javascript; charset=utf-8", async () => start);
   send("/docs/reference.js", "text/javascript; charset=utf-8", () =>
     readFile(join(folder, "swagger-ui-bundle.js"), "utf8"),
-  );
-  send("/docs/switch.js", "text/javascript; charset=utf-8", () =>
-    readFile(join(folder, "swagger-ui-standalone-preset.js"), "utf8"),
   );
   send("/docs/reference.css", "text/css; charset=utf-8", () => readFile(join(folder, "swagger-ui.css"), "utf8"));
   for (const [name, text] of Object.entries(pages))
