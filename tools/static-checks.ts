@@ -7,6 +7,7 @@ const root = resolve(import.meta.dirname, "..");
 /** Programs that judge the sources without running them. */
 const programs = [
   { name: "types", script: "node_modules/typescript/bin/tsc", args: ["-p", "."] },
+  { name: "types in browsers", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/web"] },
   { name: "lint", script: "node_modules/@biomejs/biome/bin/biome", args: ["check", "--error-on-warnings"] },
 ];
 

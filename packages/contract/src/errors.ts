@@ -262,6 +262,7 @@ export const statusNames: Record<number, { name: string; className: string }> = 
   403: { name: "Forbidden", className: "forbidden" },
   404: { name: "NotFound", className: "not-found" },
   405: { name: "MethodNotAllowed", className: "method-not-allowed" },
+  408: { name: "RequestTimeout", className: "request-timeout" },
   409: { name: "Conflict", className: "conflict" },
   413: { name: "PayloadTooLarge", className: "payload-too-large" },
   414: { name: "UriTooLong", className: "uri-too-long" },

@@ -2,6 +2,7 @@ import { BrandSettings } from "./brand.ts";
 import { CredentialRequest } from "./credential.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { OneClickEntity } from "./entity.ts";
+import { HealthEntity, HealthRequest, healthEndpoints, ParsedEdi271 } from "./health.ts";
 import { IssuedCredential, issuanceEndpoints } from "./issuance.ts";
 import { type OpenApiDocument, openapi } from "./openapi.ts";
 import { RiskSignals } from "./risk.ts";
@@ -16,6 +17,7 @@ const endpoints: readonly Endpoint[] = [
   ...v2Endpoints,
   ...verificationEndpoints,
   createSession,
+  ...healthEndpoints,
   ...issuanceEndpoints,
   ...sandboxEndpoints,
   ...webhookEndpoints,
@@ -49,6 +51,9 @@ export function v2Document(options: { serverUrl?: string } = {}): OpenApiDocumen
       IssuedCredential,
       RiskSignals,
       SessionRequest,
+      HealthRequest,
+      HealthEntity,
+      ParsedEdi271,
       VerificationEntity,
       BrandSettings,
     },

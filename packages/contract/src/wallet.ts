@@ -35,6 +35,8 @@ export const PageIntro = t.Object({
   canResend: t.Boolean(),
   /** Back to the brand without a proof; the brand's read then finds nothing. */
   backUrl: t.Optional(t.String()),
+  /** Back to the brand for a person who rather types everything there; absent where the brand hides that. */
+  optOutUrl: t.Optional(t.String()),
 });
 export type PageIntro = Static<typeof PageIntro>;
 

@@ -27,6 +27,7 @@ const usage = `countersign <command>
   migrate [--check]                                 bring the database up to date, or say whether it is (exit 1)
   customers create --name NAME --email EMAIL        a customer account
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
+  x12 parse FILE...                                 what 271 responses say, one JSON line per file
   keys create --brand UUID [--environment sandbox] [--name NAME]
   approvals grant|revoke --brand UUID [--environment sandbox] production|trusted|autofill|silent|issuance|addOns|barePhone
 `;
@@ -42,6 +43,9 @@ async function run(): Promise<number> {
   return await command(values, commands[first] === undefined ? rest : [second, ...rest]);
 }
 
+/** Where a database is not: nobody listens, there is no such host, or nothing comes back. */
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ETIMEDOUT"]);
+
 function report(error: unknown): number {
   if (error instanceof ConfigProblems) {
     process.stderr.write(`The configuration is not usable:\n${error.problems.map((one) => `  - ${one}\n`).join("")}`);
@@ -52,12 +56,24 @@ function report(error: unknown): number {
     return exitInUse;
   }
   if (error instanceof Failure) {
-    process.stderr.write(`${error.message}\n${JSON.stringify(error.data, null, 2)}\n`);
+    const { errors } = error.data;
+    process.stderr.write(`${error.message}\n${errors === undefined ? "" : `${JSON.stringify(errors, null, 2)}\n`}`);
     return 1;
+  }
+  if (error instanceof Error && "syscall" in error && error.syscall === "listen") {
+    process.stderr.write(
+      `${error.message}: set API_PORT, WALLET_PORT or DASHBOARD_PORT to a free port, or to 0 for any.\n`,
+    );
+    return exitInUse;
   }
   if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
     process.stderr.write(`${error.message}\n\n${usage}`);
     return exitUsage;
+  }
+  if (error instanceof Error && "code" in error && unreachable.has(String(error.code))) {
+    const reasons = error instanceof AggregateError ? error.errors.map(String).join(", ") : error.message;
+    process.stderr.write(`The database that DATABASE_URL names cannot be reached: ${reasons}\n`);
+    return 1;
   }
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return 1;

@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { type Approval, approvals, type Environment, environments } from "@countersign/contract/brand";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
 import { changeApproval, createBrand, createCustomer, createKey, type Ledger } from "./domain/brand/manage.ts";
-import { invalid } from "./domain/failure.ts";
+import { invalid, refuse } from "./domain/failure.ts";
+import { x12Line } from "./domain/health/x12/line.ts";
 import { type Log, openLog } from "./log.ts";
 import { startService } from "./main.ts";
 import { systemClock } from "./providers/sandbox/clock.ts";
@@ -23,7 +25,7 @@ const stopDeadlineMs = 9_500;
 export const commands: Record<string, Command> = {
   start,
   migrate: (values) =>
-    withLedger("sandbox", (ledger) => (values.check === true ? checkMigrations(ledger) : runMigrations(ledger))),
+    withStore("sandbox", (ledger) => (values.check === true ? checkMigrations(ledger) : runMigrations(ledger))),
   "customers create": (values) =>
     withLedger("sandbox", async (ledger) =>
       print({ uuid: await createCustomer(ledger, { name: text(values, "name"), email: text(values, "email") }) }),
@@ -32,16 +34,17 @@ export const commands: Record<string, Command> = {
     withLedger(environment(values), async (ledger) =>
       print(
         await createBrand(ledger, {
-          customerUuid: text(values, "customer"),
+          customerUuid: uuid(values, "customer"),
           name: text(values, "name"),
           settings: { integrationType: text(values, "type") },
           approvals: ledger.environment === "sandbox" ? approvals : [],
         }),
       ),
     ),
+  "x12 parse": (_values, files) => parseX12(files),
   "keys create": (values) =>
     withLedger(environment(values), async (ledger) =>
-      print({ apiKey: await createKey(ledger, text(values, "brand"), String(values.name ?? "key")) }),
+      print({ apiKey: await createKey(ledger, uuid(values, "brand"), String(values.name ?? "key")) }),
     ),
   "approvals grant": (values, rest) => approve(values, rest, true),
   "approvals revoke": (values, rest) => approve(values, rest, false),
@@ -67,9 +70,25 @@ function approve(values: Values, [word]: string[], granted: boolean): Promise<nu
   const approval: Approval | undefined = approvals.find((one) => one === word);
   if (approval === undefined) throw invalid([{ path: "approval", message: `must be one of ${approvals.join(", ")}` }]);
   return withLedger(environment(values), async (ledger) => {
-    await changeApproval(ledger, { brandUuid: text(values, "brand"), approval, granted });
-    return print({ brand: text(values, "brand"), approval, granted });
+    const brand = uuid(values, "brand");
+    await changeApproval(ledger, { brandUuid: brand, approval, granted });
+    return print({ brand, approval, granted });
   });
+}
+
+/** One JSON line per file. Bodies that are no 271 are an answer too; only a file that cannot be read is a failure. */
+async function parseX12(files: string[]): Promise<number> {
+  if (files.length === 0) throw invalid([{ path: "FILE", message: "is required" }]);
+  let code = 0;
+  for (const file of files) {
+    const bytes = await readFile(file).catch((error: Error) => {
+      process.stderr.write(`${file}: ${error.message}\n`);
+      code = 1;
+      return null;
+    });
+    if (bytes !== null) process.stdout.write(`${x12Line(file, bytes)}\n`);
+  }
+  return code;
 }
 
 async function checkMigrations({ db }: Ledger): Promise<number> {
@@ -82,8 +101,17 @@ async function runMigrations({ db }: Ledger): Promise<number> {
   return print({ migrated: await migrate(db) });
 }
 
+/** For commands that work on accounts: the database must be one that this version knows. */
+function withLedger(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {
+  return withStore(inEnvironment, async (ledger) => {
+    const pending = await pendingMigrations(ledger.db);
+    if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
+    return await work(ledger);
+  });
+}
+
 /** Opens the store as it stands: the server that runs on the data directory, or one started for the moment. */
-async function withLedger(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {
+async function withStore(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {
   const config = readConfig();
   const log = openLog("warn");
   const server = await serverFor(config, log);
@@ -129,6 +157,13 @@ function environment(values: Values): Environment {
 function text(values: Values, name: string): string {
   const value = values[name];
   if (typeof value !== "string" || value === "") throw invalid([{ path: `--${name}`, message: "is required" }]);
+  return value;
+}
+
+function uuid(values: Values, name: string): string {
+  const value = text(values, name);
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value))
+    throw invalid([{ path: `--${name}`, message: "must be a UUID" }]);
   return value;
 }
 

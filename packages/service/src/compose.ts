@@ -9,7 +9,7 @@ import type { Ledger } from "./domain/brand/manage.ts";
 import { reseed, type SeedBrand, seed } from "./domain/brand/seed.ts";
 import type { Caller, Deps } from "./domain/deps.ts";
 import { scheduleWipe } from "./domain/issuance/wipe.ts";
-import { authenticate, type Gate, openPath } from "./http/auth.ts";
+import { authenticate, type Gate, openPath, refuseLeakedKeys } from "./http/auth.ts";
 import { routesCarrier } from "./http/carrier.ts";
 import { routesDocs } from "./http/docs.ts";
 import { type Metrics, openMetrics } from "./http/metrics.ts";
@@ -20,12 +20,16 @@ import { type Controls, routesSandbox } from "./http/sandbox/routes.ts";
 import { createServer, type ServerAbout } from "./http/server.ts";
 import { routesV1 } from "./http/v1/routes.ts";
 import { routesV2 } from "./http/v2/routes.ts";
+import { readWebAssets } from "./http/wallet/assets.ts";
+import { routesDemo } from "./http/wallet/demo.ts";
 import { routesWallet } from "./http/wallet/server.ts";
 import { travelHome, travelTo } from "./jobs/time-travel.ts";
 import { startWorker, type Worker } from "./jobs/worker.ts";
-import type { Log } from "./log.ts";
+import { breakdownOf, type Log } from "./log.ts";
 import { outbound } from "./providers/outbound.ts";
+import { bundledPayers } from "./providers/payers/directory.ts";
 import { carrierPath, sandboxCarrier } from "./providers/sandbox/carrier.ts";
+import { sandboxClearinghouse } from "./providers/sandbox/clearinghouse.ts";
 import { type MovableClock, movableClock, systemClock } from "./providers/sandbox/clock.ts";
 import { sandboxCodes } from "./providers/sandbox/codes.ts";
 import { demoBrands, demoCustomers, firstDemoCustomer } from "./providers/sandbox/demo.ts";
@@ -39,6 +43,7 @@ import { readClockOffset } from "./store/clock-offset.ts";
 import { type OpenDatabase, openDatabase } from "./store/database.ts";
 import { developmentMasterKey } from "./store/master-key.ts";
 import { migrate } from "./store/migrate.ts";
+import { releaseClaims } from "./store/queue.ts";
 import { openRequestLog } from "./store/request-log.ts";
 import { openSignals, type Signals } from "./store/signals.ts";
 import { masterKeyOf, openVault } from "./store/vault.ts";
@@ -74,6 +79,8 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
   );
   const ran = await migrate(store.db);
   if (ran.length > 0) log.info("migrated", { migrations: ran });
+  // Whoever held a claim on our own server is gone: nobody else has had it.
+  if (server.kind === "embedded") await releaseClaims(store.db);
   const signals = await openSignals(server.connection, (error) =>
     log.warn("signals are interrupted", { error: error.message }),
   );
@@ -118,6 +125,8 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
     sms: smsOutbox(),
     outbound: sender,
     carrier: sandboxCarrier(() => addresses.apiUrl),
+    clearinghouse: sandboxClearinghouse(),
+    payers: bundledPayers(),
     addresses,
     loopbackRedirects: true,
     wakeJobs: () => worker?.wake(),
@@ -183,17 +192,21 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
       });
     },
     onBreakdown: (error, requestId) =>
-      log.error("a request broke", { requestId, stack: error instanceof Error ? error.stack : String(error) }),
+      log.error("a request broke", { requestId, ...breakdownOf(error) }),
   };
   const app = createServer(about);
   const wallet = createServer(about);
   const gate = composeGate(ground, openKeyRing(store.db, signals, deps.environment));
+  for (const listener of [app, wallet]) refuseLeakedKeys(listener, gate);
   const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
   const brand: Guard<Caller> = (request, reply) => authenticate(gate, request, reply);
   routesV1(app, deps, brand);
   routesV2(app, deps, { brand, open });
   routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: open });
-  routesWallet(wallet, deps, open);
+  const assets = await readWebAssets();
+  if (assets.script === null) log.warn("the wallet's application is not built: its pages show no screens");
+  routesWallet(wallet, deps, { guard: open, assets });
+  routesDemo(wallet, { guard: open, assets, apiUrl: () => deps.addresses.apiUrl });
   routesSandbox(app, controls, sandboxGuard(gate, config.demo ? firstDemoCustomer.uuid : null));
   routesOperation(app, {
     ready: () => answers(store),

@@ -1,6 +1,6 @@
 /** The only reader of the environment. Every problem is found at once; nothing else decides what a variable means. */
 import { readFileSync } from "node:fs";
-import { BlockList } from "node:net";
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 
 export type Config = {
@@ -76,6 +76,9 @@ export function readConfig(source: Source = process.env): Config {
     trustedProxies: read.networks("TRUSTED_PROXIES"),
     logLevel: read.oneOf("LOG_LEVEL", logLevels, "info"),
   };
+  const ports = [config.apiPort, config.walletPort, config.dashboardPort].filter((port) => port !== 0);
+  if (new Set(ports).size < ports.length)
+    problems.push("API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs a port of its own");
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
 }
@@ -94,7 +97,9 @@ function reader(source: Source, problems: string[]) {
     const path = text(`${name}_FILE`);
     if (path === null) return text(name);
     try {
-      return readFileSync(path, "utf8").trim();
+      const content = readFileSync(path, "utf8").trim();
+      if (content === "") problems.push(`${name}_FILE: ${path} is empty`);
+      return content === "" ? null : content;
     } catch {
       problems.push(`${name}_FILE: ${path} cannot be read`);
       return null;
@@ -165,12 +170,7 @@ function addresses(text: Text, secret: Text, problems: string[]) {
 }
 
 function isRange(range: string): boolean {
-  const [address = "", prefix] = range.split("/");
-  const family = address.includes(":") ? "ipv6" : "ipv4";
-  try {
-    new BlockList().addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
-    return true;
-  } catch {
-    return false;
-  }
+  const [, address = "", prefix = "1"] = /^([0-9a-f.:]+)(?:\/([1-9]\d{0,2}))?$/i.exec(range) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(prefix) <= (family === 4 ? 32 : 128);
 }

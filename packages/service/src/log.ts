@@ -17,3 +17,10 @@ export function openLog(level: string): Log & { flush(): void } {
     flush: () => destination.flushSync(),
   };
 }
+
+/** What a breakdown tells the log: its kind and where it was. Its own words may repeat a value. */
+export function breakdownOf(error: unknown): { name: string; code?: string; frames: string[] } {
+  if (!(error instanceof Error)) return { name: typeof error, frames: [] };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { name: error.name, ...("code" in error ? { code: String(error.code) } : {}), frames: frames.map((line) => line.trim()) };
+}

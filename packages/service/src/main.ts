@@ -16,6 +16,9 @@ export type Ready = {
 };
 export type Service = { ready: Ready; composed: Composed; stop(): Promise<void> };
 
+/** How long a stop waits for requests that are being answered; a client that never finishes its own must not hold it. */
+const drainMs = 4_000;
+
 /** Starts everything; resolves when requests are answered. Throws `DataDirInUse` when another process has the directory. */
 export async function startService(config: Config, log: Log): Promise<Service> {
   const lock = await lockDataDir(config.dataDir);
@@ -28,8 +31,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const dashboard = pageServer("Countersign dashboard", "The dashboard comes here.");
   const stop = async () => {
     await rm(readyPath, { force: true });
-    await dashboard.close();
-    await composed.close();
+    const cut = setTimeout(() => {
+      for (const { server } of [composed.sandbox.app, composed.sandbox.wallet, dashboard]) server.closeAllConnections();
+    }, drainMs);
+    await Promise.all([dashboard.close(), composed.close()]);
+    clearTimeout(cut);
     lock.release();
   };
   try {

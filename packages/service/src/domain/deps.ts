@@ -3,10 +3,12 @@ import type { Database } from "../store/database.ts";
 import type { Vault } from "../store/vault.ts";
 import type {
   Carrier,
+  Clearinghouse,
   Clock,
   CodeMaker,
   IdentitySource,
   Outbound,
+  PayerDirectory,
   PhoneBook,
   Random,
   RiskScorer,
@@ -26,6 +28,8 @@ export type Deps = {
   risk: RiskScorer;
   sms: SmsSender;
   carrier: Carrier;
+  clearinghouse: Clearinghouse;
+  payers: PayerDirectory;
   outbound: Outbound;
   /** Where this environment is reached, without a slash at the end. Known once it listens. */
   addresses: { apiUrl: string; walletUrl: string };

@@ -24,9 +24,12 @@ export function fail<Code extends ErrorCode>(errorCode: Code, data: ErrorData<Co
   return new Failure(row.status, message ?? row.message, { errorCode, ...data });
 }
 
+/** Problems that one answer names; a hostile body has more than anybody reads. */
+const problemsMax = 50;
+
 /** The request is not what the endpoint accepts. */
 export function invalid(errors: Problem[], message = "validation failed"): Failure {
-  return fail("ERR001", { errors }, message);
+  return fail("ERR001", { errors: errors.slice(0, problemsMax) }, message);
 }
 
 /** A refusal that has a status but no code of its own. */

@@ -154,6 +154,77 @@ export interface RiskScorer {
   score(question: { phone: Phone; email?: string; deviceIp?: string; deadlineMs: number }): Promise<RiskJudgement>;
 }
 
+/** A payer as the directory has it. */
+export type DirectoryPayer = {
+  name: string;
+  /** Ours; never changes. */
+  vendorId: string;
+  /** Element 0 is the primary id. */
+  ids: string[];
+  aliases: string[];
+  operatingStates: string[];
+  coverageTypes: ("medical" | "dental" | "vision")[];
+  eligibilitySupport: "SUPPORTED" | "ENROLLMENT_REQUIRED" | "NOT_SUPPORTED";
+  kind: string;
+  groups: string[];
+};
+export interface PayerDirectory {
+  readonly payers: readonly DirectoryPayer[];
+}
+
+/** Who is asked about: what a payer or a discovery searches by. */
+export type InsuredPerson = {
+  firstName?: string;
+  middleName?: string;
+  lastName?: string;
+  birthDate?: string;
+  sex?: string;
+  ssn?: string;
+  address?: { line1?: string; line2?: string; city?: string; state?: string; zipCode?: string };
+};
+/** What discovery found: a plan by its payer's id and the member id. */
+export type FoundCoverage = {
+  payerId: string;
+  memberId: string;
+  coverageTypes?: ("medical" | "dental" | "vision")[];
+  serviceTypeCodes?: string[];
+  isMedicare?: boolean;
+};
+export type DiscoveryAnswer =
+  /** Likeliest first. */
+  | { kind: "found"; coverages: FoundCoverage[] }
+  /** Answered, without a result. */
+  | { kind: "failed"; retryable: boolean };
+export type CheckAnswer =
+  /** What the payer sent, whatever it is, byte for byte as text. */
+  | { kind: "answered"; x12: string }
+  | { kind: "failed"; retryable: boolean };
+/** Each call costs money; an answer that does not come throws. */
+export interface Clearinghouse {
+  /** Stands in where neither request nor settings name a provider; null where one must be named. */
+  readonly provider: { npi: string; name: string } | null;
+  /** ISA06, ISA08 and ISA15 of what is written for it. */
+  readonly envelope: { sender: string; receiver: string; usage: "T" | "P" };
+  discover(question: {
+    person: InsuredPerson;
+    npi: string;
+    /** Only these payers are asked about; undefined: all. */
+    payerIds?: readonly string[];
+    deadlineMs: number;
+  }): Promise<DiscoveryAnswer>;
+  /** `x12` is the 270; the members beside it say the same for those that do not speak X12. */
+  check(question: {
+    x12: string;
+    trace: string;
+    person: InsuredPerson;
+    payer: { id: string; name: string };
+    memberId?: string;
+    npi: string;
+    at: number;
+    deadlineMs: number;
+  }): Promise<CheckAnswer>;
+}
+
 export interface Clock {
   /** Unix milliseconds of this environment. */
   now(): number;

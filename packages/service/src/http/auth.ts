@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyRing } from "../domain/brand/key-ring.ts";
 import type { KeyOwner } from "../domain/brand/store.ts";
 import type { Caller } from "../domain/deps.ts";
@@ -26,6 +26,17 @@ export async function openPath(gate: Gate, request: FastifyRequest, reply: Fasti
   const key = keyOf(request);
   if (key === null || !comesFromBrowser(request)) return;
   if ((await gate.keys.ownerOf(key)) !== null) throw teapot();
+}
+
+/** Marks a route that looks at keys by itself: its refusals may need headers of its own. */
+export const guardsItself = { guardsItself: true };
+
+/** A key that a browser sends has leaked, whatever it asks for: pages, probes and paths that do not exist included. */
+export function refuseLeakedKeys(app: FastifyInstance, gate: Gate): void {
+  app.addHook("onRequest", async (request, reply) => {
+    if (keyOf(request) === null || !comesFromBrowser(request)) return;
+    if (!("guardsItself" in request.routeOptions.config)) await openPath(gate, request, reply);
+  });
 }
 
 /** Who calls with a key. */

@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { isIP } from "node:net";
 import type { FastifyReply } from "fastify";
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { refuse } from "../domain/failure.ts";
@@ -28,7 +28,9 @@ function seconds(result: RateLimiterRes): number {
 
 /** What counts as one address: a whole IPv4, or an IPv6 /64, since one household has all of it. */
 export function addressKey(address: string): string {
-  if (!isIPv6(address)) return address;
+  // A trusted proxy may name anything, or nothing, as the address it was asked from.
+  if (isIP(address) === 0) return "unknown";
+  if (isIP(address) === 4) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];
   const [head = "", tail] = address.split("::");

@@ -2,8 +2,9 @@ import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 import { ErrorEnvelope } from "@countersign/contract/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import { invalid } from "../domain/failure.ts";
+import { invalid, refuse } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
+import { guardsItself } from "./auth.ts";
 
 /** Answers 302: whoever asked goes on elsewhere. */
 export class Redirect {
@@ -40,10 +41,12 @@ export function mount<E extends Endpoint, Who>(
     query: compile(declared.query, "query"),
     body: compile(declared.body, "body"),
   };
+  const callers = new WeakMap<FastifyRequest, { who: Who }>();
   for (const prefix of about.prefixes) {
     app.route({
       method: declared.method,
       url: `${prefix}${declared.path}`,
+      config: guardsItself,
       ...(declared.bodyLimit === undefined ? {} : { bodyLimit: declared.bodyLimit }),
       schema: {
         response: {
@@ -52,12 +55,17 @@ export function mount<E extends Endpoint, Who>(
           "5xx": ErrorEnvelope,
         },
       },
-      handler: async (request, reply) => {
+      // Before the body is read: whoever may not call is told so, and costs no more than that.
+      onRequest: async (request, reply) => {
         // Set before anything can fail, so that a page of another site can read the refusal as well.
         if (declared.cors === true) reply.header("access-control-allow-origin", "*");
-        const who = await about.guard(request, reply);
+        callers.set(request, { who: await about.guard(request, reply) });
+      },
+      handler: async (request, reply) => {
+        const caller = callers.get(request);
+        if (caller === undefined) throw new Error("a handler ran before its guard");
         const input = read(declared, checks, request);
-        const answer = await handler(who, input as Input<E>, request);
+        const answer = await handler(caller.who, input as Input<E>, request);
         if (answer instanceof Redirect) return await reply.redirect(answer.location, 302);
         return await reply.status(declared.status).send(answer);
       },
@@ -67,6 +75,10 @@ export function mount<E extends Endpoint, Who>(
 
 /** The request's parts, validated, with one answer for all that is wrong. */
 function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
+  // The wallet's pages take forms; what is declared here takes JSON.
+  if (declared.body !== undefined && request.body !== undefined && !isJson(request)) {
+    throw refuse(415, "The body must be application/json.");
+  }
   const body = request.body === undefined && declared.bodyOptional === true ? {} : request.body;
   const problems = [
     ...checks.params(request.params),
@@ -75,4 +87,8 @@ function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
   ];
   if (problems.length > 0) throw invalid(problems);
   return { params: request.params, query: request.query, body };
+}
+
+function isJson(request: FastifyRequest): boolean {
+  return /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "");
 }

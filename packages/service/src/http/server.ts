@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { KeyOwner } from "../domain/brand/store.ts";
-import { refuse } from "../domain/failure.ts";
+import { Failure, fail, refuse } from "../domain/failure.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { envelope, failureOf } from "./envelope.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -43,16 +43,19 @@ export function createServer(about: ServerAbout): FastifyInstance {
     trustProxy: about.trustedProxies.length === 0 ? false : about.trustedProxies,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: pathParameterMax },
-    http: { maxHeaderSize: headersMax },
+    http: { maxHeaderSize: headersMax, requireHostHeader: false },
+    // What arrives on an open connection while we stop is answered still.
+    return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => answerUnrouted(about, error, { request, reply }),
   });
   readJson(app);
   answerFailures(app, about);
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    // Everything may carry personal data; what may not says so itself.
-    reply.header("cache-control", "no-store");
-    reply.header("x-content-type-options", "nosniff");
+    reply.headers(headersOfAll(request));
+    // Node would refuse this itself, without the envelope.
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
+      throw fail("ERR001", {}, "The Host header is missing.");
   });
   app.addHook("onResponse", async (request, reply) => {
     about.onRequestDone({
@@ -69,6 +72,15 @@ export function createServer(about: ServerAbout): FastifyInstance {
 }
 
 const errorCodes = new WeakMap<FastifyReply, string>();
+
+function headersOfAll(request: FastifyRequest): Record<string, string> {
+  return {
+    "x-request-id": request.id,
+    // Everything may carry personal data; what may not says so itself.
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
+}
 
 function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -99,6 +111,21 @@ function answerFailures(app: FastifyInstance, about: ServerAbout): void {
   });
 }
 
+/** A path that cannot be read, or whose parameter is too long, is refused before any route, hook or handler. */
+function answerUnrouted(
+  about: ServerAbout,
+  error: Error,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): void {
+  const failure = failureOf(error);
+  const body = envelope(failure, request.id);
+  const errorCode = typeof body.data.errorCode === "string" ? body.data.errorCode : undefined;
+  const { id: requestId, method } = request;
+  about.onRequestDone({ requestId, method, route: "unknown", status: failure.status, latencyMs: 0, errorCode });
+  reply.raw.writeHead(failure.status, { ...headersOfAll(request), "content-type": "application/json; charset=utf-8" });
+  reply.raw.end(JSON.stringify(body));
+}
+
 const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
 
 function methodsFor(app: FastifyInstance, request: FastifyRequest): string[] {
@@ -115,14 +142,17 @@ function answerBrokenRequest(
   const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
   const timedOut = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const status = tooLarge ? 431 : timedOut ? 408 : 400;
-  const failure = {
-    status,
-    message: tooLarge ? "The headers are too large." : "The request could not be read.",
-    data: {},
-    headers: {},
-  };
-  const body = JSON.stringify({ ...envelope(Object.assign(refuse(404, failure.message), { status }), randomUUID()) });
-  socket.end(
-    `HTTP/1.1 ${status} Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const message = tooLarge ? "The headers are too large." : "The request could not be read.";
+  const failure = status === 400 ? fail("ERR001", {}, message) : new Failure(status, message, {});
+  const requestId = randomUUID();
+  const body = JSON.stringify(envelope(failure, requestId));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    "cache-control: no-store",
+    `x-request-id: ${requestId}`,
+    "connection: close",
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

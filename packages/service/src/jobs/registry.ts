@@ -1,4 +1,6 @@
 import type { Deps } from "../domain/deps.ts";
+import { eraseLookup } from "../domain/health/erase.ts";
+import { giveUpLookup, runLookup } from "../domain/health/run.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
 import { eraseSession } from "../domain/session/open.ts";
 import { purgeAttempts } from "../domain/signup/challenges.ts";
@@ -47,6 +49,16 @@ export const registry: Record<string, JobKind> = {
   },
   "webhook.purge": {
     run: (deps, payload) => purgeDelivery(deps, { deliveryUuid: member(payload, "deliveryUuid") }),
+    retryDelaysMs: persistent,
+  },
+  "health.run": {
+    // Steps that were answered are not asked again; these waits are for our own breakdowns.
+    run: (deps, payload) => runLookup(deps, { healthDataUuid: member(payload, "healthDataUuid") }),
+    retryDelaysMs: [second, 5 * second, 20 * second, minute, 2 * minute],
+    giveUp: (deps, payload) => giveUpLookup(deps, { healthDataUuid: member(payload, "healthDataUuid") }),
+  },
+  "health.erase": {
+    run: (deps, payload) => eraseLookup(deps, { healthDataUuid: member(payload, "healthDataUuid") }),
     retryDelaysMs: persistent,
   },
   "session.erase": {

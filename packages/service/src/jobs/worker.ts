@@ -41,7 +41,7 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
         realNow: about.realNow(),
         limit: slotsMax - running.size,
         laneMax,
-        busyLanes: lanesIn(running),
+        running: lanesIn(running),
       };
       const jobs = await claim(deps.db, deps.environment, claims);
       if (jobs.length === 0) return;
@@ -76,7 +76,7 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
       // Everything that was due when this was asked has run once a whole look finds nothing more and nothing runs.
       do {
         await looking;
-        await look();
+        await startLook();
         await Promise.all(running.keys());
       } while (!stopped && (await isBusy(deps, running)));
       return ran - before;
@@ -90,11 +90,11 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
   };
 }
 
-/** The lanes that run as many jobs as they may. */
-function lanesIn(running: Map<Promise<void>, string | null>): string[] {
+/** How many jobs run of each lane. */
+function lanesIn(running: Map<Promise<void>, string | null>): Record<string, number> {
   const counts = new Map<string, number>();
   for (const lane of running.values()) if (lane !== null) counts.set(lane, (counts.get(lane) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count >= laneMax).map(([lane]) => lane);
+  return Object.fromEntries(counts);
 }
 
 /** Whether something runs, or is due and not taken by another process. */

@@ -38,7 +38,19 @@ export function openDatabase(connection: Connection, onError: (error: Error) => 
     application_name: "countersign",
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on("error", onError);
+  let closing = false;
+  pool.on("error", (error) => {
+    // The pool lets go of its connections before they have ended; a server that stops then says so on them.
+    if (!closing) onError(error);
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, connection, close: () => db.destroy() };
+  return {
+    db,
+    pool,
+    connection,
+    async close() {
+      closing = true;
+      await db.destroy();
+    },
+  };
 }

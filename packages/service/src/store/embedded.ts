@@ -54,7 +54,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const started = await startPatiently(() =>
     startProcess({ launcher, postgres: binaries.postgres, cluster, address, log }),
   );
-  options.log.info("embedded PostgreSQL started", { cluster: origin, pid: started.child.pid, way: launcher.name });
+  options.log.info("embedded PostgreSQL started", { cluster: origin, postgresPid: started.child.pid, way: launcher.name });
   return { ...address, ...supervise(started, options.log) };
 }
 
@@ -76,7 +76,7 @@ function supervise(started: Started, log: EmbeddedLog): Pick<EmbeddedServer, "st
   const exited = new Promise<void>((resolve) => {
     void started.gone.then(() => {
       if (stopping !== undefined) return;
-      log.warn("embedded PostgreSQL ended by itself", { pid: started.child.pid });
+      log.warn("embedded PostgreSQL ended by itself", { postgresPid: started.child.pid });
       resolve();
     });
   });

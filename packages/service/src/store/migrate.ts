@@ -4,12 +4,14 @@ import type { Database } from "./database.ts";
 import { ground } from "./migrations/0001-ground.ts";
 import { issuance } from "./migrations/0002-issuance.ts";
 import { webhooks } from "./migrations/0003-webhooks.ts";
+import { health } from "./migrations/0004-health.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
   "0001-ground": ground,
   "0002-issuance": issuance,
   "0003-webhooks": webhooks,
+  "0004-health": health,
 };
 
 function migrator(db: Database): Migrator {

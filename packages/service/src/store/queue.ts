@@ -25,19 +25,15 @@ export type Job = {
 const leaseMs = 60_000;
 export const claimMax = 20;
 
+function rowOf({ dueAt, payload, ...job }: NewJob) {
+  return { ...job, due_at: dueAt, payload: JSON.stringify(payload), failed_at: null };
+}
+
 /** Always in the caller's transaction: the job exists exactly if what asked for it does. The same subject again moves the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
   await trx
     .insertInto("job")
-    .values({
-      environment: job.environment,
-      name: job.name,
-      subject: job.subject,
-      due_at: job.dueAt,
-      payload: JSON.stringify(job.payload),
-      failed_at: null,
-      lane: job.lane ?? null,
-    })
+    .values(rowOf(job))
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
         due_at: row.ref("excluded.due_at"),
@@ -54,15 +50,7 @@ export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
 export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
   await trx
     .insertInto("job")
-    .values({
-      environment: job.environment,
-      name: job.name,
-      subject: job.subject,
-      due_at: job.dueAt,
-      payload: JSON.stringify(job.payload),
-      failed_at: null,
-      lane: job.lane ?? null,
-    })
+    .values(rowOf(job))
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
         due_at: row.fn<number>("least", [row.ref("job.due_at"), row.ref("excluded.due_at")]),
@@ -74,23 +62,31 @@ export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
 }
 
 /** What one claim may take. `now` is the environment's time, `realNow` the machine's. */
-export type Claim = { now: number; realNow: number; limit?: number; laneMax?: number; busyLanes?: string[] };
+export type Claim = {
+  now: number;
+  realNow: number;
+  limit?: number;
+  laneMax?: number;
+  /** How many of each lane run here already. */
+  running?: Record<string, number>;
+};
 
 /** Takes due jobs, each for one worker, and of each lane no more than it may still run. */
 export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
-  const { now, realNow, limit = claimMax, laneMax = claimMax, busyLanes = [] } = at;
+  const { now, realNow, limit = claimMax, laneMax = claimMax, running = {} } = at;
+  const free = sql`${laneMax}::int - coalesce((${JSON.stringify(running)}::jsonb ->> lane)::int, 0)`;
   // Window functions cannot lock rows: the candidates are ranked first, and locked by what takes them.
   const { rows } = await sql<ClaimedRow>`
     with candidate as (
       select id, lane, due_at from job
        where environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}
-         and (lane is null or lane <> all (${busyLanes}))
+         and (lane is null or ${free} > 0)
        order by due_at, id limit ${claimMax * 10}
     ), ranked as (
       select id, lane, row_number() over (partition by lane order by due_at, id) as place from candidate
     ), taken as (
       select id from job
-       where id in (select id from ranked where lane is null or place <= ${laneMax})
+       where id in (select id from ranked where lane is null or place <= ${free})
          and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}
        order by due_at, id limit ${limit} for update skip locked
     )
@@ -120,6 +116,11 @@ type ClaimedRow = {
   leased_until: number;
   lane: string | null;
 };
+
+/** Gives back what a process that was killed had claimed, where no other process can be at work. */
+export async function releaseClaims(db: Database): Promise<void> {
+  await db.updateTable("job").set({ leased_until: 0 }).where("leased_until", ">", 0).execute();
+}
 
 /** Done: unless it was asked for again meanwhile, which ended our lease. */
 export async function finish(db: Database, job: Job): Promise<void> {

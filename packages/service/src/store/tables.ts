@@ -182,6 +182,35 @@ type LedgerEntryRow = {
   detail: Json<unknown>;
 };
 
+type HealthLookupRow = {
+  uuid: string;
+  environment: string;
+  brand_uuid: string;
+  api_key_uuid: string | null;
+  request_id: string;
+  person_uuid: string | null;
+  one_click_uuid: string | null;
+  data_key_uuid: string;
+  settings_version: number;
+  state: "pending" | "processing" | "succeeded" | "partial" | "failed";
+  sealed: Buffer | null;
+  sealed_result: Buffer | null;
+  created_at: number;
+  finished_at: number | null;
+  expires_at: number | null;
+  erased_at: number | null;
+};
+type HealthStepRow = {
+  lookup_uuid: string;
+  name: string;
+  /** `again`: answered, and may be asked once more. */
+  state: "calling" | "answered" | "again" | "lost";
+  attempts: number;
+  control_number: number;
+  called_at: number;
+  sealed: Buffer | null;
+};
+
 /** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
 export type Tables = {
   customer: { uuid: string; name: string; email: string; created_at: number };
@@ -212,6 +241,8 @@ export type Tables = {
   };
   verification: VerificationRow;
   one_click: OneClickRow;
+  health_lookup: HealthLookupRow;
+  health_step: HealthStepRow;
   webhook_endpoint: {
     uuid: string;
     environment: string;

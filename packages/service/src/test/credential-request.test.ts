@@ -64,17 +64,17 @@ test("every misplaced request is named with its path", () => {
     kind: "problems",
     problems: [
       {
-        path: "credentialRequests[0].children[1].type",
+        path: "credentialRequests.0.children.1.type",
         message: "CityCredential is not a child of FullNameCredential",
       },
-      { path: "credentialRequests[1].children", message: "SsnCredential has no children" },
-      { path: "credentialRequests[2].children", message: "must name at least one child, or be left out" },
-      { path: "credentialRequests[3].type", message: "SsnCredential is asked for twice" },
+      { path: "credentialRequests.1.children", message: "SsnCredential has no children" },
+      { path: "credentialRequests.2.children", message: "must name at least one child, or be left out" },
+      { path: "credentialRequests.3.type", message: "SsnCredential is asked for twice" },
       {
-        path: "credentialRequests[4].children[0].children[0].type",
+        path: "credentialRequests.4.children.0.children.0.type",
         message: "TitleCredential is not a child of AnnualIncomeCredential",
       },
-      { path: "credentialRequests[5].children[1].type", message: "PhoneCredential is asked for twice" },
+      { path: "credentialRequests.5.children.1.type", message: "PhoneCredential is asked for twice" },
     ],
   });
 });

@@ -10,6 +10,7 @@ import { after } from "node:test";
 import { type ClientResponse, client, type Send } from "@countersign/contract/client";
 import type { ErrorCode } from "@countersign/contract/errors";
 import { catalogue, ErrorEnvelope } from "@countersign/contract/errors";
+import * as health from "@countersign/contract/health";
 import * as issuance from "@countersign/contract/issuance";
 import * as control from "@countersign/contract/sandbox";
 import * as session from "@countersign/contract/session";
@@ -45,6 +46,9 @@ const endpoints = {
   createOneClick: signup.createOneClick,
   readOneClick: signup.readOneClick,
   amendOneClick: signup.amendOneClick,
+  createHealthLookup: health.createHealthLookup,
+  readHealthLookup: health.readHealthLookup,
+  listPayers: health.listPayers,
   issueCredentials: issuance.issueCredentials,
   readCredential: issuance.readCredential,
   changeCredential: issuance.changeCredential,

@@ -12,7 +12,10 @@ export type AuditAction =
   | "verification.denied"
   | "credential.issued"
   | "credential.read"
-  | "credential.changed";
+  | "credential.changed"
+  | "health.requested"
+  | "health.released"
+  | "health.read";
 
 /** On whose behalf: a caller, or a brand whose person acts on its page. */
 export type Actor = { brand: { uuid: string }; apiKeyUuid: string | null; requestId: string };

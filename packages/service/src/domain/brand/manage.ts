@@ -55,6 +55,12 @@ export async function createBrand(
   const apiKey = what.apiKey ?? makeApiKey(ledger.random, ledger.environment);
   const now = ledger.clock.now();
   await ledger.db.transaction().execute(async (trx) => {
+    const customer = await trx
+      .selectFrom("customer")
+      .select("uuid")
+      .where("uuid", "=", what.customerUuid)
+      .executeTakeFirst();
+    if (customer === undefined) throw refuse(404, "no such customer");
     await trx
       .insertInto("brand")
       .values({ uuid, customer_uuid: what.customerUuid, name: what.name, created_at: now })
@@ -93,7 +99,10 @@ export async function changeSettings(
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
     const brand = await findBrand(trx, ledger.environment, brandUuid);
     if (brand === null) throw refuse(404, "no such brand");
-    const patched = patchSettings(brand.settings, patch, { loopback: ledger.loopbackRedirects });
+    const patched = patchSettings(brand.settings, patch, {
+      loopback: ledger.loopbackRedirects,
+      uuid: ledger.random.uuid,
+    });
     if (patched.kind === "problems") throw invalid(patched.problems);
     const from = brand.settings.integrationType;
     const to = patched.settings.integrationType;
@@ -164,13 +173,13 @@ export async function changeApproval(
 }
 
 function firstSettings(ledger: Ledger, what: Pick<NewBrand, "name" | "settings">): BrandSettings {
-  const named = what.settings.integrationType ?? "api";
-  const integrationType = integrationTypes.find((one) => one === named);
-  if (integrationType === undefined) {
-    throw invalid([{ path: "settings.integrationType", message: `must be one of ${integrationTypes.join(", ")}` }]);
-  }
+  // A type that does not exist is refused with all the other problems of the settings.
+  const integrationType = integrationTypes.find((one) => one === what.settings.integrationType) ?? "api";
   const defaults = defaultSettings({ name: what.name, integrationType, consentDeclared: ledger.consentDeclared });
-  const patched = patchSettings(defaults, what.settings, { loopback: ledger.loopbackRedirects });
+  const patched = patchSettings(defaults, what.settings, {
+    loopback: ledger.loopbackRedirects,
+    uuid: ledger.random.uuid,
+  });
   if (patched.kind === "problems") throw invalid(patched.problems);
   return patched.settings;
 }

@@ -3,6 +3,7 @@ import { toRequestTree } from "../credential/request.ts";
 import type { Problem } from "../failure.ts";
 import { compileCheck } from "../validate.ts";
 import { defaultCredentialRequests } from "./default-requests.ts";
+import { namedRules, networkRuleProblems } from "./network-rules.ts";
 import { redirectProblems } from "./redirect.ts";
 
 const check = compileCheck(BrandSettings, "settings");
@@ -68,16 +69,20 @@ export type SettingsResult = { kind: "settings"; settings: BrandSettings } | { k
 export function patchSettings(
   current: BrandSettings,
   patch: Record<string, unknown>,
-  about: { loopback: boolean },
+  about: { loopback: boolean; uuid(): string },
 ): SettingsResult {
   const unknown: Problem[] = [];
   const merged = merge(current, patch, "settings", unknown);
   const problems = [...unknown, ...check(merged)];
   if (problems.length > 0 || !isSettings(merged)) return { kind: "problems", problems };
   const tree = toRequestTree(merged.defaultCredentialRequests, "settings.defaultCredentialRequests");
-  const further = [...redirectProblems(merged, about), ...(tree.kind === "problems" ? tree.problems : [])];
+  const further = [
+    ...redirectProblems(merged, about),
+    ...(tree.kind === "problems" ? tree.problems : []),
+    ...networkRuleProblems(merged.networkRules),
+  ];
   if (further.length > 0) return { kind: "problems", problems: further };
-  return { kind: "settings", settings: merged };
+  return { kind: "settings", settings: { ...merged, networkRules: namedRules(merged.networkRules, about.uuid) } };
 }
 
 function isSettings(value: unknown): value is BrandSettings {

@@ -51,6 +51,22 @@ export async function findBrand(reader: Reader, environment: Environment, uuid: 
   return row === undefined ? null : toBrand(row);
 }
 
+/** The settings of one version, as they were in force then. */
+export async function settingsAt(
+  reader: Reader,
+  environment: Environment,
+  about: { brandUuid: string; version: number },
+): Promise<BrandSettings> {
+  const row = await reader
+    .selectFrom("brand_settings")
+    .select("settings")
+    .where("brand_uuid", "=", about.brandUuid)
+    .where("environment", "=", environment)
+    .where("version", "=", about.version)
+    .executeTakeFirstOrThrow();
+  return row.settings;
+}
+
 /** Whose key it is, or null when it is unknown, revoked, or of the other environment. */
 export async function findKeyOwner(reader: Reader, environment: Environment, hash: Buffer): Promise<KeyOwner | null> {
   const row = await brandQuery(reader, environment)
@@ -91,7 +107,9 @@ export async function announceBrandChange(trx: Trx): Promise<void> {
 export async function hasTraffic(reader: Reader, environment: Environment, brandUuid: string): Promise<boolean> {
   const { rows } = await sql<{ seen: boolean }>`
     select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})
-        or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment}) as seen
+        or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from session where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from issuance where brand_uuid = ${brandUuid} and environment = ${environment}) as seen
   `.execute(reader);
   return rows[0]?.seen === true;
 }

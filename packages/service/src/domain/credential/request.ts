@@ -52,7 +52,7 @@ function toNode(asked: Asked, multi: boolean): RequestNode {
 
 function problemsIn(siblings: Asked[], path: string, parent?: CredentialType): RequestProblem[] {
   return siblings.flatMap((asked, index) => {
-    const here = `${path}[${index}]`;
+    const here = `${path}.${index}`;
     // Below a misplaced one nothing was validated: only what stands where it may is looked into.
     if (parent && !childTypes(parent).includes(asked.type)) {
       return [{ path: `${here}.type`, message: `${asked.type} is not a child of ${parent}` }];

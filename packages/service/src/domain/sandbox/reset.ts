@@ -2,15 +2,23 @@ import { brandsOf } from "../brand/accounts.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Removes what a customer's brands created: verifications, texts, 1-Clicks, attempts, issued credentials and what was
- * earned. Brands, and the record of reads, stay.
+ * Removes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued
+ * credentials and what was earned. Brands, and the record of reads, stay.
  */
 export async function resetCustomer(deps: Deps, customerUuid: string): Promise<number> {
   const brands = await brandsOf(deps.db, customerUuid);
   if (brands.length === 0) return 0;
   return await deps.db.transaction().execute(async (trx) => {
     let removed = 0n;
-    for (const table of ["message", "verification", "one_click", "issued_credential", "ledger_entry"] as const) {
+    for (const table of [
+      "message",
+      "verification",
+      "one_click",
+      "health_lookup",
+      "session",
+      "issued_credential",
+      "ledger_entry",
+    ] as const) {
       const result = await trx
         .deleteFrom(table)
         .where("environment", "=", deps.environment)

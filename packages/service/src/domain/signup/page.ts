@@ -2,9 +2,8 @@
  * The person's page of a 1-Click. Its address shows who asks and takes the code; once the phone is proven, only the
  * session that proved it goes on: an address travels through a brand's hands, a session does not.
  */
-import { credentialKey } from "@countersign/contract/credential";
 import type { ChallengeInput } from "@countersign/contract/errors";
-import { type ConsentGiven, declaredConsent, recordAudit, recordConsent } from "../audit/record.ts";
+import { declaredConsent } from "../audit/record.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import { findBrand } from "../brand/store.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -19,7 +18,7 @@ import { isAcceptedCode, tryCode } from "../verification/try-code.ts";
 import { release } from "./release.ts";
 import { settle } from "./settle.ts";
 import { oneClickLifeMs } from "./states.ts";
-import { findOneClick, type OneClick, saveOneClick } from "./store.ts";
+import { findOneClick, type OneClick, saveOneClick, savePage } from "./store.ts";
 import { subjectOf } from "./subject.ts";
 
 /** A page that was found: on whose behalf, and the 1-Click it belongs to. */
@@ -66,7 +65,8 @@ async function pageOf(deps: Deps, row: { uuid: string; brand_uuid: string }, req
 }
 
 /** Proves the phone on its page; answers the token of the session that goes on. */
-export async function provePage(deps: Deps, { caller, oneClick }: Page, code: string): Promise<string> {
+export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: Proof): Promise<string> {
+  const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
   const tried = await tryCode(deps, caller, { uuid, code: code.replace("-", "") });
@@ -78,7 +78,18 @@ export async function provePage(deps: Deps, { caller, oneClick }: Page, code: st
     if (tried.status === "failed") throw fail("OCV002", { ...about, attemptsRemaining: 0 });
     throw fail("OCV001", { ...about, attemptsRemaining: 0 });
   }
+  await takeRedirect(deps, page, redirectUrl);
   return await openPageSession(deps, oneClick);
+}
+
+/** What the person brings: the code, and the address that a v1 brand added to the page's. */
+type Proof = { code: string; redirectUrl?: string };
+
+/** Keeps the address to go back to, where the settings allow it; whatever else stands there is not followed. */
+async function takeRedirect(deps: Deps, { caller, oneClick }: Page, redirectUrl: string | undefined): Promise<void> {
+  if (redirectUrl === undefined || journeys[oneClick.journey].comesBackAs !== "1ClickUuid") return;
+  if (allowedTarget(caller.brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) === null) return;
+  await savePage(deps, oneClick, { ...oneClick.facts.page, redirectUrl });
 }
 
 /** Opens the session of a page whose phone was proven just now. */
@@ -95,18 +106,21 @@ export async function openPageSession(deps: Deps, oneClick: OneClick): Promise<s
 export type PageStep =
   | { step: "inputs"; inputs: ChallengeInput[] }
   | { step: "review"; oneClick: OneClick }
-  | { step: "done"; redirectUrl: string | null }
+  | { step: "done"; outcome: "shared" | "declined" | "returned"; redirectUrl: string | null }
   | { step: "error"; errorCode: string; redirectUrl: string | null };
 
 /** Goes on as far as it can: sources what has not been sourced, and says what the person sees next. */
 export async function advancePage(deps: Deps, page: Page, further: PersonInputs = {}): Promise<PageStep> {
   const { caller, oneClick } = page;
-  if (oneClick.state === "released" || oneClick.state === "declined")
-    return { step: "done", redirectUrl: endOf(deps, page) };
+  const { review } = journeys[oneClick.journey];
+  if (oneClick.state === "declined") return { step: "done", outcome: "declined", redirectUrl: endOf(deps, page) };
+  if (oneClick.state === "released")
+    return { step: "done", outcome: review === "brand" ? "returned" : "shared", redirectUrl: endOf(deps, page) };
   if (oneClick.state === "refused")
     return { step: "error", errorCode: oneClick.refusal ?? "OCE001", redirectUrl: endOf(deps, page) };
   if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
   if (!(await isProven(deps, oneClick))) throw fail("OCE015", {});
+  if (review === "brand") return { step: "done", outcome: "returned", redirectUrl: await finishHeadless(deps, page) };
   const subject = subjectOf(oneClick, further);
   try {
     const facts = await settle(deps, caller, subject);
@@ -118,66 +132,22 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
     });
     return { step: "review", oneClick: { ...oneClick, state, facts } };
   } catch (error) {
-    return stepAfter(error, endOf(deps, page));
+    return stepAfter(error, page, endOf(deps, page));
   }
 }
 
 /** What a failure of sourcing means on the page; one that the person can mend goes on as an error. */
-function stepAfter(error: unknown, redirectUrl: string | null): PageStep {
+function stepAfter(error: unknown, { caller }: Page, redirectUrl: string | null): PageStep {
   if (!(error instanceof Failure)) throw error;
   const { errorCode } = error.data;
   const asked = error.data.additionalInputs;
-  const inputs = challengeInputs.filter((one) => Array.isArray(asked) && asked.includes(one));
+  const inOrder = [...caller.brand.settings.challenges.map((one) => one.input), ...challengeInputs];
+  const inputs = [...new Set(inOrder)].filter((one) => Array.isArray(asked) && asked.includes(one));
   if (errorCode === "OCE011") return { step: "inputs", inputs };
-  if (typeof errorCode !== "string" || errorCode === "OCE012" || errorCode === "ERR001") throw error;
+  // Whom the phone belongs to and how risky it is are the brand's to know: the browser gets the code alone.
+  if (errorCode === "OCE012") throw fail("OCE012", {});
+  if (typeof errorCode !== "string" || errorCode === "ERR001") throw error;
   return { step: "error", errorCode, redirectUrl };
-}
-
-/** The person's decision, with the words they saw. */
-export async function decidePage(
-  deps: Deps,
-  page: Page,
-  what: { share: boolean; choices: Record<string, number>; consent: ConsentGiven },
-): Promise<PageStep> {
-  const { caller, oneClick } = page;
-  if (oneClick.state !== "awaitingDecision") return await advancePage(deps, page);
-  const decided = what.share ? await share(deps, page, what) : await decline(deps, page, what.consent);
-  return { step: "done", redirectUrl: endOf(deps, { caller, oneClick: { ...oneClick, state: decided } }) };
-}
-
-async function share(
-  deps: Deps,
-  { caller, oneClick }: Page,
-  what: { choices: Record<string, number>; consent: ConsentGiven },
-): Promise<"released"> {
-  const credentials = oneClick.facts.credentials.map((fact) => {
-    const chosen = fact.values[what.choices[credentialKey(fact.request.type)] ?? 0] ?? fact.values[0];
-    return { ...fact, values: chosen === undefined ? [] : [chosen] };
-  });
-  await release(deps, caller, subjectOf(oneClick), {
-    facts: { ...oneClick.facts, credentials },
-    consent: what.consent,
-  });
-  return "released";
-}
-
-async function decline(deps: Deps, { caller, oneClick }: Page, consent: ConsentGiven): Promise<"declined"> {
-  const { phone, email, deviceIp, risk, page } = oneClick.facts;
-  const subject = subjectOf(oneClick);
-  await deps.db.transaction().execute(async (trx) => {
-    const person = await ensurePerson(deps, trx, phone);
-    const expiresAt = deps.clock.now() + oneClickLifeMs;
-    const facts = { phone, email, deviceIp, risk, page, credentials: [] };
-    await saveOneClick(deps, trx, caller, { ...subject, state: "declined", refusal: null, facts, person, expiresAt });
-    const about = { phone, personUuid: person.uuid, oneClickUuid: oneClick.uuid };
-    await recordConsent(deps, trx, caller, { ...about, action: "decline", given: consent });
-    await recordAudit(deps, trx, caller, {
-      action: "oneClick.declined",
-      personUuid: person.uuid,
-      oneClickUuid: oneClick.uuid,
-    });
-  });
-  return "declined";
 }
 
 /** The headless way: a right code on the address sources and leads on; the same one again only leads on. */
@@ -207,6 +177,13 @@ export async function finishHeadless(deps: Deps, page: Page): Promise<string | n
     }
   }
   return endOf(deps, page);
+}
+
+/** Where a person goes who proved nothing: back, and where they rather type everything themselves, saying so. */
+export function wayBack(deps: Deps, page: Page): { backUrl: string | null; optOutUrl: string | null } {
+  const backUrl = endOf(deps, page);
+  const offered = page.caller.brand.settings.manualSignup === "useYourOwn";
+  return { backUrl, optOutUrl: offered && backUrl !== null ? withParameter(backUrl, "optedOut", "true") : null };
 }
 
 /** Where the person goes in the end: the brand's address with one parameter, and a word when they declined. */

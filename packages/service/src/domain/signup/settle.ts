@@ -14,6 +14,7 @@ import { riskScoreMax } from "./risk.ts";
 import { type Sourced, source } from "./source.ts";
 import { oneClickLifeMs, type RepeatedRefusal } from "./states.ts";
 import { type OneClickFacts, type PhoneMethod, saveOneClick } from "./store.ts";
+import { withoutTyped } from "./typing.ts";
 import { withIssued } from "./with-issued.ts";
 
 /** A 1-Click that may be sourced: who, on which proof, for what, and what is known of it already. */
@@ -45,7 +46,10 @@ export async function settle(deps: Deps, caller: Caller, subject: Subject): Prom
     valuesMax: facts.risk === null ? 1 : multiValuesMax,
     now: deps.clock.now(),
   });
-  if (missingMandatory(subject.requestTree, credentials).length > 0) throw fail("OCE007", {});
+  // On the wallet's page a person types what no source has, where the brand lets them.
+  const needed =
+    journeys[subject.journey].review === "wallet" ? withoutTyped(subject.requestTree) : subject.requestTree;
+  if (missingMandatory(needed, credentials).length > 0) throw fail("OCE007", {});
   return { ...facts, credentials };
 }
 

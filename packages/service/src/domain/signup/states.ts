@@ -15,7 +15,7 @@ export type OneClickState =
 /** What may follow what; a change that is not here does not happen (`signup/store.ts`), and `docs/journeys.md` draws it. */
 export const oneClickEdges: Record<OneClickState, readonly OneClickState[]> = {
   awaitingProof: ["awaitingInputs", "awaitingDecision", "released", "refused"],
-  awaitingInputs: ["awaitingInputs", "awaitingDecision", "released", "refused"],
+  awaitingInputs: ["awaitingInputs", "awaitingDecision", "released", "declined", "refused"],
   awaitingDecision: ["released", "declined"],
   released: ["released"],
   declined: [],

@@ -132,6 +132,17 @@ export async function saveEdits(
   oneClick: OneClick,
   edits: { type: CredentialType; data: unknown }[],
 ): Promise<void> {
+  await sealAgain(deps, trx, oneClick, { ...oneClick.facts, edits });
+}
+
+/** Changes what the person's page shows or where it leads, as long as the phone is not sourced. */
+export async function savePage(deps: Deps, oneClick: OneClick, page: OneClickFacts["page"]): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    await sealAgain(deps, trx, oneClick, { ...oneClick.facts, page });
+  });
+}
+
+async function sealAgain(deps: Deps, trx: Trx, oneClick: OneClick, facts: OneClickFacts): Promise<void> {
   const row = await trx
     .selectFrom("one_click")
     .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
@@ -139,11 +150,11 @@ export async function saveEdits(
     .where("one_click.uuid", "=", oneClick.uuid)
     .executeTakeFirstOrThrow();
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  const sealed = deps.vault.seal(dataKey, place(oneClick.uuid), { ...oneClick.facts, edits });
   await trx
     .updateTable("one_click")
-    .set({ sealed })
+    .set({ sealed: deps.vault.seal(dataKey, place(oneClick.uuid), facts) })
     .where("uuid", "=", oneClick.uuid)
+    .where("state", "=", oneClick.state)
     .where("sealed", "is not", null)
     .execute();
 }

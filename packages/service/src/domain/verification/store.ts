@@ -9,7 +9,13 @@ import { type VerificationRow, verificationKeptMs } from "./states.ts";
 /** What is sealed of a verification. */
 export type VerificationSecrets = { phone?: Phone; deviceIp?: string; redirectUrl?: string };
 export type Verification = {
-  row: VerificationRow & { person_uuid: string | null; brand_uuid: string; data_key_uuid: string };
+  row: VerificationRow & {
+    person_uuid: string | null;
+    brand_uuid: string;
+    data_key_uuid: string;
+    denied_at: number | null;
+    redirect_user_after: "phoneVerification" | "infoConfirmation" | null;
+  };
   secrets: VerificationSecrets;
 };
 

@@ -1,5 +1,6 @@
 import { approvals } from "@countersign/contract/brand";
 import {
+  clockAdvanceMaxMs,
   createSandboxBrand,
   listMessages,
   moveClock,
@@ -76,6 +77,8 @@ function clockRoutes(app: FastifyInstance, controls: Controls, about: About): vo
     const target = body.now ?? now + (body.advanceMs ?? 0);
     if (target < now)
       throw invalid([{ path: "body.now", message: "must not lie in the past: the clock only moves forward" }]);
+    if (target - now > clockAdvanceMaxMs)
+      throw invalid([{ path: "body.now", message: "must not lie more than 400 days ahead" }]);
     const jobsRun = await clock.travelTo(target);
     return { ...clock.read(), jobsRun };
   });

@@ -4,6 +4,7 @@ import { fail } from "../../domain/failure.ts";
 import { markDeprecated } from "../deprecation.ts";
 import type { Guard } from "../mount.ts";
 import { routesClient } from "./client.ts";
+import { routesHealth } from "./health.ts";
 import { routesIssuance } from "./issuance.ts";
 import { routesOneClick } from "./one-click.ts";
 import { routesVerifications } from "./verifications.ts";
@@ -25,5 +26,6 @@ export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guar
   routesVerifications(app, deps, { brand, open: guards.open });
   routesClient(app, deps, brand);
   routesIssuance(app, deps, { brand, open: guards.open });
+  routesHealth(app, deps, { brand, open: guards.open });
   routesOneClick(app, deps, brand);
 }

@@ -1,5 +1,7 @@
+import { themePath } from "@countersign/contract/theme";
 import {
   amendPage,
+  type BrandLook,
   decidePage,
   type PageIntro,
   type PageView,
@@ -8,22 +10,22 @@ import {
   resendPage,
   viewPage,
 } from "@countersign/contract/wallet";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Brand, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
-import { journeys } from "../../domain/journey.ts";
+import { decidePage as decide } from "../../domain/signup/decide.ts";
 import { invite, serviceTexts } from "../../domain/signup/invite.ts";
 import {
   advancePage,
-  decidePage as decide,
   findPage,
   type Page,
   type PageStep,
   provePage as prove,
+  wayBack,
 } from "../../domain/signup/page.ts";
 import { reviewOf } from "../../domain/signup/review.ts";
-import { attemptsRemaining } from "../../domain/verification/states.ts";
-import { findVerificationUnbound } from "../../domain/verification/store.ts";
+import { attemptsRemaining, deliveriesMax, statusAt } from "../../domain/verification/states.ts";
+import { findVerificationUnbound, type Verification } from "../../domain/verification/store.ts";
 import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
 
@@ -31,10 +33,10 @@ import { type Guard, mount } from "../mount.ts";
 export function routesPage(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   const about = { guard, prefixes: [""] };
   mount(app, readPage, about, async (_nobody, { params }, request) =>
-    intro(deps, await findPage(deps, params, request.id)),
+    introOf(deps, await findPage(deps, params, request.id)),
   );
   mount(app, provePage, about, async (_nobody, { params, body }, request) => ({
-    sessionToken: await prove(deps, await findPage(deps, params, request.id), body.code),
+    sessionToken: await prove(deps, await findPage(deps, params, request.id), body),
   }));
   mount(app, resendPage, about, async (_nobody, { params }, request) => {
     const page = await findPage(deps, params, request.id);
@@ -42,7 +44,7 @@ export function routesPage(app: FastifyInstance, deps: Deps, guard: Guard<void>)
     if (verificationUuid === null || !serviceTexts(page.caller, journey))
       throw fail("ERR001", {}, "The brand sends the texts of this page.");
     await invite(deps, page.caller, { verificationUuid, journey, format: "code" });
-    return intro(deps, page);
+    return introOf(deps, page);
   });
   sessionRoutes(app, deps, guard);
 }
@@ -54,7 +56,7 @@ function sessionRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): vo
     return await findPage(deps, { session: keyOf(request) ?? "" }, request.id);
   };
   const about = { guard: session, prefixes: [""] };
-  const view = async (page: Page, step: PageStep) => present(page.caller.brand, step);
+  const view = (page: Page, step: PageStep) => present(deps, page, step);
   mount(app, viewPage, about, async (page) => view(page, await advancePage(deps, page)));
   mount(app, amendPage, about, async (page, { body }) => {
     const { birthDate, ssn4, firstName } = body;
@@ -63,41 +65,68 @@ function sessionRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): vo
       ...(ssn4 === undefined ? {} : { ssn4 }),
       ...(firstName === undefined ? {} : { fullName: { firstName } }),
     };
-    return await view(page, await advancePage(deps, page, further));
+    return view(page, await advancePage(deps, page, further));
   });
-  mount(app, decidePage, about, async (page, { body }, request) => {
-    const consent = { source: "wallet" as const, url: pageOf(request), ...body.consent };
-    return await view(page, await decide(deps, page, { share: body.share, choices: body.choices ?? {}, consent }));
+  mount(app, decidePage, about, async (page, { body }) => {
+    const { share, choices = {}, edits = {} } = body;
+    const consent = { source: "wallet" as const, url: `${deps.addresses.walletUrl}/request`, ...body.consent };
+    return view(page, await decide(deps, page, { share, choices, edits, consent }));
   });
 }
 
-async function intro(deps: Deps, { caller, oneClick }: Page): Promise<PageIntro> {
+/** What the page shows before the phone is proven. */
+export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
+  const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
   const { row } = await findVerificationUnbound(deps, uuid);
-  const { title, description } = oneClick.facts.page ?? {};
+  const { backUrl, optOutUrl } = wayBack(deps, page);
+  const state = stateOf(row, deps.clock.now());
   return {
-    brand: brandOf(caller.brand),
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
+    brand: lookOf(deps, caller.brand),
+    ...wordsOf(page),
+    state,
+    now: deps.clock.now(),
     expiresAt: row.expires_at,
     attemptsRemaining: attemptsRemaining(row),
-    canResend: journeys[oneClick.journey].proof === "wallet" && serviceTexts(caller, oneClick.journey),
+    canResend: state === "open" && serviceTexts(caller, oneClick.journey) && row.deliveries < deliveriesMax,
+    ...(backUrl === null ? {} : { backUrl }),
+    ...(optOutUrl === null ? {} : { optOutUrl }),
   };
 }
 
-function present(brand: Brand, step: PageStep): PageView {
-  const about = { brand: brandOf(brand) };
-  if (step.step === "inputs") return { step: step.step, ...about, inputs: step.inputs };
-  if (step.step === "review") return { step: step.step, ...about, fields: reviewOf(step.oneClick) };
+function stateOf(row: Verification["row"], now: number): PageIntro["state"] {
+  const status = statusAt(row, now);
+  if (status === "verified") return "proven";
+  if (status === "expired") return "expired";
+  if (status === "failed") return row.denied_at === null ? "attemptsUsed" : "stopped";
+  return "open";
+}
+
+function wordsOf({ oneClick }: Page): { title?: string; description?: string } {
+  const { title, description } = oneClick.facts.page ?? {};
+  return { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
+}
+
+function present(deps: Deps, page: Page, step: PageStep): PageView {
+  const about = { brand: lookOf(deps, page.caller.brand), ...wordsOf(page) };
+  if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
+  if (step.step === "review") return { ...about, step: step.step, fields: reviewOf(step.oneClick) };
   const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
-  return { ...about, ...redirect, step: step.step, ...(step.step === "error" ? { errorCode: step.errorCode } : {}) };
+  if (step.step === "done") return { ...about, ...redirect, step: step.step, outcome: step.outcome };
+  return { ...about, ...redirect, step: step.step, errorCode: step.errorCode };
 }
 
-function brandOf({ settings }: Brand): PageIntro["brand"] {
-  return { name: settings.externalName, manualSignup: settings.manualSignup, styling: settings.styling };
-}
-
-function pageOf(request: FastifyRequest): string {
-  return `${request.protocol}://${request.host}/`;
+/** The brand as a page shows it. Its picture is shown where it is the wallet that serves it, and from nowhere else. */
+export function lookOf(deps: Deps, { settings }: Brand): BrandLook {
+  const { logoUrl, successAnimation } = settings.styling;
+  const own = `${deps.addresses.walletUrl}/`;
+  const logo = logoUrl?.startsWith(own) === true ? logoUrl.slice(own.length - 1) : undefined;
+  return {
+    name: settings.externalName,
+    manualSignup: settings.manualSignup,
+    theme: themePath(settings.styling),
+    ...(logo === undefined ? {} : { logo }),
+    successAnimation,
+  };
 }

@@ -1,23 +1,32 @@
 import { openSession } from "@countersign/contract/session";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { journeys } from "../../domain/journey.ts";
 import { openSession as open } from "../../domain/session/open.ts";
-import { findPage, findPageOf, finishHeadless, openPageSession, redirectByCode } from "../../domain/signup/page.ts";
+import { beginInfoConfirmation } from "../../domain/signup/info-confirmation.ts";
+import {
+  findPage,
+  findPageOf,
+  finishHeadless,
+  openPageSession,
+  type Page,
+  redirectByCode,
+} from "../../domain/signup/page.ts";
 import { acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
 import { type Guard, mount } from "../mount.ts";
-import { linkPage, linkStyle, messagePage, type Page } from "./link-page.ts";
-import { routesPage } from "./page.ts";
+import { routesAssets, type WebAssets } from "./assets.ts";
+import { languageOf, sendPage, sendShell } from "./html.ts";
+import { legalPage } from "./legal.ts";
+import { linkPage, messagePage } from "./link-page.ts";
+import { introOf, lookOf, routesPage } from "./page.ts";
+import { words } from "./words.ts";
 
 /** Longest form of a page; ours carry one word. */
 const formMax = 1_024;
-const over = messagePage(
-  "This link is over",
-  "It was used already, replaced by a newer text, or its five minutes have passed. Ask for a new text where you came from.",
-);
+type About = { deps: Deps; guard: Guard<void>; assets: WebAssets };
 
 /** What the person's browser sees and asks, on the wallet's own address. */
-export function routesWallet(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }: Omit<About, "deps">): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: formMax },
@@ -25,63 +34,75 @@ export function routesWallet(app: FastifyInstance, deps: Deps, guard: Guard<void
   );
   mount(app, openSession, { guard, prefixes: [""] }, async (_nobody, { body }) => open(deps, body.sessionKey));
   routesPage(app, deps, guard);
-  linkRoutes(app, deps, guard);
-  requestRoutes(app, deps, guard);
-  app.get("/", async (_request, reply) =>
-    answer(
-      reply,
-      messagePage("Countersign wallet", "This is where people see and share what is theirs. Its pages come here."),
-    ),
-  );
+  routesAssets(app, assets);
+  const about = { deps, guard, assets };
+  linkRoutes(app, about);
+  requestRoutes(app, about);
+  for (const name of ["terms", "privacy"] as const)
+    app.get(`/${name}`, async (request, reply) => sendPage(reply, legalPage(name, languageOf(request)), assets));
+  app.get("/", async (request, reply) => sendMessage(reply, about, { request, name: "home", step: "page" }));
 }
 
-function linkRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
-  app.get("/v/style.css", async (_request, reply) =>
-    reply.header("cache-control", "public, max-age=3600").type("text/css; charset=utf-8").send(linkStyle),
-  );
+function sendMessage(
+  reply: FastifyReply,
+  { assets }: About,
+  what: { request: FastifyRequest; name: "over" | "denied" | "verified" | "home"; step: string },
+): FastifyReply {
+  const language = languageOf(what.request);
+  return sendPage(reply, messagePage({ language, step: what.step }, words[language][what.name]), assets);
+}
+
+function linkRoutes(app: FastifyInstance, about: About): void {
+  const { deps, guard, assets } = about;
+  const over = (request: FastifyRequest, reply: FastifyReply) =>
+    sendMessage(reply.status(404), about, { request, name: "over", step: "error" });
   app.get<{ Params: { id: string } }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
-    const page = await readLink(deps, request.params.id);
-    return page === null ? answer(reply.status(404), over) : answer(reply, linkPage(page));
+    const link = await readLink(deps, request.params.id);
+    if (link === null) return over(request, reply);
+    return sendPage(reply, linkPage(link, { brand: lookOf(deps, link.brand), language: languageOf(request) }), assets);
   });
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
     const { id } = request.params;
     if (choiceOf(request.body) === "deny") {
       const denied = await denyLink(deps, id, request.id);
-      return denied
-        ? answer(reply, messagePage("Thank you", "Nothing was verified, and no further text is sent for this."))
-        : answer(reply.status(404), over);
+      return denied ? sendMessage(reply, about, { request, name: "denied", step: "done" }) : over(request, reply);
     }
     const accepted = choiceOf(request.body) === "continue" ? await acceptLink(deps, id, request.id) : null;
-    if (accepted === null) return answer(reply.status(404), over);
-    const onward = await onwardFrom(deps, accepted.verificationUuid, request.id);
-    if (onward !== null) return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
-    if (accepted.goesTo === null)
-      return answer(reply, messagePage("Your phone is verified", "You can go back to where you came from."));
-    return await reply.header("referrer-policy", "no-referrer").redirect(accepted.goesTo, 303);
+    if (accepted === null) return over(request, reply);
+    const onward = (await onwardFrom(deps, accepted.verificationUuid, request.id)) ?? accepted.goesTo;
+    if (onward === null) return sendMessage(reply, about, { request, name: "verified", step: "done" });
+    return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
   });
 }
 
-/** The page of a 1-Click whose code is on its address: it leads on without a word, or says that the code was wrong. */
-function requestRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+/** The application. A code on the address of a headless page leads on without a word, or the page says that it was wrong. */
+function requestRoutes(app: FastifyInstance, { deps, guard, assets }: About): void {
+  app.get("/request", async (request, reply) => {
+    await guard(request, reply);
+    return sendShell(reply, { language: languageOf(request), data: { page: null, intro: null } }, assets);
+  });
   app.get<{ Params: { page: string }; Querystring: { code?: string } }>("/request/:page", async (request, reply) => {
     await guard(request, reply);
-    const page = await findPage(deps, { page: request.params.page }, request.id).catch(() => null);
-    if (page === null) return answer(reply.status(404), over);
+    const { page: name } = request.params;
+    const language = languageOf(request);
+    const page = await findPage(deps, { page: name }, request.id).catch(() => null);
+    if (page === null) return sendShell(reply.status(404), { language, data: { page: name, intro: null } }, assets);
     const { code } = request.query;
     const target = code === undefined ? null : await redirectByCode(deps, page, code);
     if (target !== null) return await reply.header("referrer-policy", "no-referrer").redirect(target, 303);
-    return answer(
-      reply,
-      messagePage("Verify your phone", "Enter the code that was texted to you. The wallet's screens come here."),
-    );
+    const wrongCode = code !== undefined && journeys[page.oneClick.journey].proof === "redirectCode";
+    const data = { page: name, intro: await introOf(deps, page), wrongCode };
+    return sendShell(reply, { language, brand: lookOf(deps, page.caller.brand), data }, assets);
   });
 }
 
-/** Where a person goes whose link proved the phone of a 1-Click: back to the brand, or on with the session. */
+/** Where a person goes whose link proved their phone: on to what they review, or back to the brand. */
 async function onwardFrom(deps: Deps, verificationUuid: string, requestId: string): Promise<string | null> {
-  const page = await findPageOf(deps, verificationUuid, requestId);
+  const page: Page | null =
+    (await findPageOf(deps, verificationUuid, requestId)) ??
+    (await beginInfoConfirmation(deps, verificationUuid, requestId));
   if (page === null) return null;
   if (journeys[page.oneClick.journey].review === "brand") return await finishHeadless(deps, page);
   // A fragment is never sent to a server, nor in a referrer.
@@ -90,16 +111,4 @@ async function onwardFrom(deps: Deps, verificationUuid: string, requestId: strin
 
 function choiceOf(body: unknown): unknown {
   return typeof body === "object" && body !== null && "choice" in body ? body.choice : undefined;
-}
-
-function answer(reply: FastifyReply, page: Page): FastifyReply {
-  const targets = ["'self'", ...page.formTargets].join(" ");
-  return reply
-    .header(
-      "content-security-policy",
-      `default-src 'none'; style-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
-    )
-    .header("referrer-policy", "no-referrer")
-    .type("text/html; charset=utf-8")
-    .send(page.html);
 }

@@ -22,6 +22,12 @@ export type Eligibility = {
  * @throws X12Error when they hold no 271
  */
 export function parse271(bytes: Uint8Array, asked: Asked = {}): Eligibility {
+  const { lines: _lines, ...eligibility } = read271(bytes, asked);
+  return eligibility;
+}
+
+/** The same, with how many benefit lines there are: none beside a rejection means that the payer said nothing else. */
+export function read271(bytes: Uint8Array, asked: Asked = {}): Eligibility & { lines: number } {
   const trees = transactions271(readSegments(decodeX12(bytes))).map(readLoops);
   const patient = pickPatient(trees, asked);
   const [tree = { levels: [], rejections: [], responseDate: "" }] = patient === null ? trees : [patient.tree];
@@ -31,6 +37,7 @@ export function parse271(bytes: Uint8Array, asked: Asked = {}): Eligibility {
     (level === null ? null : aboveOf(level, "20")) ?? tree.levels.find(({ kind }) => kind === "20") ?? null;
   return {
     eligibility: eligibilityOf({ tree, level, subscriber, benefits, source }),
+    lines: benefits.length,
     rejections: tree.rejections,
     relatedEntities: [...new Set(benefits.flatMap(({ entities }) => entities.flatMap(({ nm1 }) => nameOf(nm1) ?? [])))],
   };

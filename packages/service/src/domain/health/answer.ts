@@ -1,0 +1,85 @@
+import type { ParsedEdi271 } from "@countersign/contract/health";
+import type { CheckAnswer } from "../ports.ts";
+import { messages } from "./messages.ts";
+import {
+  isPersonRejection,
+  isServiceRejection,
+  nobodyRejections,
+  rejectionText,
+  searchRejections,
+  temporaryRejections,
+} from "./x12/codes.ts";
+import { type Eligibility, read271 } from "./x12/eligibility.ts";
+import { X12Error } from "./x12/x12-error.ts";
+
+/** Whom a check was about. */
+export type AskedPerson = { lastName: string; birthDate: string; firstName: string; memberId?: string };
+
+/** What a payer's answer means for a plan. */
+export type CheckReading =
+  /** The payer spoke about the plan; `errors` where it left something out. */
+  | { kind: "plan"; x12: string; eligibility: ParsedEdi271; relatedEntities: string[]; errors: string[] }
+  /** It does not know the person; `code` is its reason, on which other search data may help. */
+  | { kind: "nobody"; code: string; errors: string[] }
+  /** It spoke about somebody else. */
+  | { kind: "withheld"; errors: string[] }
+  /** No answer about the plan. */
+  | { kind: "none"; errors: string[] };
+
+export function readCheck(answer: CheckAnswer, asked: AskedPerson, trace: string): CheckReading {
+  if (answer.kind === "failed") return { kind: "none", errors: [messages.payerUnavailable] };
+  let read: ReturnType<typeof read271>;
+  try {
+    read = read271(Buffer.from(answer.x12), { trace, birthDate: asked.birthDate, firstName: asked.firstName });
+  } catch (error) {
+    if (!(error instanceof X12Error)) throw error;
+    return { kind: "none", errors: [`The payer's answer is no 271: ${error.message}`] };
+  }
+  const { eligibility, rejections, relatedEntities, lines } = read;
+  if (lines === 0 && rejections.length > 0) return rejected(rejections);
+  if (isAboutSomebodyElse(eligibility, asked)) return { kind: "withheld", errors: [messages.otherPerson] };
+  const errors = [...new Set(rejections.map(({ code }) => rejectionText(code)))];
+  return { kind: "plan", x12: answer.x12, eligibility, relatedEntities, errors };
+}
+
+/** An answer that says "not now": asking again may help. */
+export function isTemporary(answer: CheckAnswer): boolean {
+  if (answer.kind === "failed") return answer.retryable;
+  try {
+    const { rejections, lines } = read271(Buffer.from(answer.x12));
+    return lines === 0 && rejections.some(({ code }) => temporaryRejections.has(code));
+  } catch (error) {
+    if (error instanceof X12Error) return false;
+    throw error;
+  }
+}
+
+function rejected(rejections: Eligibility["rejections"]): CheckReading {
+  const texts = (list: Eligibility["rejections"]) => [...new Set(list.map(({ code }) => rejectionText(code)))];
+  const ofPerson = rejections.filter((one) => isPersonRejection(one) && !temporaryRejections.has(one.code));
+  const [first] = ofPerson;
+  if (first === undefined || rejections.some(({ code }) => temporaryRejections.has(code))) {
+    const decisive = rejections.filter((one) => !isServiceRejection(one));
+    return { kind: "none", errors: texts(decisive.length > 0 ? decisive : rejections) };
+  }
+  const searchable = ofPerson.find(({ code }) => searchRejections.has(code)) ?? first;
+  const specific = texts(ofPerson.filter(({ code }) => !nobodyRejections.has(code)));
+  return { kind: "nobody", code: searchable.code, errors: [messages.noCoverage, ...specific] };
+}
+
+/** Neither the last name nor the birth date is the one asked about. Where a response names neither, the member id counts. */
+function isAboutSomebodyElse({ member }: ParsedEdi271, asked: AskedPerson): boolean {
+  const lastName = member?.fullName?.lastName;
+  const birthDate = member?.birthDate;
+  if (lastName === undefined && birthDate === undefined)
+    return member?.memberId === undefined || fold(member.memberId) !== fold(asked.memberId ?? "");
+  return !(lastName !== undefined && fold(lastName) === fold(asked.lastName)) && birthDate !== asked.birthDate;
+}
+
+/** Case, accents, blanks and punctuation do not make another person. */
+function fold(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}

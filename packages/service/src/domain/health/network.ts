@@ -1,0 +1,125 @@
+import type { BrandSettings } from "@countersign/contract/brand";
+import type { NetworkDecision } from "@countersign/contract/health";
+
+type Rule = BrandSettings["networkRules"][number];
+type Key =
+  | "payerId"
+  | "payerName"
+  | "state"
+  | "insuranceTypeCodes"
+  | "planName"
+  | "relatedEntities"
+  | "groupNumber"
+  | "groupName";
+/** What is known of a plan; an absent fact is unknown, which is neither a match nor a miss. */
+export type PlanFacts = Partial<Record<Key, readonly string[]>>;
+
+type Truth = "true" | "false" | "unknown";
+type Folded = Map<string, readonly string[]>;
+type Test = { key: string; holds(values: readonly string[]): boolean };
+type CompiledRule = { rule: NetworkDecision["rules"][number]; tests: Test[]; startDate: string; endDate: string };
+export type CompiledRules = readonly CompiledRule[];
+
+/** Codes are compared whole, also where a rule says INCLUDE: a list includes a code, and no code is part of another. */
+const wholeValues = new Set(["payerId", "state", "insuranceTypeCodes"]);
+const compiledMax = 200;
+const compiled = new Map<string, CompiledRules>();
+
+/** A brand's rules, made ready once per version of its settings. */
+export function compiledRules(brandUuid: string, version: number, rules: readonly Rule[]): CompiledRules {
+  const key = `${brandUuid}|${version}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const fresh = compileRules(rules);
+  if (compiled.size >= compiledMax) compiled.delete(compiled.keys().next().value ?? key);
+  compiled.set(key, fresh);
+  return fresh;
+}
+
+export function compileRules(rules: readonly Rule[]): CompiledRules {
+  return (
+    rules
+      .filter(({ enabled }) => enabled !== false)
+      .map((rule) => ({
+        rule: shown(rule),
+        tests: rule.conditions.map(testOf),
+        startDate: rule.startDate ?? "",
+        endDate: rule.endDate ?? "9999-12-31",
+      }))
+      // Most conditions first: what cannot outrank the winner need not be looked at.
+      .sort((a, b) => b.tests.length - a.tests.length)
+  );
+}
+
+/**
+ * The most specific matching rules decide, if they agree. A rule that may match, says otherwise and would be more specific
+ * makes it indeterminate; so does having none. `day`: start inclusive, end exclusive.
+ */
+export function decideNetwork(rules: CompiledRules, facts: PlanFacts, day: string): NetworkDecision {
+  const folded: Folded = new Map(Object.entries(facts).map(([key, values]) => [key, values.map(fold)]));
+  const winners: CompiledRule[] = [];
+  const unknown: CompiledRule[] = [];
+  for (const one of rules) {
+    const [winner] = winners;
+    if (winner !== undefined && one.tests.length < winner.tests.length) break;
+    if (one.startDate > day || day >= one.endDate) continue;
+    const truth = truthOf(one, folded);
+    if (truth === "true") winners.push(one);
+    else if (truth === "unknown") unknown.push(one);
+  }
+  const [winner] = winners;
+  if (winner === undefined) return { status: "INDETERMINATE", rules: [] };
+  const { status } = winner.rule;
+  const agreed = winners.every((one) => one.rule.status === status);
+  const mayBeOtherwise = unknown.some((one) => one.tests.length > winner.tests.length && one.rule.status !== status);
+  return { status: agreed && !mayBeOtherwise ? status : "INDETERMINATE", rules: winners.map(({ rule }) => rule) };
+}
+
+const order = { IN_NETWORK: 0, INDETERMINATE: 1, OUT_OF_NETWORK: 2 };
+
+/** In network, then indeterminate, then out; inside a group the order stays. */
+export function byNetwork<Plan extends { network?: NetworkDecision }>(plans: readonly Plan[]): Plan[] {
+  const place = ({ network }: Plan) => (network === undefined ? order.INDETERMINATE : order[network.status]);
+  return [...plans].sort((a, b) => place(a) - place(b));
+}
+
+function truthOf({ tests }: CompiledRule, facts: Folded): Truth {
+  let truth: Truth = "true";
+  for (const { key, holds } of tests) {
+    const values = facts.get(key);
+    if (values === undefined) truth = "unknown";
+    else if (!holds(values)) return "false";
+  }
+  return truth;
+}
+
+function testOf({ key, operator, values }: Rule["conditions"][number]): Test {
+  const wanted = values.map(fold).filter((value) => value !== "");
+  const whole = new Set(wanted);
+  const matches =
+    operator.endsWith("EQUAL") || wholeValues.has(key)
+      ? (fact: string) => whole.has(fact)
+      : (fact: string) => wanted.some((value) => fact.includes(value));
+  if (wanted.length === 0) return { key, holds: () => false };
+  const negated = operator.startsWith("NOT_");
+  return { key, holds: (facts) => facts.some(matches) !== negated };
+}
+
+/** One spelling for comparing: width, case and blanks do not count. */
+function fold(text: string): string {
+  return text.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
+}
+
+/** A rule as it is shown beside its decision: what it does not have is left out. */
+function shown({ uuid, name, status, notes, metadata, startDate, endDate, conditions }: Rule): CompiledRule["rule"] {
+  return {
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(name === undefined ? {} : { name }),
+    status,
+    ...(notes === undefined || notes === null ? {} : { notes }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(startDate === undefined || startDate === null ? {} : { startDate }),
+    ...(endDate === undefined || endDate === null ? {} : { endDate }),
+    conditions,
+  };
+}

@@ -1,0 +1,122 @@
+import type { DirectoryPayer } from "../ports.ts";
+import { foldName, isNear, tokensOf, typosAllowed } from "./payer-text.ts";
+
+export type IndexedPayer = { entry: DirectoryPayer; isGroup: boolean; ids: string[]; size: number };
+/** One way a payer is called. */
+type Name = { payer: number; isAlias: boolean; text: string; compact: string };
+
+/** What a search looks into: made once per directory. */
+export type PayerIndex = {
+  payers: IndexedPayer[];
+  names: Name[];
+  /** Word → the names it stands in. */
+  postings: Map<string, number[]>;
+  words: string[];
+};
+
+/** Better comes first: exact id, exact name, exact alias, id prefix, name prefix, every word's prefix, small typos. */
+export const ranks = {
+  id: 0,
+  name: 1,
+  alias: 2,
+  idPrefix: 3,
+  namePrefix: 4,
+  words: 5,
+  aliasWords: 6,
+  typos: 7,
+  aliasTypos: 8,
+} as const;
+
+const searchWordsMax = 12;
+/** An id's beginning means something from here on. */
+const idPrefixMin = 2;
+/** National payers are larger than their number of ids says. */
+const nationalSize = 5;
+
+export function indexPayers(entries: readonly { entry: DirectoryPayer; isGroup: boolean }[]): PayerIndex {
+  const payers = entries
+    .map(({ entry, isGroup }) => ({
+      entry,
+      isGroup,
+      ids: [entry.vendorId, ...entry.ids].map((id) => id.toLowerCase()),
+      size: entry.ids.length + (entry.operatingStates.includes("NATIONAL") ? nationalSize : 0),
+    }))
+    .sort((a, b) => a.entry.name.localeCompare(b.entry.name, "en"));
+  const names: Name[] = [];
+  const postings = new Map<string, number[]>();
+  for (const [payer, { entry }] of payers.entries()) {
+    for (const [at, called] of [entry.name, ...entry.aliases].entries()) {
+      const text = foldName(called);
+      for (const word of new Set(spellings(called))) {
+        const list = postings.get(word);
+        if (list === undefined) postings.set(word, [names.length]);
+        else list.push(names.length);
+      }
+      names.push({ payer, isAlias: at > 0, text, compact: text.replaceAll(" ", "") });
+    }
+  }
+  return { payers, names, postings, words: [...postings.keys()] };
+}
+
+/** Positions of the payers that a text means, with how well, best first. */
+export function lookUp(index: PayerIndex, search: string): { payer: number; rank: number }[] {
+  const best = new Map<number, number>();
+  const note = (payer: number, rank: number) => {
+    if (rank < (best.get(payer) ?? Number.POSITIVE_INFINITY)) best.set(payer, rank);
+  };
+  noteIds(index, search.trim().toLowerCase(), note);
+  const text = foldName(search);
+  const compact = text.replaceAll(" ", "");
+  if (compact !== "") {
+    for (const name of index.names) {
+      if (name.text === text || name.compact === compact) note(name.payer, name.isAlias ? ranks.alias : ranks.name);
+      else if (!name.isAlias && name.text.startsWith(text)) note(name.payer, ranks.namePrefix);
+    }
+    noteWords(index, tokensOf(search).slice(0, searchWordsMax), note);
+  }
+  return [...best]
+    .map(([payer, rank]) => ({ payer, rank }))
+    .sort((a, b) => a.rank - b.rank || sizeOf(index, b.payer) - sizeOf(index, a.payer) || a.payer - b.payer);
+}
+
+const sizeOf = (index: PayerIndex, payer: number) => index.payers[payer]?.size ?? 0;
+
+type Note = (payer: number, rank: number) => void;
+
+function noteIds({ payers }: PayerIndex, id: string, note: Note): void {
+  if (id === "") return;
+  for (const [payer, { ids }] of payers.entries()) {
+    if (ids.includes(id)) note(payer, ranks.id);
+    else if (id.length >= idPrefixMin && ids.some((other) => other.startsWith(id))) note(payer, ranks.idPrefix);
+  }
+}
+
+/** Names in which every word begins as one of the search's; a word that begins none may be a slip. */
+function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): void {
+  let slips = false;
+  let common: Set<number> | null = null;
+  for (const token of tokens) {
+    let words = index.words.filter((word) => word.startsWith(token));
+    if (words.length === 0) {
+      const max = typosAllowed(token);
+      if (max > 0) words = index.words.filter((word) => isNear(token, word, max));
+      slips = true;
+    }
+    const names: Set<number> = new Set(words.flatMap((word) => index.postings.get(word) ?? []));
+    common = new Set([...(common ?? names)].filter((name) => names.has(name)));
+  }
+  for (const at of common ?? []) {
+    const name = index.names[at];
+    if (name === undefined) continue;
+    if (slips) note(name.payer, name.isAlias ? ranks.aliasTypos : ranks.typos);
+    else note(name.payer, name.isAlias ? ranks.aliasWords : ranks.words);
+  }
+}
+
+/** The words of a name, and neighbours written as one: "united healthcare" and "unitedhealthcare" are one company. */
+function spellings(name: string): string[] {
+  const tokens = tokensOf(name);
+  const pairs = tokens.slice(1).map((token, at) => `${tokens[at]}${token}`);
+  const apart = tokens.flatMap((token) => (token === "unitedhealthcare" ? ["united", "healthcare"] : []));
+  return [...tokens, ...pairs, ...apart];
+}

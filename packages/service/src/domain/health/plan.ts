@@ -1,0 +1,79 @@
+import type { HealthPlan, ParsedEdi271 } from "@countersign/contract/health";
+import type { DirectoryPayer, FoundCoverage } from "../ports.ts";
+import type { PlanFacts } from "./network.ts";
+import { medicareGroup, wirePayer } from "./payers.ts";
+
+const medicareInsurance = ["MA", "MB", "HN"];
+
+/** A plan as discovery knows it, before or without a check. */
+export function discoveredPlan(payer: DirectoryPayer, found: FoundCoverage): HealthPlan {
+  return {
+    memberId: found.memberId,
+    payer: wirePayer(payer),
+    verificationMethod: "clearinghouse",
+    ...(found.coverageTypes === undefined ? {} : { coverageTypes: found.coverageTypes }),
+    ...(found.serviceTypeCodes === undefined ? {} : { serviceTypeCodes: found.serviceTypeCodes }),
+    isMedicare: found.isMedicare ?? payer.groups.includes(medicareGroup),
+  };
+}
+
+/** What a user typed, of a payer that cannot be asked. */
+export function typedPlan(payer: DirectoryPayer, memberId: string): HealthPlan {
+  return {
+    memberId,
+    payer: wirePayer(payer),
+    verificationMethod: "self_attested",
+    isMedicare: payer.groups.includes(medicareGroup),
+  };
+}
+
+/** A plan with what its payer says of it. */
+export function checkedPlan(
+  payer: DirectoryPayer,
+  known: HealthPlan,
+  { x12, eligibility }: { x12: string; eligibility: ParsedEdi271 },
+): HealthPlan {
+  const types = eligibility.coverageType ?? known.coverageTypes;
+  // Payers list codes of services that they do not cover; what the directory says of them decides, if that leaves any.
+  const covered = types?.filter((type) => payer.coverageTypes.includes(type)) ?? [];
+  const coverageTypes = covered.length > 0 ? covered : types;
+  const codes = eligibility.serviceTypeCodes ?? known.serviceTypeCodes;
+  const insurance = eligibility.plan?.insuranceTypeCodes ?? [];
+  const isActive = eligibility.coverageStatus === "active";
+  return {
+    memberId: eligibility.member?.memberId ?? known.memberId,
+    payer: known.payer,
+    verificationMethod: "clearinghouse",
+    ...(coverageTypes === undefined ? {} : { coverageTypes }),
+    ...(codes === undefined ? {} : { serviceTypeCodes: codes }),
+    isMedicare:
+      payer.groups.includes(medicareGroup) ||
+      (isActive ? insurance.some((code) => medicareInsurance.includes(code)) : known.isMedicare === true),
+    edi_271: x12,
+    eligibility:
+      coverageTypes === undefined || eligibility.coverageType === undefined
+        ? eligibility
+        : { ...eligibility, coverageType: coverageTypes },
+  };
+}
+
+/** What network rules are held against. What the 271 lacks is unknown; only that it names no insurance type is a fact. */
+export function planFacts(
+  payer: DirectoryPayer,
+  checked: { eligibility: ParsedEdi271; relatedEntities: readonly string[] },
+  requestState: string | undefined,
+): PlanFacts {
+  const { plan, member, payer: named } = checked.eligibility;
+  const state = member?.address?.state ?? requestState;
+  const insurance = plan?.insuranceTypeCodes ?? [];
+  return {
+    payerId: [payer.vendorId, ...payer.groups, ...payer.ids],
+    payerName: [payer.name, ...(named === undefined ? [] : [named.name])],
+    insuranceTypeCodes: insurance.length === 0 ? ["NONE"] : insurance,
+    ...(state === undefined ? {} : { state: [state] }),
+    ...(plan?.name === undefined ? {} : { planName: [plan.name] }),
+    ...(checked.relatedEntities.length === 0 ? {} : { relatedEntities: checked.relatedEntities }),
+    ...(plan?.groupNumber === undefined ? {} : { groupNumber: [plan.groupNumber] }),
+    ...(plan?.groupName === undefined ? {} : { groupName: [plan.groupName] }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Trx } from "../../store/database.ts";
+import type { Deps } from "../deps.ts";
+import { publish } from "../webhook/publish.ts";
+import { healthEntity } from "./entity.ts";
+import type { HealthLookup } from "./store.ts";
+
+const event = "1-click.health.lookup";
+
+/** Tells the brand's webhooks what came of a lookup, in the transaction in which it did: the body is what polling answers. */
+export async function publishHealthResult(deps: Deps, trx: Trx, lookup: HealthLookup): Promise<void> {
+  const { healthDataUuid, externalReference, ...rest } = healthEntity(lookup);
+  await publish(deps, trx, {
+    brandUuid: lookup.brandUuid,
+    event,
+    subjectUuid: lookup.uuid,
+    dataKey: lookup.dataKey,
+    body: {
+      event,
+      healthDataUuid,
+      ...(externalReference === undefined ? {} : { externalReference }),
+      sentAt: deps.clock.now(),
+      ...rest,
+    },
+  });
+}

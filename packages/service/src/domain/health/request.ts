@@ -1,0 +1,188 @@
+import { recordAudit } from "../audit/record.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { invalid, type Problem, refuse } from "../failure.ts";
+import { isNpi } from "../npi.ts";
+import type { InsuredPerson } from "../ports.ts";
+import { birthDateProblems } from "../signup/start.ts";
+import { type Hydrated, hydrate } from "./hydrate.ts";
+import { type HealthLookup, type HealthQuestion, insertLookup } from "./store.ts";
+
+/** What a brand asks, in the domain's words. */
+export type HealthAsk = {
+  checkAfterAutofill?: boolean;
+  npi?: string;
+  identityUuid?: string;
+  externalReference?: string;
+  fullName?: { firstName: string; middleName?: string; lastName: string };
+  birthDate?: string;
+  address?: { line1?: string; line2?: string; city?: string; state?: string; zipCode?: string; country?: string };
+  sex?: string;
+  ssn?: string;
+  payer?: { id?: string; name?: string };
+  memberId?: string;
+  serviceTypeCodes?: string[];
+  procedureCodes?: { code: string; qualifier?: string; modifiers?: string[] }[];
+};
+
+const defaultQualifier = "HC";
+/** CPT (with its categories II and III) and HCPCS; the other lists have forms of their own. */
+const codePatterns: Record<string, RegExp> = {
+  HC: /^(\d{5}|[A-Za-z]\d{4}|\d{4}[FTUMftum])$/,
+  CJ: /^(\d{5}|[A-Za-z]\d{4}|\d{4}[FTUMftum])$/,
+  AD: /^([A-Za-z]\d{4}|\d{5})$/,
+};
+const otherCode = /^[A-Za-z0-9.-]{1,48}$/;
+
+/** Accepts a lookup: checks it, takes the person's data where a 1-Click names it, keeps the question and queues the work. */
+export async function startLookup(deps: Deps, caller: Caller, ask: HealthAsk): Promise<HealthLookup> {
+  const { settings } = caller.brand;
+  if (!settings.health.enabled) throw refuse(403, "1-Click Health is not enabled in this brand's settings.");
+  if (!settings.consent.declared)
+    throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
+  const problems = shapeProblems(deps, ask);
+  if (problems.length > 0) throw invalid(problems);
+  const hydrated = ask.identityUuid === undefined ? null : await hydrate(deps, caller, ask.identityUuid);
+  const question: HealthQuestion = {
+    ...(ask.externalReference === undefined ? {} : { externalReference: ask.externalReference }),
+    person: completed(personOf(ask, hydrated)),
+    provider: providerOf(deps, caller, ask.npi),
+    checks: ask.memberId !== undefined || (ask.checkAfterAutofill ?? settings.health.checkAfterAutofill),
+    ...(ask.memberId === undefined ? {} : { memberId: ask.memberId.trim() }),
+    ...(ask.payer === undefined ? {} : { payer: ask.payer }),
+    serviceTypeCodes: upper(ask.serviceTypeCodes ?? settings.health.serviceTypeCodes),
+    procedureCodes: (ask.procedureCodes ?? []).map(({ code, qualifier, modifiers }) => ({
+      code: code.toUpperCase(),
+      qualifier: qualifier ?? defaultQualifier,
+      modifiers: upper(modifiers ?? []),
+    })),
+  };
+  const lookup = await keep(deps, caller, question, hydrated);
+  deps.wakeJobs();
+  return lookup;
+}
+
+async function keep(
+  deps: Deps,
+  caller: Caller,
+  question: HealthQuestion,
+  hydrated: Hydrated | null,
+): Promise<HealthLookup> {
+  const uuid = deps.random.uuid();
+  return await deps.db.transaction().execute(async (trx) => {
+    const person =
+      hydrated === null
+        ? undefined
+        : await trx
+            .selectFrom("person")
+            .select(["uuid", "data_key_uuid"])
+            .where("uuid", "=", hydrated.personUuid)
+            .executeTakeFirst();
+    const dataKey =
+      person === undefined
+        ? await deps.vault.createDataKey(trx, deps.environment, deps.clock.now())
+        : await deps.vault.readDataKey(trx, person.data_key_uuid);
+    const personUuid = person?.uuid ?? null;
+    const oneClickUuid = hydrated?.oneClickUuid ?? null;
+    await insertLookup(deps, trx, caller, { uuid, personUuid, oneClickUuid, dataKey, question });
+    await recordAudit(deps, trx, caller, {
+      action: "health.requested",
+      ...(personUuid === null ? {} : { personUuid }),
+      ...(oneClickUuid === null ? {} : { oneClickUuid }),
+      detail: { healthDataUuid: uuid },
+    });
+    return {
+      uuid,
+      brandUuid: caller.brand.uuid,
+      apiKeyUuid: caller.apiKeyUuid,
+      requestId: caller.requestId,
+      personUuid,
+      settingsVersion: caller.brand.settingsVersion,
+      state: "pending" as const,
+      dataKey,
+      question,
+      result: null,
+    };
+  });
+}
+
+const upper = (codes: readonly string[]) => codes.map((code) => code.toUpperCase());
+
+function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
+  const required = (path: string, given: unknown): Problem[] =>
+    given === undefined || (typeof given === "string" && given.trim() === "")
+      ? [{ path: `body.${path}`, message: "is required" }]
+      : [];
+  const problems = [...birthDateProblems(deps, ask.birthDate)];
+  if (ask.fullName !== undefined || ask.identityUuid === undefined) {
+    problems.push(...required("fullName.firstName", ask.fullName?.firstName));
+    problems.push(...required("fullName.lastName", ask.fullName?.lastName));
+  }
+  if (ask.identityUuid === undefined) problems.push(...required("birthDate", ask.birthDate));
+  else if (ask.address !== undefined) {
+    // What replaces a known address must be one.
+    for (const part of ["line1", "city", "state", "zipCode", "country"] as const)
+      problems.push(...required(`address.${part}`, ask.address[part]));
+  }
+  if (ask.npi !== undefined && !isNpi(ask.npi))
+    problems.push({ path: "body.provider.npi", message: "must be a valid NPI: its check digit does not agree" });
+  if (ask.payer !== undefined && ask.payer.id === undefined && ask.payer.name === undefined)
+    problems.push({ path: "body.payer", message: "must have an id or a name" });
+  if (ask.memberId !== undefined && ask.payer === undefined)
+    problems.push({ path: "body.payer", message: "is required with memberId" });
+  for (const [at, { code, qualifier }] of (ask.procedureCodes ?? []).entries()) {
+    const pattern = codePatterns[qualifier ?? defaultQualifier] ?? otherCode;
+    if (!pattern.test(code))
+      problems.push({ path: `body.serviceCodes.procedureCodes.${at}.code`, message: "is not a code of its qualifier" });
+  }
+  return problems;
+}
+
+/** What is given overrides what is known. A known SSN is used only for the person it is known of. */
+function personOf(ask: HealthAsk, hydrated: Hydrated | null): InsuredPerson {
+  const known = hydrated?.person ?? {};
+  const edited =
+    (ask.fullName !== undefined && !same(ask.fullName.lastName, known.lastName)) ||
+    (ask.fullName !== undefined && !same(ask.fullName.firstName, known.firstName)) ||
+    (ask.birthDate !== undefined && ask.birthDate !== known.birthDate);
+  const { ssn, firstName, middleName, lastName, ...rest } = known;
+  const name = ask.fullName ?? { firstName, middleName, lastName };
+  const person = {
+    ...rest,
+    ...name,
+    ...(ask.birthDate === undefined ? {} : { birthDate: ask.birthDate }),
+    ...(ask.sex === undefined ? {} : { sex: ask.sex }),
+    ...(ask.ssn === undefined ? {} : { ssn: ask.ssn }),
+  };
+  const kept = ask.ssn === undefined && ssn !== undefined && !edited ? { ssn } : {};
+  if (ask.address === undefined) return { ...person, ...kept };
+  const { country: _always, ...address } = ask.address;
+  const state = address.state === undefined ? {} : { state: address.state.toUpperCase() };
+  return { ...person, ...kept, address: { ...address, ...state } };
+}
+
+const same = (a: string, b: string | undefined) => a.trim().toLowerCase() === (b ?? "").trim().toLowerCase();
+
+/** With a name and a birth date: without them no payer finds anybody. */
+function completed(person: InsuredPerson): HealthQuestion["person"] {
+  const { firstName, lastName, birthDate } = person;
+  if (firstName !== undefined && lastName !== undefined && birthDate !== undefined)
+    return { ...person, firstName, lastName, birthDate };
+  const missing = [
+    ...(firstName === undefined || lastName === undefined ? ["fullName"] : []),
+    ...(birthDate === undefined ? ["birthDate"] : []),
+  ];
+  throw invalid(
+    missing.map((path) => ({ path: `body.${path}`, message: "is required: the 1-Click does not hold it" })),
+  );
+}
+
+/** The request's provider, else the settings' default one, else the clearinghouse's stand-in. */
+function providerOf(deps: Deps, caller: Caller, npi: string | undefined): HealthQuestion["provider"] {
+  const { providers } = caller.brand.settings.health;
+  const { externalName } = caller.brand.settings;
+  if (npi !== undefined) return { npi, name: providers.find((one) => one.npi === npi)?.name ?? externalName };
+  const chosen = providers.find((one) => one.default === true) ?? providers[0] ?? deps.clearinghouse.provider;
+  if (chosen === null)
+    throw invalid([{ path: "body.provider.npi", message: "is required: the brand's settings name no provider" }]);
+  return { npi: chosen.npi, name: chosen.name };
+}

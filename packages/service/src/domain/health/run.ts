@@ -1,0 +1,180 @@
+import type { BrandSettings } from "@countersign/contract/brand";
+import type { HealthPlan } from "@countersign/contract/health";
+import { settingsAt } from "../brand/store.ts";
+import type { Deps } from "../deps.ts";
+import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";
+import { checkPlan } from "./check.ts";
+import { isWanted, plansMax, withoutDoubles } from "./filters.ts";
+import { messages } from "./messages.ts";
+import { byNetwork, compiledRules, decideNetwork } from "./network.ts";
+import { payersById, payersByName } from "./payers.ts";
+import { checkedPlan, discoveredPlan, planFacts, typedPlan } from "./plan.ts";
+import { publishHealthResult } from "./publish.ts";
+import { isFinal } from "./states.ts";
+import { callDeadlineMs, GoOnLater, runStep } from "./steps.ts";
+import { findLookup, type HealthLookup, type HealthResult, markProcessing, saveResult, scheduleRun } from "./store.ts";
+
+/** Plans of one discovery that are checked with their payers; each check is paid for. */
+const checkedMax = 4;
+
+type Candidate = { payer: DirectoryPayer; plan: HealthPlan };
+/** What became of a candidate: a plan to answer, or none. */
+type Outcome = { plan: HealthPlan | null; errors: string[] };
+
+/** Job: does the work of a lookup, or goes on with it where an earlier run ended. */
+export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
+  const lookup = await findLookup(deps, deps.db, healthDataUuid);
+  if (lookup === null || isFinal(lookup.state)) return;
+  await markProcessing(deps, lookup.uuid);
+  try {
+    const settings = await settingsAt(deps.db, deps.environment, {
+      brandUuid: lookup.brandUuid,
+      version: lookup.settingsVersion,
+    });
+    await finish(deps, lookup, await work(deps, lookup, settings));
+  } catch (error) {
+    if (!(error instanceof GoOnLater)) throw error;
+    const { dueAt } = error;
+    await deps.db.transaction().execute((trx) => scheduleRun(deps, trx, { ...lookup, dueAt }));
+  }
+}
+
+/** Job, when all runs broke down: the lookup ends all the same, and its brand is told. */
+export async function giveUpLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
+  const lookup = await findLookup(deps, deps.db, healthDataUuid);
+  if (lookup === null || isFinal(lookup.state)) return;
+  await finish(deps, lookup, failed(messages.unfinished));
+}
+
+async function finish(deps: Deps, lookup: HealthLookup, result: HealthResult): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const final = await saveResult(deps, trx, lookup, result);
+    if (final !== null) await publishHealthResult(deps, trx, final);
+  });
+  deps.wakeJobs();
+}
+
+const failed = (...errors: string[]): HealthResult => ({ results: [], errors: errors.map((message) => ({ message })) });
+
+async function work(deps: Deps, lookup: HealthLookup, settings: BrandSettings): Promise<HealthResult> {
+  const { question } = lookup;
+  const named = namedPayers(deps, question.payer);
+  if (named !== null && named.length === 0) return failed(messages.payerUnknown);
+  if (question.memberId !== undefined)
+    return await checkTyped(deps, lookup, settings, { payers: named ?? [], memberId: question.memberId });
+  const isGroup = question.payer?.id !== undefined;
+  if (named !== null && named.length > 1 && !isGroup && question.payer?.name !== undefined && !sameGroup(named))
+    return failed(messages.payerAmbiguous);
+  const found = await discover(deps, lookup, named);
+  if ("error" in found) return failed(found.error);
+  const wanted = { coverageTypes: settings.health.coverageTypes, serviceTypeCodes: question.serviceTypeCodes };
+  const candidates = found.candidates.filter(({ plan }) => isWanted(plan, wanted));
+  if (!question.checks)
+    return summary(
+      candidates.map(({ plan }) => ({ plan, errors: [] })),
+      wanted,
+    );
+  const outcomes: Outcome[] = [];
+  for (const candidate of candidates.slice(0, checkedMax))
+    outcomes.push(await checkFound(deps, lookup, settings, candidate));
+  return summary(outcomes, wanted);
+}
+
+/** A plan that the user typed: its payer is asked, and an inactive one is an answer too. */
+async function checkTyped(
+  deps: Deps,
+  lookup: HealthLookup,
+  settings: BrandSettings,
+  { payers, memberId }: { payers: readonly DirectoryPayer[]; memberId: string },
+): Promise<HealthResult> {
+  // A check goes to one payer. Of the Medicare group that is the national one.
+  const payer = payers.length === 1 ? payers[0] : payers.find(({ ids }) => ids[0] === "MEDICARE");
+  if (payer === undefined) return failed(messages.payerAmbiguous);
+  const typed = typedPlan(payer, memberId);
+  const wanted = { coverageTypes: settings.health.coverageTypes, serviceTypeCodes: lookup.question.serviceTypeCodes };
+  if (payer.eligibilitySupport === "NOT_SUPPORTED")
+    return summary([{ plan: typed, errors: [messages.payerUnsupported] }], wanted);
+  const reading = await checkPlan(deps, lookup, { payer, memberId });
+  if (reading.kind !== "plan") return summary([{ plan: null, errors: reading.errors }], wanted);
+  const plan = judged(deps, lookup, settings, { payer, plan: checkedPlan(payer, typed, reading), reading });
+  return summary([{ plan, errors: reading.errors }], wanted);
+}
+
+/** A plan that discovery found: one that its payer does not know, or calls inactive, is none. */
+async function checkFound(
+  deps: Deps,
+  lookup: HealthLookup,
+  settings: BrandSettings,
+  { payer, plan }: Candidate,
+): Promise<Outcome> {
+  if (payer.eligibilitySupport === "NOT_SUPPORTED") return { plan, errors: [messages.payerUnsupported] };
+  const reading = await checkPlan(deps, lookup, { payer, memberId: plan.memberId });
+  if (reading.kind === "none") return { plan, errors: reading.errors };
+  if (reading.kind !== "plan") return { plan: null, errors: reading.errors };
+  if (reading.eligibility.coverageStatus === "inactive") return { plan: null, errors: [] };
+  return {
+    plan: judged(deps, lookup, settings, { payer, plan: checkedPlan(payer, plan, reading), reading }),
+    errors: reading.errors,
+  };
+}
+
+type Reading = Parameters<typeof planFacts>[1];
+
+/** With the decision of the brand's rules; it is kept, whatever becomes of the rules. */
+function judged(
+  deps: Deps,
+  lookup: HealthLookup,
+  settings: BrandSettings,
+  { payer, plan, reading }: Candidate & { reading: Reading },
+): HealthPlan {
+  if (settings.networkRules.length === 0) return plan;
+  const rules = compiledRules(lookup.brandUuid, lookup.settingsVersion, settings.networkRules);
+  const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
+  const facts = planFacts(payer, reading, lookup.question.person.address?.state);
+  return { ...plan, network: decideNetwork(rules, facts, today) };
+}
+
+/** Merged, filtered, ordered, and only then cut to two. */
+function summary(outcomes: readonly Outcome[], wanted: Parameters<typeof isWanted>[1]): HealthResult {
+  const plans = outcomes.flatMap(({ plan }) => (plan !== null && isWanted(plan, wanted) ? [plan] : []));
+  const results = byNetwork(withoutDoubles(plans)).slice(0, plansMax);
+  const texts = [...new Set(outcomes.flatMap(({ errors }) => errors))];
+  if (results.length > 0) return { results, errors: texts.map((message) => ({ message })) };
+  const looked =
+    outcomes.length === 0 || outcomes.some(({ errors }) => errors.length === 0) || texts.includes(messages.noCoverage);
+  const others = texts.filter((text) => text !== messages.noCoverage);
+  return failed(...(looked || others.length === 0 ? [messages.noCoverage] : []), ...others);
+}
+
+/** The payers that a request names; null when it names none. */
+function namedPayers(deps: Deps, payer: { id?: string; name?: string } | undefined): DirectoryPayer[] | null {
+  if (payer?.id !== undefined) return payersById(deps.payers, payer.id);
+  return payer?.name === undefined ? null : payersByName(deps.payers, payer.name);
+}
+
+function sameGroup([first, ...others]: readonly DirectoryPayer[]): boolean {
+  return first?.groups.some((group) => others.every(({ groups }) => groups.includes(group))) === true;
+}
+
+async function discover(
+  deps: Deps,
+  lookup: HealthLookup,
+  payers: readonly DirectoryPayer[] | null,
+): Promise<{ candidates: Candidate[] } | { error: string }> {
+  const { person, provider } = lookup.question;
+  const among = payers === null ? {} : { payerIds: payers.flatMap(({ ids }) => ids) };
+  const outcome = await runStep<DiscoveryAnswer>(deps, lookup, {
+    name: "discovery",
+    isTemporary: (answer) => answer.kind === "failed" && answer.retryable,
+    call: () => deps.clearinghouse.discover({ person, npi: provider.npi, ...among, deadlineMs: callDeadlineMs }),
+  });
+  if (outcome.kind === "lost") return { error: messages.discoveryLost };
+  if (outcome.answer.kind === "failed") return { error: messages.discoveryUnavailable };
+  const candidates = outcome.answer.coverages.flatMap((found): Candidate[] => {
+    const [payer] = payersById(deps.payers, found.payerId);
+    if (payer === undefined) return [];
+    return payers === null || payers.includes(payer) ? [{ payer, plan: discoveredPlan(payer, found) }] : [];
+  });
+  const kept = withoutDoubles(candidates.map(({ plan }) => plan));
+  return { candidates: candidates.filter(({ plan }) => kept.includes(plan)) };
+}

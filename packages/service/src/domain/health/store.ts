@@ -1,0 +1,164 @@
+import type { HealthPlan } from "@countersign/contract/health";
+import type { Reader, Trx } from "../../store/database.ts";
+import { enqueue } from "../../store/queue.ts";
+import type { DataKey } from "../../store/vault.ts";
+import { recordAudit } from "../audit/record.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { InsuredPerson } from "../ports.ts";
+import { finalState, type HealthState, healthLifeMs } from "./states.ts";
+
+/** What a lookup was asked, in the domain's words. */
+export type HealthQuestion = {
+  externalReference?: string;
+  person: InsuredPerson & { firstName: string; lastName: string; birthDate: string };
+  provider: { npi: string; name: string };
+  /** Whether discovered plans are checked with their payers. */
+  checks: boolean;
+  memberId?: string;
+  payer?: { id?: string; name?: string };
+  serviceTypeCodes: string[];
+  procedureCodes: { code: string; qualifier: string; modifiers: string[] }[];
+};
+export type HealthResult = { results: HealthPlan[]; errors: { message: string }[] };
+export type HealthLookup = {
+  uuid: string;
+  brandUuid: string;
+  apiKeyUuid: string | null;
+  requestId: string;
+  personUuid: string | null;
+  settingsVersion: number;
+  state: HealthState;
+  dataKey: DataKey;
+  question: HealthQuestion;
+  result: HealthResult | null;
+};
+
+const place = (uuid: string) => ({ table: "health_lookup", row: uuid });
+const resultPlace = (uuid: string) => ({ table: "health_lookup.result", row: uuid });
+
+/** Keeps a question and queues its work. */
+export async function insertLookup(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  what: {
+    uuid: string;
+    personUuid: string | null;
+    oneClickUuid: string | null;
+    dataKey: DataKey;
+    question: HealthQuestion;
+  },
+): Promise<void> {
+  const now = deps.clock.now();
+  await trx
+    .insertInto("health_lookup")
+    .values({
+      uuid: what.uuid,
+      environment: deps.environment,
+      brand_uuid: caller.brand.uuid,
+      api_key_uuid: caller.apiKeyUuid,
+      request_id: caller.requestId,
+      person_uuid: what.personUuid,
+      one_click_uuid: what.oneClickUuid,
+      data_key_uuid: what.dataKey.uuid,
+      settings_version: caller.brand.settingsVersion,
+      state: "pending",
+      sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.question),
+      created_at: now,
+    })
+    .execute();
+  await scheduleRun(deps, trx, { uuid: what.uuid, brandUuid: caller.brand.uuid, dueAt: now });
+}
+
+export async function scheduleRun(
+  deps: Deps,
+  trx: Trx,
+  what: { uuid: string; brandUuid: string; dueAt: number },
+): Promise<void> {
+  await enqueue(trx, {
+    environment: deps.environment,
+    name: "health.run",
+    subject: what.uuid,
+    dueAt: what.dueAt,
+    payload: { healthDataUuid: what.uuid },
+    lane: `health:${what.brandUuid}`,
+  });
+}
+
+/** A lookup that lives, whosever it is; null when it was erased, or its person was. */
+export async function findLookup(deps: Deps, reader: Reader, uuid: string): Promise<HealthLookup | null> {
+  const row = await reader
+    .selectFrom("health_lookup")
+    .innerJoin("data_key", "data_key.uuid", "health_lookup.data_key_uuid")
+    .selectAll("health_lookup")
+    .select("data_key.wrapped")
+    .where("health_lookup.uuid", "=", uuid)
+    .where("health_lookup.environment", "=", deps.environment)
+    .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", deps.clock.now())]))
+    .executeTakeFirst();
+  if (row === undefined || row.sealed === null || row.wrapped === null) return null;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return {
+    uuid: row.uuid,
+    brandUuid: row.brand_uuid,
+    apiKeyUuid: row.api_key_uuid,
+    requestId: row.request_id,
+    personUuid: row.person_uuid,
+    settingsVersion: row.settings_version,
+    state: row.state,
+    dataKey,
+    question: deps.vault.open<HealthQuestion>(dataKey, place(row.uuid), row.sealed),
+    result:
+      row.sealed_result === null
+        ? null
+        : deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed_result),
+  };
+}
+
+/** The work began: the first of several workers that try. */
+export async function markProcessing(deps: Deps, uuid: string): Promise<void> {
+  await deps.db
+    .updateTable("health_lookup")
+    .set({ state: "processing" })
+    .where("uuid", "=", uuid)
+    .where("state", "=", "pending")
+    .execute();
+}
+
+/** Keeps what came of a lookup, its end and the record of it; false when another worker was first. */
+export async function saveResult(
+  deps: Deps,
+  trx: Trx,
+  lookup: HealthLookup,
+  result: HealthResult,
+): Promise<HealthLookup | null> {
+  const now = deps.clock.now();
+  const state = finalState({ results: result.results.length, errors: result.errors.length });
+  const saved = await trx
+    .updateTable("health_lookup")
+    .set({
+      state,
+      sealed_result: deps.vault.seal(lookup.dataKey, resultPlace(lookup.uuid), result),
+      finished_at: now,
+      expires_at: now + healthLifeMs,
+    })
+    .where("uuid", "=", lookup.uuid)
+    .where("state", "in", ["pending", "processing"])
+    .returning("uuid")
+    .executeTakeFirst();
+  if (saved === undefined) return null;
+  await enqueue(trx, {
+    environment: deps.environment,
+    name: "health.erase",
+    subject: lookup.uuid,
+    dueAt: now + healthLifeMs,
+    payload: { healthDataUuid: lookup.uuid },
+  });
+  const by = { brand: { uuid: lookup.brandUuid }, apiKeyUuid: lookup.apiKeyUuid, requestId: lookup.requestId };
+  await recordAudit(deps, trx, by, {
+    action: "health.released",
+    ...(lookup.personUuid === null ? {} : { personUuid: lookup.personUuid }),
+    detail: { healthDataUuid: lookup.uuid, state, plans: String(result.results.length) },
+  });
+  return { ...lookup, state, result };
+}

@@ -1,0 +1,175 @@
+/** What a person may type on the wallet's page, and what becomes of it: their own word, beside what was verified. */
+import { type CredentialType, credentialKey } from "@countersign/contract/credential";
+import { type AtomicType, dataKeyOf, isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
+import type { ReviewInput } from "@countersign/contract/wallet";
+import type { CredentialFact } from "../credential/assemble.ts";
+import { validateCredential } from "../credential/library.ts";
+import { childTypes, type RequestNode } from "../credential/request.ts";
+import { usRegions } from "../credential/us-regions.ts";
+import type { Deps } from "../deps.ts";
+import type { Problem } from "../failure.ts";
+import type { SourcedCredential } from "../ports.ts";
+
+/** A text, or parts by key. */
+export type Typed = string | Record<string, string>;
+/** An atomic type that may be typed, and how. */
+export type TypingInput = ReviewInput & { type: AtomicType };
+
+// Neither pictures nor phones: the phone is the one that was proven, another would be another person's.
+const kinds: Record<string, ReviewInput["kind"]> = {
+  Text: "text",
+  Date: "date",
+  Email: "email",
+  SSN: "ssn",
+  Select: "select",
+};
+const noonMs = 12 * 60 * 60_000;
+const earliestDay = "1900-01-01";
+
+/** What may be typed for a request; nothing where the brand wants sourced values, or named issuers, only. */
+export function typingInputs(request: RequestNode): TypingInput[] {
+  if (!request.allowUserInput || request.issuers.length > 0) return [];
+  const parts: Pick<RequestNode, "type" | "mandatory" | "allowUserInput" | "issuers">[] = isCompositeType(request.type)
+    ? (request.children ??
+      childTypes(request.type).map((type) => ({ type, mandatory: "no", allowUserInput: true, issuers: [] })))
+    : [request];
+  return parts.flatMap((part) => {
+    const allowed = part.allowUserInput && part.issuers.length === 0;
+    return allowed && !isCompositeType(part.type) ? inputOf(part.type, part.mandatory === "yes") : [];
+  });
+}
+
+function inputOf(type: AtomicType, mandatory: boolean): TypingInput[] {
+  const key = dataKeyOf(type);
+  const schema = schemaLibrary[type];
+  if (key === null || schema === undefined || !("properties" in schema)) return [];
+  const widget = schema.properties[key]?.input;
+  const kind = kinds[widget?.type ?? ""];
+  if (kind === undefined) return [];
+  const options = widget?.options?.map((one) => (typeof one === "string" ? { value: one, label: one } : one));
+  const shown = { type, key: credentialKey(type), title: schema.title, mandatory, kind };
+  return [options === undefined ? shown : { ...shown, options: [...options] }];
+}
+
+/** The request tree without the demand for what may be typed. */
+export function withoutTyped(tree: RequestNode[]): RequestNode[] {
+  return tree.map((request) => {
+    const typed = typingInputs(request).map((one) => one.type);
+    const { children } = request;
+    if (typed.length === 0) return request;
+    return {
+      ...request,
+      mandatory: "no",
+      ...(children === undefined
+        ? {}
+        : { children: children.map((one) => (isAmong(typed, one.type) ? { ...one, mandatory: "no" } : one)) }),
+    };
+  });
+}
+
+function isAmong(types: AtomicType[], type: CredentialType): boolean {
+  return types.some((one) => one === type);
+}
+
+export type Typing = { deps: Deps; problems: Problem[]; path: string };
+
+/** A chosen value with what was typed over it; `problems` gets what does not fit. */
+export function typedFact(
+  about: Typing,
+  request: RequestNode,
+  { chosen, typed }: { chosen: SourcedCredential | undefined; typed: Typed },
+): CredentialFact[] {
+  const inputs = typingInputs(request);
+  const values = chosen === undefined ? [] : [chosen];
+  if (inputs.length === 0) {
+    about.problems.push({ path: about.path, message: "may not be typed" });
+    return [{ request, values }];
+  }
+  if (typeof typed === "string") {
+    const [input] = inputs;
+    if (input === undefined || isCompositeType(request.type)) {
+      about.problems.push({ path: about.path, message: "must name its parts" });
+      return [{ request, values }];
+    }
+    const atom = typedAtom(about, input, { before: chosen, text: typed });
+    return atom === null ? [] : [{ request, values: [atom] }];
+  }
+  const children = typedChildren(about, request, { chosen, typed });
+  if (children.length === 0) return [];
+  return [
+    { request, values: [{ ...(chosen ?? selfAttested(about.deps, request.type)), type: request.type, children }] },
+  ];
+}
+
+type TypedParts = { chosen: SourcedCredential | undefined; typed: Record<string, string> };
+
+function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: TypedParts): SourcedCredential[] {
+  const inputs = typingInputs(request);
+  const held = chosen !== undefined && "children" in chosen ? chosen.children : [];
+  for (const key of Object.keys(typed)) {
+    if (!inputs.some((one) => one.key === key))
+      about.problems.push({ path: `${about.path}.${key}`, message: "may not be typed" });
+  }
+  return childTypes(request.type).flatMap((type): SourcedCredential[] => {
+    const before = held.find((one) => one.type === type);
+    const input = inputs.find((one) => one.type === type);
+    const text = input === undefined ? undefined : typed[input.key];
+    if (input === undefined || text === undefined) return before === undefined ? [] : [before];
+    const path = `${about.path}.${input.key}`;
+    const atom = typedAtom({ ...about, path }, input, { before, text, country: typed.country });
+    return atom === null ? [] : [atom];
+  });
+}
+
+type TypedText = { before: SourcedCredential | undefined; text: string; country?: string };
+
+/** The person's own word; what was verified where they typed just that; nothing where they emptied it. */
+function typedAtom(about: Typing, input: TypingInput, { before, text, country }: TypedText): SourcedCredential | null {
+  const value = normal(input, text);
+  if (value === "") {
+    if (input.mandatory) about.problems.push({ path: about.path, message: "is required" });
+    return null;
+  }
+  if (before !== undefined && "value" in before && before.value === value) return before;
+  const problem = problemOf(about.deps, input, value, country);
+  if (problem !== null) about.problems.push({ path: about.path, message: problem });
+  return { ...selfAttested(about.deps, input.type), value };
+}
+
+function problemOf(deps: Deps, { type, kind }: TypingInput, value: string, country: string | undefined): string | null {
+  const stored = kind === "date" ? noonOf(value) : value;
+  const key = dataKeyOf(type) ?? "";
+  const beside = country === undefined || key === "country" ? {} : { country };
+  const problem = validateCredential(type, { ...beside, [key]: stored });
+  if (problem !== undefined) return problem.message;
+  const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
+  const possible = type !== "BirthDateCredential" || (value >= earliestDay && value <= today);
+  return possible ? null : `must lie between ${earliestDay} and today`;
+}
+
+function selfAttested(deps: Deps, type: CredentialType) {
+  return {
+    id: deps.random.uuid(),
+    type,
+    verificationMethod: "self_attested" as const,
+    status: "valid" as const,
+    issuerUuid: deps.identity.issuerUuid,
+    issuanceDate: deps.clock.now(),
+    expirationDate: null,
+  };
+}
+
+/** A typed text in the spelling in which sources give such values. */
+function normal({ type, kind }: TypingInput, text: string): string {
+  const value = text.trim();
+  if (kind === "ssn") return value.replace(/[\s-]/g, "");
+  if (type !== "StateCredential") return value;
+  const region = Object.entries(usRegions).find(([, name]) => name.toLowerCase() === value.toLowerCase());
+  return region?.[0] ?? (value.length === 2 ? value.toUpperCase() : value);
+}
+
+/** A day as the schema library writes it; what is no day stays as it is, and does not fit. */
+function noonOf(day: string): string {
+  const instant = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(instant) ? day : String(instant + noonMs);
+}

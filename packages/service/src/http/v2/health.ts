@@ -1,0 +1,44 @@
+import { createHealthLookup, listPayers, readHealthLookup } from "@countersign/contract/health";
+import type { FastifyInstance } from "fastify";
+import type { Caller, Deps } from "../../domain/deps.ts";
+import { healthEntity } from "../../domain/health/entity.ts";
+import { searchPayers, wirePayer } from "../../domain/health/payers.ts";
+import { readLookup } from "../../domain/health/read.ts";
+import { startLookup } from "../../domain/health/request.ts";
+import { type Guard, mount } from "../mount.ts";
+
+/** No v1 path collides with these, so they need no prefix. */
+const prefixes = ["", "/v2", "/v2.1"];
+const defaultLimit = 10;
+
+/** 1-Click Health: lookups, and the payers there are. */
+export function routesHealth(
+  app: FastifyInstance,
+  deps: Deps,
+  guards: { brand: Guard<Caller>; open: Guard<void> },
+): void {
+  const about = { guard: guards.brand, prefixes };
+  mount(app, createHealthLookup, about, async (caller, { body }) => {
+    const { provider, serviceCodes, serviceTypeCodes, procedureCodes, ...rest } = body;
+    const lookup = await startLookup(deps, caller, {
+      ...rest,
+      npi: provider?.npi,
+      serviceTypeCodes: serviceCodes?.serviceTypeCodes ?? serviceTypeCodes,
+      procedureCodes: serviceCodes?.procedureCodes ?? procedureCodes,
+    });
+    const { results: _results, errors: _errors, ...accepted } = healthEntity(lookup);
+    return accepted;
+  });
+  mount(app, readHealthLookup, about, async (caller, { params }) =>
+    healthEntity(await readLookup(deps, caller, params.healthDataUuid)),
+  );
+  mount(app, listPayers, { guard: guards.open, prefixes }, async (_nobody, { query }) => {
+    const { $search = "", $limit, $skip, $paginate } = query;
+    const found = searchPayers(deps.payers, $search).map(({ payer }) => wirePayer(payer));
+    const skip = Number($skip ?? 0);
+    const limit = Number($limit ?? defaultLimit);
+    const isPage = $paginate === "true" || (Object.keys(query).length > 0 && $paginate !== "false");
+    if (isPage) return { total: found.length, limit, skip, data: found.slice(skip, skip + limit) };
+    return $limit === undefined ? found.slice(skip) : found.slice(skip, skip + limit);
+  });
+}

@@ -1,0 +1,18 @@
+import type { DirectoryPayer, PayerDirectory } from "../../domain/ports.ts";
+import table from "./directory.json" with { type: "json" };
+
+const coverageTypes = ["medical", "dental", "vision"] as const;
+const supports = ["SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"] as const;
+
+/** The payers that this project brings along; where they are from stands in the table itself. */
+export function bundledPayers(): PayerDirectory {
+  const payers = table.payers.map((row): DirectoryPayer => {
+    const support = supports.find((one) => one === row.eligibilitySupport);
+    return {
+      ...row,
+      coverageTypes: coverageTypes.filter((type) => row.coverageTypes.includes(type)),
+      eligibilitySupport: support ?? "NOT_SUPPORTED",
+    };
+  });
+  return { payers };
+}

@@ -1,0 +1,136 @@
+/** A real Chromium before the real service: what a person sees, and what went wrong on the way. */
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { demoBrands } from "../providers/sandbox/demo.ts";
+import { type Sandbox, sandbox } from "./harness.ts";
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const waitMs = 10_000;
+export const viewports = {
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  desktop: { viewport: { width: 1280, height: 800 } },
+} satisfies Record<string, BrowserContextOptions>;
+export type Viewport = keyof typeof viewports;
+
+const { source: axeSource }: { source: string } = createRequire(import.meta.url)("axe-core");
+
+/** The browser that `tools/test.ts` found or installed. */
+export function chromiumPath(): string {
+  const path = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+  if (existsSync(path)) return path;
+  throw new Error(`no Chromium at ${path}: set CHROMIUM_PATH, or run the tests with npm test`);
+}
+
+/** The sandbox, listening, with a browser in front of it. */
+export async function browserSandbox() {
+  const it = await sandbox();
+  await it.wallet.listen({ host: "127.0.0.1", port: 0 });
+  await it.app.listen({ host: "127.0.0.1", port: 0 });
+  const walletUrl = `http://localhost:${portOf(it.wallet)}`;
+  it.deps.addresses.walletUrl = walletUrl;
+  it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
+  for (const { uuid } of demoBrands.filter((one) => ["hosted", "v1"].includes(one.integrationType)))
+    await it.api.patchSandboxBrand({ params: { uuid }, body: { redirectUrl: `${walletUrl}/demo/landing` } });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
+  after(() => browser.close());
+  return {
+    ...it,
+    walletUrl,
+    /** A person with an empty browser of their own; what it must never do is noted. */
+    async person(options: BrowserContextOptions & { on?: Viewport } = {}) {
+      const { on = "phone", ...more } = options;
+      const context = await browser.newContext({ locale: "en-US", ...viewports[on], ...more });
+      context.setDefaultTimeout(waitMs);
+      const faults: string[] = [];
+      await context.addInitScript(
+        'document.addEventListener("securitypolicyviolation", (e) => console.error("policy:", e.violatedDirective, e.blockedURI))',
+      );
+      context.on("console", (message) => {
+        if (/policy:|Content Security Policy/i.test(message.text())) faults.push(message.text());
+      });
+      context.on("weberror", (error) => faults.push(String(error.error())));
+      context.on("request", (request) => {
+        const { protocol, host } = new URL(request.url());
+        if (/^http/.test(protocol) && host !== new URL(walletUrl).host) faults.push(`asked ${request.url()}`);
+      });
+      const page = await context.newPage();
+      return { context, page, faults, ...controls(page), done: () => leave(context, faults) };
+    },
+  };
+}
+
+function portOf(app: Sandbox["wallet"]): number {
+  const address = app.server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return address.port;
+}
+export type BrowserSandbox = Awaited<ReturnType<typeof browserSandbox>>;
+export type Person = Awaited<ReturnType<BrowserSandbox["person"]>>;
+
+async function leave(context: { close(): Promise<void> }, faults: string[]): Promise<void> {
+  await context.close();
+  assert.deepEqual(faults, []);
+}
+
+/** The controls by role and name, as the interface promises them. */
+function controls(page: Page) {
+  const box = (name: string) => page.getByRole("textbox", { name, exact: true });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  return {
+    box,
+    button,
+    /** Waits for a step; answers its heading. Each step is held against axe, has one heading and a title. */
+    async at(step: string): Promise<string> {
+      await page.locator(`main[data-step="${step}"]`).waitFor();
+      await assertAccessible(page);
+      assert.equal(await page.locator("h1").count(), 1);
+      const heading = (await page.locator("h1").textContent()) ?? "";
+      assert.ok((await page.title()).startsWith(heading), await page.title());
+      return heading;
+    },
+    /** Where the brand gets its person back. */
+    async landed(): Promise<URL> {
+      await page.waitForURL(/\/demo\/landing/);
+      return new URL(page.url());
+    },
+  };
+}
+
+/** axe-core finds nothing, colours included. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate(axeSource);
+  const found: unknown = await page.evaluate(
+    "axe.run().then((run) => run.violations.map((one) => [one.id, ...one.nodes.map((node) => [node.html, node.failureSummary])]))",
+  );
+  assert.deepEqual(found, []);
+}
+
+/** Where pictures of the screens go, when they are wanted: `SCREENS=1 npm test -- browser-look`. */
+export function picture(page: Page, name: string): Promise<unknown> {
+  const folder = fileURLToPath(new URL("../../../../artifacts/screens", import.meta.url));
+  if (process.env.SCREENS === undefined) return Promise.resolve();
+  mkdirSync(folder, { recursive: true });
+  return page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** A hosted 1-Click of a brand: where its person goes, and the code that the brand texts. */
+export async function begin(it: Sandbox, phone: string, more: { apiKey?: string; body?: object } = {}) {
+  const api = it.as(more.apiKey ?? "sk_sandbox_demo_hosted");
+  const { uuid, url, code } = (await api.beginOneClick({ body: { phone, ...more.body } })).body;
+  assert.ok(url !== undefined && code !== undefined);
+  return { uuid, url, code, read: () => api.readOneClick({ params: { uuid } }) };
+}

@@ -1,0 +1,124 @@
+/** Values that a schema does not accept, generated from it. */
+import assert from "node:assert/strict";
+
+type Json = Record<string, unknown>;
+/** A document with one thing wrong, and where: a path such as `fullName.firstName`. */
+export type Wrong = { what: string; path: string; document: unknown };
+
+const stringLong = "x".repeat(1_000_000);
+const byFormat: Record<string, string> = {
+  uuid: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21",
+  email: "a@example.com",
+  date: "1989-08-01",
+  uri: "https://example.com/",
+  ipv6: "::1",
+  "day-in-ms": "618278400000",
+};
+
+/** A value that the schema accepts, with every optional member; free texts are `text`, as far as they may be as long. */
+export function sampleOf(schema: Json, text = "x"): unknown {
+  if (Array.isArray(schema.anyOf)) return sampleOf(schema.anyOf[0], text);
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  if (schema.type === "object")
+    return Object.fromEntries(Object.entries(members(schema)).map(([name, one]) => [name, sampleOf(one, text)]));
+  if (schema.type === "array") return [sampleOf(schema.items as Json, text)];
+  if (schema.type === "boolean") return true;
+  if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
+  return sampleText(schema, text);
+}
+
+function sampleText(schema: Json, text: string): string {
+  if (typeof schema.format === "string") return byFormat[schema.format] ?? assert.fail(`no sample of ${schema.format}`);
+  if (typeof schema.pattern !== "string") {
+    const { minLength = 0, maxLength = text.length } = schema as { minLength?: number; maxLength?: number };
+    return text.padEnd(minLength, "x").slice(0, maxLength);
+  }
+  const { pattern } = schema;
+  const candidates = ["0", "00", "0000", "94303", "000000", "0000000000", "+12125550010", "#000000", "yyyy", "x"];
+  return candidates.find((one) => new RegExp(pattern).test(one)) ?? assert.fail(`no sample of ${pattern}`);
+}
+
+function members(schema: Json): Record<string, Json> {
+  return (schema.properties ?? {}) as Record<string, Json>;
+}
+
+/** Every member of a schema, at any depth, made wrong in every way that its own schema knows. */
+export function wrongDocuments(schema: Json): Wrong[] {
+  return wrongOf(schema, "").map(({ what, path, value }) => ({
+    what,
+    path,
+    document: replaced(sampleOf(schema), path === "" ? [] : path.split("."), value),
+  }));
+}
+
+type WrongValue = { what: string; path: string; value: unknown };
+/** Stands for a member that is not there. */
+const missing = Symbol("missing");
+
+function wrongOf(schema: Json, path: string): WrongValue[] {
+  const here = (what: string, value: unknown): WrongValue => ({ what, path, value });
+  const below = (name: string) => (path === "" ? name : `${path}.${name}`);
+  if (Array.isArray(schema.anyOf)) {
+    const others = schema.anyOf.slice(1).map((one: Json) => one.type);
+    return wrongOf(schema.anyOf[0], path).filter(
+      ({ value, path: at }) => at !== path || !others.includes(typeOf(value)),
+    );
+  }
+  if (schema.type === "object") {
+    const required = (schema.required ?? []) as string[];
+    return [
+      ...[[], "x", 5, null].map((value) => here("another type than object", value)),
+      ...required.map((name) => ({ what: "missing", path: below(name), value: missing })),
+      ...Object.entries(members(schema)).flatMap(([name, one]) => wrongOf(one, below(name))),
+    ];
+  }
+  if (schema.type === "array") {
+    const items = schema.items as Json;
+    const tooMany = Array.from({ length: Number(schema.maxItems) + 1 }, () => sampleOf(items));
+    return [
+      ...[{}, "x", 5, null].map((value) => here("another type than array", value)),
+      ...(schema.maxItems === undefined ? [] : [here("too many", tooMany)]),
+      ...wrongOf(items, below("0")),
+    ];
+  }
+  if (schema.type === "boolean") return ["true", 1, null, []].map((value) => here("another type than boolean", value));
+  if (schema.type === "integer" || schema.type === "number")
+    return wrongNumbers(schema).map((value) => here("number", value));
+  return wrongTexts(schema).map(([what, value]) => here(what, value));
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
+function wrongNumbers(schema: Json): unknown[] {
+  return [
+    "5",
+    null,
+    [],
+    ...(schema.type === "integer" ? [1.5] : []),
+    ...(typeof schema.minimum === "number" ? [schema.minimum - 1] : []),
+    ...(typeof schema.maximum === "number" ? [schema.maximum + 1] : []),
+  ];
+}
+
+function wrongTexts(schema: Json): [string, unknown][] {
+  const isFree = schema.format === undefined && schema.pattern === undefined && schema.enum === undefined;
+  return [
+    ...[5, null, ["x"], {}].map((value): [string, unknown] => ["another type than string", value]),
+    ["NUL", "a\0b"],
+    ["a lone surrogate", "a\ud800b"],
+    ["a megabyte", stringLong],
+    ...(isFree ? [] : [["another format or word", "?"] as [string, unknown]]),
+    ...(schema.format === "uuid" ? [["a URN", `urn:uuid:${byFormat.uuid}`] as [string, unknown]] : []),
+  ];
+}
+
+function replaced(document: unknown, [name, ...rest]: string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  if (Array.isArray(document)) return document.map((one) => replaced(one, rest, value));
+  const copy = { ...(document as Json) };
+  if (rest.length === 0 && value === missing) delete copy[name];
+  else copy[name] = replaced(copy[name], rest, value);
+  return copy;
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren, InputHTMLAttributes, RefObject } from "preact";
+import "./field.css";
+
+type Props = {
+  id: string;
+  label: string;
+  /** A word beside the label, such as "optional". */
+  aside?: string;
+  hint?: ComponentChildren;
+  error?: string;
+  input: InputHTMLAttributes<HTMLInputElement>;
+  inputRef?: RefObject<HTMLInputElement | null>;
+};
+
+/** A text box with its label, and its hint and error tied to it. */
+export function Field({ id, label, aside, hint, error, input, inputRef }: Props) {
+  return (
+    <div class="field">
+      <Label id={id} label={label} aside={aside} />
+      <input
+        {...input}
+        id={id}
+        ref={inputRef}
+        class={`input ${String(input.class ?? "")}`}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={error === undefined ? undefined : "true"}
+      />
+      <About id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+export function Label({ id, label, aside }: Pick<Props, "id" | "label" | "aside">) {
+  return (
+    <div class="label">
+      <label for={id}>{label}</label>
+      {aside === undefined ? null : <span class="optional"> ({aside})</span>}
+    </div>
+  );
+}
+
+/** Hint and error below a control. */
+export function About({ id, hint, error }: Pick<Props, "id" | "hint" | "error">) {
+  return (
+    <>
+      {error === undefined ? null : (
+        <p class="problem" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint === undefined ? null : (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </>
+  );
+}
+
+export function describedBy(id: string, about: { hint?: ComponentChildren; error?: string }): string | undefined {
+  const ids = [
+    ...(about.error === undefined ? [] : [`${id}-error`]),
+    ...(about.hint === undefined ? [] : [`${id}-hint`]),
+  ];
+  return ids.length === 0 ? undefined : ids.join(" ");
+}

@@ -1,0 +1,82 @@
+import type { PageIntro, PageView } from "@countersign/contract/wallet";
+
+/** Why a call did not work out: the service's code, or what stood in its way. */
+export type Trouble = {
+  /** A code of the catalogue; `LOST` without a connection, `BUSY` past a limit, `BROKEN` for everything else. */
+  code: string;
+  attemptsRemaining?: number;
+  /** Which member does not fit, by path. */
+  problems: { path: string; message: string }[];
+  requestId?: string;
+};
+export type Outcome<Value> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
+
+/** Longest wait for an answer, milliseconds: sources are asked in between. */
+const deadlineMs = 25_000;
+
+export type Decision = {
+  share: boolean;
+  choices?: Record<string, number>;
+  edits?: Record<string, string | Record<string, string>>;
+  consent: { version: string; language: string; words: string };
+};
+export type Inputs = { birthDate?: string; ssn4?: string; firstName?: string };
+
+export const api = {
+  intro: (page: string) => call<PageIntro>("GET", `/api/page/${encodeURIComponent(page)}`, {}),
+  prove: (page: string, body: { code: string; redirectUrl?: string }) =>
+    call<{ sessionToken: string }>("POST", `/api/page/${encodeURIComponent(page)}/code`, { body }),
+  resend: (page: string) => call<PageIntro>("POST", `/api/page/${encodeURIComponent(page)}/resend`, {}),
+  view: (session: string) => call<PageView>("GET", "/api/page", { session }),
+  amend: (session: string, body: Inputs) => call<PageView>("POST", "/api/page/inputs", { session, body }),
+  decide: (session: string, body: Decision) => call<PageView>("POST", "/api/page/decision", { session, body }),
+};
+
+async function call<Value>(
+  method: "GET" | "POST",
+  path: string,
+  { session, body }: { session?: string; body?: unknown },
+): Promise<Outcome<Value>> {
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      credentials: "omit",
+      cache: "no-store",
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    if (!response.ok) return troubleOf(response.status, await response.json());
+    // The service strips every answer to what the contract declares.
+    const value: Value = await response.json();
+    return { kind: "ok", value };
+  } catch {
+    return trouble({ code: "LOST" });
+  }
+}
+
+function troubleOf(status: number, answer: unknown): Outcome<never> {
+  const data = isRecord(answer) && isRecord(answer.data) ? answer.data : {};
+  const code = typeof data.errorCode === "string" ? data.errorCode : status === 429 ? "BUSY" : "BROKEN";
+  return trouble({
+    code,
+    ...(typeof data.attemptsRemaining === "number" ? { attemptsRemaining: data.attemptsRemaining } : {}),
+    ...(typeof data.requestId === "string" ? { requestId: data.requestId } : {}),
+    problems: Array.isArray(data.errors) ? data.errors.filter(isProblem) : [],
+  });
+}
+
+function trouble(about: Partial<Trouble> & { code: string }): Outcome<never> {
+  return { kind: "trouble", trouble: { problems: [], ...about } };
+}
+
+function isProblem(value: unknown): value is { path: string; message: string } {
+  return isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

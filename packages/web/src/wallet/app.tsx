@@ -1,0 +1,108 @@
+import type { PageIntro, PageView } from "@countersign/contract/wallet";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api, type Outcome, type Trouble } from "./api.ts";
+import { Frame } from "./frame.tsx";
+import { useLanguage } from "./language.tsx";
+import { ChallengeScreen } from "./screens/challenge.tsx";
+import { CodeScreen } from "./screens/code.tsx";
+import { DoneScreen } from "./screens/done.tsx";
+import { type End, endOfCode, FailureScreen } from "./screens/failure.tsx";
+import { ReviewScreen } from "./screens/review.tsx";
+import { announce, dropSession, follow, keepSession, type PageAddress, readSession } from "./session.ts";
+import { wearTheme } from "./theme.ts";
+
+type Shown =
+  | { kind: "loading" }
+  | { kind: "code"; intro: PageIntro }
+  | { kind: "view"; session: string; view: PageView }
+  | { kind: "failure"; end: End; reference?: string };
+type Props = { address: PageAddress; intro: PageIntro | null; wrongCode: boolean };
+
+/** The screen follows from what the service says: before the proof the code, after it whatever step the 1-Click is at. */
+export function App({ address, intro, wrongCode }: Props) {
+  const { words } = useLanguage();
+  const { page } = address;
+  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+  const [known, setKnown] = useState(intro);
+  const { proceed, showOutcome } = useProceed({ page, setKnown, setShown });
+
+  useEffect(() => {
+    void proceed(intro);
+    return page === null ? undefined : follow(page, () => void proceed(null));
+  }, []);
+
+  if (shown.kind === "loading")
+    return <Frame step="loading" title={words.loading} brand={known?.brand} children={null} />;
+  if (shown.kind === "failure")
+    return (
+      <FailureScreen
+        end={shown.end}
+        brand={known?.brand}
+        backUrl={known?.backUrl}
+        reference={shown.reference}
+        onRetry={() => void proceed(null)}
+      />
+    );
+  if (shown.kind === "code" && page !== null)
+    return (
+      <CodeScreen
+        key={shown.intro.state}
+        address={{ ...address, page }}
+        intro={shown.intro}
+        wrongCode={wrongCode}
+        onProven={(session) => {
+          keepSession(page, session);
+          void proceed(null);
+        }}
+      />
+    );
+  if (shown.kind !== "view") return null;
+  const onOutcome = (outcome: Outcome<PageView>) => {
+    if (outcome.kind === "ok" && outcome.value.step === "done") announce(page);
+    void showOutcome(shown.session, outcome);
+  };
+  return <ViewScreen session={shown.session} view={shown.view} page={page} onOutcome={onOutcome} />;
+}
+
+type ViewProps = { session: string; view: PageView; page: string | null; onOutcome(outcome: Outcome<PageView>): void };
+
+function ViewScreen({ session, view, page, onOutcome }: ViewProps) {
+  if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
+  if (view.step === "review") return <ReviewScreen session={session} view={view} onOutcome={onOutcome} />;
+  if (view.step === "done") return <DoneScreen view={view} page={page} />;
+  const { brand, redirectUrl, title } = view;
+  return <FailureScreen end={endOfCode(view.errorCode ?? "")} brand={brand} backUrl={redirectUrl} word={title} />;
+}
+
+type Proceeding = {
+  page: string | null;
+  setKnown(intro: PageIntro): void;
+  setShown(shown: Shown): void;
+};
+
+/** Finds out where the person stands, and shows it. */
+function useProceed({ page, setKnown, setShown }: Proceeding) {
+  const fail = ({ code, requestId }: Trouble) => {
+    const end = endOfCode(code);
+    setShown({ kind: "failure", end, ...(end === "broken" ? { reference: requestId } : {}) });
+  };
+  const showOutcome = useCallback(async (session: string, outcome: Outcome<PageView>) => {
+    if (outcome.kind === "trouble") {
+      if (outcome.trouble.code === "OCE015") dropSession(page);
+      return fail(outcome.trouble);
+    }
+    await wearTheme(outcome.value.brand.theme);
+    setShown({ kind: "view", session, view: outcome.value });
+  }, []);
+  const proceed = useCallback(async (intro: PageIntro | null) => {
+    const session = readSession(page);
+    if (session !== null) return await showOutcome(session, await api.view(session));
+    if (page === null) return fail({ code: "OCE015", problems: [] });
+    const found: Outcome<PageIntro> = intro === null ? await api.intro(page) : { kind: "ok", value: intro };
+    if (found.kind === "trouble") return fail(found.trouble);
+    await wearTheme(found.value.brand.theme);
+    setKnown(found.value);
+    setShown({ kind: "code", intro: found.value });
+  }, []);
+  return { proceed, showOutcome };
+}

@@ -1,0 +1,75 @@
+import type { BrandLook } from "@countersign/contract/wallet";
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLanguage } from "./language.tsx";
+
+export type Step = "verificationCode" | "firstName" | "birthday" | "ssn4" | "review" | "done" | "error" | "loading";
+
+type Props = {
+  step: Step;
+  title: string;
+  brand?: BrandLook;
+  /** The word that the brand puts after "1-Click". */
+  word?: string;
+  children: ComponentChildren;
+};
+
+/** What every screen has: the brand, one heading that takes the focus when the screen changes, and the foot. */
+export function Frame({ step, title, brand, word, children }: Props) {
+  const { words } = useLanguage();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = `${step}:${title}`;
+  const before = useRef(shown);
+  useLayoutEffect(() => {
+    document.title = brand === undefined ? title : `${title} · ${brand.name}`;
+  }, [title, brand?.name]);
+  useEffect(() => {
+    // A new screen is announced by its heading, unless a control of it took the focus already.
+    const taken = heading.current?.closest("main")?.contains(document.activeElement) ?? false;
+    if (before.current !== shown && !taken) heading.current?.focus();
+    before.current = shown;
+  }, [shown]);
+  return (
+    <div class="card">
+      <header class="brand">
+        {brand?.logo === undefined ? null : <img src={brand.logo} alt="" width={40} height={40} />}
+        <span>{brand?.name ?? "Countersign"}</span>
+      </header>
+      <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
+        {word === undefined ? null : <p class="eyebrow">1-Click {word}</p>}
+        <h1 tabIndex={-1} ref={heading}>
+          {title}
+        </h1>
+        {children}
+      </main>
+      <Foot words={words} />
+    </div>
+  );
+}
+
+function Foot({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
+  const { switchTo } = useLanguage();
+  return (
+    <footer class="foot">
+      <span>{words.secured}</span>
+      <nav>
+        <LegalLink to="terms" />
+        <LegalLink to="privacy" />
+        <button type="button" lang={words.otherLanguageCode} onClick={() => switchTo(words.otherLanguageCode)}>
+          {words.otherLanguage}
+        </button>
+      </nav>
+    </footer>
+  );
+}
+
+/** A link to a page of ours, in a tab of its own: what was typed here stays. */
+export function LegalLink({ to }: { to: "terms" | "privacy" }) {
+  const { words } = useLanguage();
+  return (
+    <a href={`/${to}?lang=${words.language}`} target="_blank" rel="noopener">
+      {words[to]}
+      <span class="hidden"> {words.newTab}</span>
+    </a>
+  );
+}

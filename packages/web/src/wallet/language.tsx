@@ -1,0 +1,33 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
+import { en, type Words } from "./words-en.ts";
+import { es } from "./words-es.ts";
+
+type Language = { words: Words; switchTo(code: string): void };
+const stored = "language";
+const Current = createContext<Language>({ words: en, switchTo: () => undefined });
+
+/** The words of the language that the server chose by `Accept-Language`, or that the person switched to. */
+export function LanguageProvider({ children }: { children: ComponentChildren }) {
+  const [code, setCode] = useState(() => {
+    const chosen = window.sessionStorage.getItem(stored) ?? document.documentElement.lang;
+    document.documentElement.lang = chosen;
+    return chosen;
+  });
+  const switchTo = (next: string) => {
+    window.sessionStorage.setItem(stored, next);
+    document.documentElement.lang = next;
+    setCode(next);
+  };
+  return <Current.Provider value={{ words: code === "es" ? es : en, switchTo }}>{children}</Current.Provider>;
+}
+
+export function useLanguage(): Language {
+  return useContext(Current);
+}
+
+/** What to say beside a control when a call did not work out and may be repeated. */
+export function inlineTrouble(words: Words, code: string): string {
+  if (code === "LOST") return words.lostInline;
+  return code === "BUSY" ? words.busyInline : words.brokenInline;
+}

@@ -1,0 +1,211 @@
+import type { PageIntro } from "@countersign/contract/wallet";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api, type Trouble } from "../api.ts";
+import { type Countdown, useCountdown } from "../countdown.ts";
+import { Frame, LegalLink } from "../frame.tsx";
+import { inlineTrouble, useLanguage } from "../language.tsx";
+import type { PageAddress } from "../session.ts";
+import { useWebOtp } from "../web-otp.ts";
+import { type End, FailureText } from "./failure.tsx";
+
+/** How long a whole code waits before it is sent, so that a slip of the finger can be taken back. */
+const undoMs = 600;
+const digitsOf = (text: string) => text.replace(/\D/g, "").slice(0, 6);
+const spaced = (digits: string) => (digits.length > 3 ? `${digits.slice(0, 3)}-${digits.slice(3)}` : digits);
+
+type Props = {
+  address: PageAddress & { page: string };
+  intro: PageIntro;
+  wrongCode: boolean;
+  onProven(session: string): void;
+};
+
+/** The verification code: one box that takes typing, pasting, autofill and WebOTP, and sends itself when it is full. */
+export function CodeScreen({ address, intro: first, wrongCode, onProven }: Props) {
+  const { words } = useLanguage();
+  const [intro, setIntro] = useState(first);
+  const [end, setEnd] = useState<End | null>(endOf(first));
+  const countdown = useCountdown(intro);
+  const over = end ?? (countdown.left === 0 ? "expired" : null);
+  const { brand } = intro;
+  const title = over === null ? words.codeTitle : words.failures[over].title;
+  const typing = useCode({ address, onProven, onEnd: setEnd, left: intro.attemptsRemaining, wrongCode });
+  return (
+    <Frame step={over === null ? "verificationCode" : "error"} title={title} brand={brand} word={intro.title}>
+      {over === null ? <p class="lead">{words.codeSent(brand.name)}</p> : <FailureText end={over} brand={brand} />}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          typing.submit();
+        }}
+      >
+        <CodeBox typing={typing} over={over} countdown={countdown} />
+        {over === null ? <Next typing={typing} intro={intro} onIntro={setIntro} page={address.page} /> : null}
+      </form>
+      {over === null || intro.backUrl === undefined ? null : (
+        <div class="actions">
+          <a class="button main" href={intro.backUrl}>
+            {words.backTo(brand.name)}
+          </a>
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+function endOf({ state }: PageIntro): End | null {
+  if (state === "open") return null;
+  return ({ expired: "expired", attemptsUsed: "attempts", stopped: "stopped", proven: "elsewhere" } as const)[state];
+}
+
+type Typing = ReturnType<typeof useCode>;
+
+/** What is typed and what becomes of it. */
+function useCode(about: {
+  address: Props["address"];
+  onProven(session: string): void;
+  onEnd(end: End): void;
+  left: number;
+  wrongCode: boolean;
+}) {
+  const { words } = useLanguage();
+  const { address, onProven, onEnd } = about;
+  const [digits, setDigits] = useState(about.wrongCode ? "" : digitsOf(address.code ?? ""));
+  const [phase, setPhase] = useState<"typing" | "about" | "sending">("typing");
+  const [trouble, setTrouble] = useState<string | undefined>(about.wrongCode ? words.codeWrong(about.left) : undefined);
+  const timer = useRef<number | undefined>(undefined);
+  const input = useRef<HTMLInputElement>(null);
+
+  const onTrouble = (found: Trouble) => {
+    setPhase("typing");
+    if (found.code === "OCV007") return onEnd("expired");
+    if (found.code === "OCV002") return onEnd("attempts");
+    if (found.code === "OCE015") return onEnd("over");
+    const wrong = found.code === "OCV001";
+    if (wrong && found.attemptsRemaining === 0) return onEnd("attempts");
+    setTrouble(wrong ? words.codeWrong(found.attemptsRemaining ?? 1) : inlineTrouble(words, found.code));
+    input.current?.focus();
+    if (wrong) input.current?.select();
+  };
+  const send = async (code: string) => {
+    setPhase("sending");
+    const body = { code, ...(address.redirectUrl === null ? {} : { redirectUrl: address.redirectUrl }) };
+    const outcome = await api.prove(address.page, body);
+    if (outcome.kind === "ok") onProven(outcome.value.sessionToken);
+    else onTrouble(outcome.trouble);
+  };
+  const submit = () => {
+    window.clearTimeout(timer.current);
+    if (phase === "sending") return;
+    if (digits.length === 6) return void send(digits);
+    setTrouble(words.codeIncomplete);
+    input.current?.focus();
+  };
+  const type = (text: string) => {
+    window.clearTimeout(timer.current);
+    const next = digitsOf(text);
+    setDigits(next);
+    setTrouble(undefined);
+    setPhase(next.length === 6 ? "about" : "typing");
+    if (next.length === 6) timer.current = window.setTimeout(() => void send(next), undoMs);
+  };
+  useWebOtp(type);
+  useEffect(() => {
+    input.current?.focus();
+    return () => window.clearTimeout(timer.current);
+  }, []);
+  return { digits, phase, trouble, input, type, submit, clear: () => type("") };
+}
+
+function CodeBox({ typing, over, countdown }: { typing: Typing; over: End | null; countdown: Countdown }) {
+  const { words } = useLanguage();
+  const { digits, phase } = typing;
+  const said = { typing: "", about: words.codeAboutToSend, sending: words.codeChecking }[phase];
+  if (over !== null && digits === "") return null;
+  return (
+    <>
+      <Field
+        id="code"
+        label={words.codeLabel}
+        error={over === null ? typing.trouble : undefined}
+        hint={over === null ? words.codeHint : undefined}
+        inputRef={typing.input}
+        input={{
+          class: "code",
+          type: "text",
+          name: "code",
+          inputMode: "numeric",
+          autoComplete: "one-time-code",
+          pattern: "[0-9]{3}-?[0-9]{3}",
+          value: spaced(digits),
+          readOnly: over !== null || phase === "sending",
+          enterKeyHint: "go",
+          onInput: (event) => typing.type(event.currentTarget.value),
+        }}
+      />
+      {over === null ? (
+        <p class="time">
+          <span>
+            {words.timeLeft("")}
+            <span class="digits">{countdown.text}</span>
+          </span>
+        </p>
+      ) : null}
+      <p class="status" role="status">
+        {over === null ? (said === "" && countdown.isNearlyOver ? words.timeSoonOver : said) : ""}
+      </p>
+      {over === null && typing.trouble !== undefined ? (
+        <p class="hidden" role="alert">
+          {typing.trouble}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+type NextProps = { typing: Typing; intro: PageIntro; onIntro(intro: PageIntro): void; page: string };
+
+function Next({ typing, intro, onIntro, page }: NextProps) {
+  const { words } = useLanguage();
+  const [said, setSaid] = useState("");
+  const { optOutUrl } = intro;
+  const resend = async () => {
+    const outcome = await api.resend(page);
+    if (outcome.kind === "ok") {
+      onIntro(outcome.value);
+      typing.clear();
+      setSaid(words.resent);
+    } else if (outcome.trouble.code === "OCV004") {
+      onIntro({ ...intro, canResend: false });
+      setSaid(words.noMoreTexts);
+    } else setSaid(inlineTrouble(words, outcome.trouble.code));
+    typing.input.current?.focus();
+  };
+  return (
+    <>
+      <p class="status" role="status">
+        {said}
+      </p>
+      <div class="actions">
+        <button type="submit" class={`button main ${typing.phase === "sending" ? "busy" : ""}`}>
+          {words.proceed}
+        </button>
+        {intro.canResend ? (
+          <button type="button" class="button" onClick={() => void resend()}>
+            {words.resend}
+          </button>
+        ) : null}
+        {optOutUrl === undefined ? null : (
+          <button type="button" class="link" onClick={() => window.location.assign(optOutUrl)}>
+            {words.optOut}
+          </button>
+        )}
+      </div>
+      <p class="fine">
+        {words.codeAgree(intro.brand.name)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />.{" "}
+        {intro.canResend || said !== "" ? "" : words.noText(intro.brand.name)}
+      </p>
+    </>
+  );
+}

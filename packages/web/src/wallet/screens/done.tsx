@@ -1,0 +1,45 @@
+import type { PageView } from "@countersign/contract/wallet";
+import { useEffect, useState } from "preact/hooks";
+import { Mark } from "../../ui/mark.tsx";
+import { Frame } from "../frame.tsx";
+import { useLanguage } from "../language.tsx";
+import { hasLeft, markLeft } from "../session.ts";
+
+/** How long the result is seen before the person is taken back, milliseconds. */
+const restMs = 1000;
+
+/** What was decided, and back to the brand: by itself the first time, by choice for whoever came back here. */
+export function DoneScreen({ view, page }: { view: PageView; page: string | null }) {
+  const { words } = useLanguage();
+  const { brand, redirectUrl, outcome = "shared" } = view;
+  const [leaves] = useState(() => redirectUrl !== undefined && !hasLeft(page));
+  useEffect(() => {
+    if (!leaves || redirectUrl === undefined) return;
+    const timer = window.setTimeout(() => leave(page, redirectUrl), outcome === "returned" ? 0 : restMs);
+    return () => window.clearTimeout(timer);
+  }, []);
+  const titles = { shared: words.sharedTitle, declined: words.declinedTitle, returned: words.returnedTitle };
+  const texts = { shared: words.sharedText, declined: words.declinedText, returned: words.returnedText };
+  const animated = outcome !== "declined" && brand.successAnimation === "full";
+  return (
+    <Frame step="done" title={titles[outcome]} brand={brand} word={view.title}>
+      <p class="lead">{texts[outcome](brand.name)}</p>
+      <Mark kind={outcome === "declined" ? "none" : "done"} animated={animated} />
+      <p class="lead" role="status">
+        {redirectUrl === undefined ? words.closePage : leaves ? words.goingBack(brand.name) : ""}
+      </p>
+      {redirectUrl === undefined ? null : (
+        <div class="actions">
+          <button type="button" class="button main" onClick={() => leave(page, redirectUrl)}>
+            {words.proceed}
+          </button>
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+function leave(page: string | null, redirectUrl: string): void {
+  markLeft(page);
+  window.location.assign(redirectUrl);
+}

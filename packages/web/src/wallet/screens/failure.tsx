@@ -1,0 +1,65 @@
+import type { BrandLook } from "@countersign/contract/wallet";
+import { Mark } from "../../ui/mark.tsx";
+import { Frame } from "../frame.tsx";
+import { useLanguage } from "../language.tsx";
+import type { Words } from "../words-en.ts";
+
+/** How a page can end without the person having decided. */
+export type End = keyof Words["failures"];
+
+const ends: Readonly<Record<string, End>> = {
+  OCE007: "missing",
+  OCE013: "noData",
+  OCE015: "over",
+  OCE017: "risk",
+  OCE019: "mismatches",
+  OCV002: "attempts",
+  OCV007: "expired",
+  LOST: "lost",
+};
+/** Ends after which a new code helps; after the others the brand's own form does. */
+const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over"];
+
+export function endOfCode(code: string): End {
+  return ends[code] ?? "broken";
+}
+
+/** What happened, and what to do next. */
+export function FailureText({ end, brand }: { end: End; brand?: BrandLook }) {
+  const { words } = useLanguage();
+  const { next } = words;
+  const advice =
+    brand === undefined ? next.restartBare : (restarts.includes(end) ? next.restart : next.manual)(brand.name);
+  return (
+    <div class="lead" role="alert">
+      <p>{words.failures[end].text}</p>
+      {end === "lost" || end === "broken" ? null : <p>{advice}</p>}
+    </div>
+  );
+}
+
+type Props = { end: End; brand?: BrandLook; word?: string; backUrl?: string; reference?: string; onRetry?(): void };
+
+export function FailureScreen({ end, brand, word, backUrl, reference, onRetry }: Props) {
+  const { words } = useLanguage();
+  const mayRetry = onRetry !== undefined && (end === "lost" || end === "broken");
+  return (
+    <Frame step="error" title={words.failures[end].title} brand={brand} word={word}>
+      <FailureText end={end} brand={brand} />
+      <Mark kind="bad" />
+      <div class="actions">
+        {mayRetry ? (
+          <button type="button" class="button main" onClick={onRetry}>
+            {words.tryAgain}
+          </button>
+        ) : null}
+        {backUrl === undefined ? null : (
+          <a class={mayRetry ? "button" : "button main"} href={backUrl}>
+            {brand === undefined ? words.proceed : words.backTo(brand.name)}
+          </a>
+        )}
+      </div>
+      {reference === undefined ? null : <p class="fine">{words.reference(reference)}</p>}
+    </Frame>
+  );
+}

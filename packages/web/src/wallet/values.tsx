@@ -1,0 +1,80 @@
+import type { ReviewField } from "@countersign/contract/wallet";
+import { useLanguage } from "./language.tsx";
+import type { Words } from "./words-en.ts";
+
+export type Choice = ReviewField["choices"][number];
+/** What was typed over a credential: by part, or under its own key where it has no parts. */
+export type TypedParts = Record<string, string>;
+
+export function labelOf(words: Words, about: { key: string; title: string }): string {
+  return words.labels[about.key] ?? about.title;
+}
+
+/** Whether a credential is made of parts. */
+export function isComposite(field: ReviewField): boolean {
+  return field.inputs.length > 0
+    ? field.inputs.some((input) => input.key !== field.key)
+    : field.choices.some((choice) => choice.parts !== undefined);
+}
+
+/** A value as people read it; hidden digits are said in words to those who listen. */
+export function ValueText({ fieldKey, choice }: { fieldKey: string; choice: Choice }) {
+  const { words } = useLanguage();
+  if (choice.parts !== undefined) {
+    return (
+      <>
+        {linesOf(fieldKey, choice.parts).map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+      </>
+    );
+  }
+  const text = choice.text ?? "";
+  if (!text.includes("•")) return <span>{fieldKey === "phone" ? phoneText(text) : text}</span>;
+  const shown = text.replace(/•/g, "");
+  const spoken = fieldKey === "birthDate" ? `${shown.replace(/\/$/, "")}, ${words.yearHidden}` : words.ending(shown);
+  return (
+    <span>
+      <span class="digits" aria-hidden="true">
+        {fieldKey === "ssn" ? `•••-••-${shown}` : text}
+      </span>
+      <span class="hidden">{spoken}</span>
+    </span>
+  );
+}
+
+function linesOf(fieldKey: string, parts: Record<string, string>): string[] {
+  const join = (keys: string[], by: string) => keys.flatMap((key) => (parts[key] ? [parts[key]] : [])).join(by);
+  if (fieldKey === "fullName") return [join(["firstName", "middleName", "lastName"], " ")];
+  if (fieldKey !== "address") return Object.values(parts).filter((one) => one !== "");
+  const region = join(["state", "zipCode"], " ");
+  const place = [parts.city ?? "", region].filter((one) => one !== "").join(", ");
+  const abroad = parts.country !== undefined && parts.country !== "US" ? parts.country : "";
+  return [parts.line1 ?? "", parts.line2 ?? "", place, abroad].filter((one) => one !== "");
+}
+
+function phoneText(e164: string): string {
+  const found = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(e164);
+  return found === null ? e164 : `(${found[1]}) ${found[2]}-${found[3]}`;
+}
+
+/** A chosen value with what was typed over it, to be shown; null where there is neither. */
+export function shownValue(
+  field: ReviewField,
+  chosen: Choice | undefined,
+  typed: TypedParts | undefined,
+): Choice | null {
+  if (typed === undefined) return chosen ?? null;
+  if (!isComposite(field)) {
+    const text = typed[field.key] ?? "";
+    return { text: displayed(field.key, text), verificationMethod: "self_attested" };
+  }
+  const parts = Object.fromEntries(Object.entries({ ...chosen?.parts, ...typed }).filter(([, text]) => text !== ""));
+  return Object.keys(parts).length === 0 ? null : { parts, verificationMethod: "self_attested" };
+}
+
+function displayed(key: string, text: string): string {
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (day !== null) return `${day[2]}/${day[3]}/${day[1]}`;
+  return key === "ssn" ? text.replace(/^(\d{3})(\d{2})(\d{4})$/, "$1-$2-$3") : text;
+}
