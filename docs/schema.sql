@@ -119,6 +119,43 @@ create table environment_clock (
   PRIMARY KEY (environment)
 );
 
+create table health_lookup (
+  uuid uuid not null,
+  environment text not null,
+  brand_uuid uuid not null,
+  api_key_uuid uuid,
+  request_id text not null,
+  person_uuid uuid,
+  one_click_uuid uuid,
+  data_key_uuid uuid not null,
+  settings_version integer not null,
+  state text not null,
+  sealed bytea,
+  sealed_result bytea,
+  created_at bigint not null,
+  finished_at bigint,
+  expires_at bigint,
+  erased_at bigint,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
+  FOREIGN KEY (person_uuid) REFERENCES person(uuid)
+);
+CREATE INDEX health_lookup_brand ON health_lookup USING btree (brand_uuid, environment, created_at);
+CREATE INDEX health_lookup_person ON health_lookup USING btree (person_uuid);
+
+create table health_step (
+  lookup_uuid uuid not null,
+  name text not null,
+  state text not null,
+  attempts integer not null,
+  control_number bigint not null,
+  called_at bigint not null,
+  sealed bytea,
+  PRIMARY KEY (lookup_uuid, name),
+  FOREIGN KEY (lookup_uuid) REFERENCES health_lookup(uuid) ON DELETE CASCADE
+);
+
 create table issuance (
   number bigint not null generated always as identity,
   environment text not null,

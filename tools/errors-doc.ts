@@ -15,6 +15,7 @@ const refusals: Record<number, string> = {
   403: "The key is valid, and the brand is not approved for this, or has it switched off.",
   404: "There is nothing under this path, or no such thing of yours.",
   405: "The path exists, but not with this method.",
+  408: "The request took too long to arrive.",
   409: "It contradicts what is there already.",
   413: "The body is larger than the endpoint accepts: 1 MiB where nothing else is said.",
   414: "The address is too long.",

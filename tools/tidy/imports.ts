@@ -9,7 +9,8 @@ export type Import = {
   typeOnly: boolean;
 };
 
-const statement = /\b(?:import|export)\s+(type\s+)?([^"'`;()=]*?)(?:\bfrom\s*)?(?=["'])|\bimport\s*\(\s*(?=["'])/g;
+const statement =
+  /\b(?:import\s+(type\s+)?([^"'`;()=]*?)(?:\bfrom\s*)?|export\s+(type\s+)?([*{][^"'`;()=]*?)\bfrom\s*)(?=["'])|\bimport\s*\(\s*(?=["'])/g;
 const cached = new WeakMap<Source, Import[]>();
 
 /** What a file imports, in its order. */
@@ -19,11 +20,11 @@ export function importsOf(source: Source): Import[] {
   const found = [...source.code.matchAll(statement)].map((match) => {
     const quote = match.index + match[0].length;
     const end = source.text.indexOf(source.text.charAt(quote), quote + 1);
-    const names = match[2]?.trim() ?? "";
+    const names = (match[2] ?? match[4])?.trim() ?? "";
     return {
       specifier: source.text.slice(quote + 1, end),
       line: lineAt(source.text, match.index),
-      typeOnly: match[1] !== undefined || /^\{(?:\s*type\s[^,}]*,?)+\s*\}$/.test(names),
+      typeOnly: (match[1] ?? match[3]) !== undefined || /^\{(?:\s*type\s[^,}]*,?)+\s*\}$/.test(names),
     };
   });
   cached.set(source, found);

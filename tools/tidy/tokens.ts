@@ -139,7 +139,7 @@ const tokens: Token[] = [
   },
   {
     name: "every test runs",
-    pattern: /\.(?:only|skip|todo)\s*\(|\b(?:only|skip|todo):\s*(?!false)\w/g,
+    pattern: /\.(?:only|skip|todo)\s*\(|\b(?:only|skip|todo):\s*(?:true|"|!|process|is)/g,
     only: isTest,
     instead: "run it, or delete it; a skipped test fails the run",
     path: testPath,

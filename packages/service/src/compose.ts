@@ -191,8 +191,7 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
         latency_ms: note.latencyMs,
       });
     },
-    onBreakdown: (error, requestId) =>
-      log.error("a request broke", { requestId, ...breakdownOf(error) }),
+    onBreakdown: (error, requestId) => log.error("a request broke", { requestId, ...breakdownOf(error) }),
   };
   const app = createServer(about);
   const wallet = createServer(about);

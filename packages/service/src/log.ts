@@ -22,5 +22,9 @@ export function openLog(level: string): Log & { flush(): void } {
 export function breakdownOf(error: unknown): { name: string; code?: string; frames: string[] } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  return { name: error.name, ...("code" in error ? { code: String(error.code) } : {}), frames: frames.map((line) => line.trim()) };
+  return {
+    name: error.name,
+    ...("code" in error ? { code: String(error.code) } : {}),
+    frames: frames.map((line) => line.trim()),
+  };
 }

@@ -197,8 +197,7 @@ export type DiscoveryAnswer =
   | { kind: "failed"; retryable: boolean };
 export type CheckAnswer =
   /** What the payer sent, whatever it is, byte for byte as text. */
-  | { kind: "answered"; x12: string }
-  | { kind: "failed"; retryable: boolean };
+  { kind: "answered"; x12: string } | { kind: "failed"; retryable: boolean };
 /** Each call costs money; an answer that does not come throws. */
 export interface Clearinghouse {
   /** Stands in where neither request nor settings name a provider; null where one must be named. */

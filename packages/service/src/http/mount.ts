@@ -2,7 +2,7 @@ import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 import { ErrorEnvelope } from "@countersign/contract/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import { invalid, refuse } from "../domain/failure.ts";
+import { invalid, type Problem, refuse } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
 
@@ -81,6 +81,8 @@ function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
   }
   const body = request.body === undefined && declared.bodyOptional === true ? {} : request.body;
   const problems = [
+    ...unsoundTexts(request.params, "path"),
+    ...unsoundTexts(request.query, "query"),
     ...checks.params(request.params),
     ...checks.query(request.query),
     ...(declared.body === undefined ? [] : checks.body(body ?? null)),
@@ -91,4 +93,14 @@ function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
 
 function isJson(request: FastifyRequest): boolean {
   return /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "");
+}
+
+/** Texts of an address that no endpoint could do anything sound with: bodies were looked through when they were parsed. */
+function unsoundTexts(values: unknown, root: string): Problem[] {
+  if (typeof values !== "object" || values === null) return [];
+  return Object.entries(values).flatMap(([name, value]) =>
+    typeof value === "string" && (value.includes("\0") || !value.isWellFormed())
+      ? [{ path: `${root}.${name.slice(0, 60)}`, message: "must be text without NUL" }]
+      : [],
+  );
 }

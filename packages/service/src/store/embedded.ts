@@ -54,7 +54,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const started = await startPatiently(() =>
     startProcess({ launcher, postgres: binaries.postgres, cluster, address, log }),
   );
-  options.log.info("embedded PostgreSQL started", { cluster: origin, postgresPid: started.child.pid, way: launcher.name });
+  options.log.info("embedded PostgreSQL started", {
+    cluster: origin,
+    postgresPid: started.child.pid,
+    way: launcher.name,
+  });
   return { ...address, ...supervise(started, options.log) };
 }
 

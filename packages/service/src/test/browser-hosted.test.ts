@@ -6,17 +6,18 @@ import { refusal } from "./harness.ts";
 const it = await browserSandbox();
 const primary = "+12125550010";
 
-async function prove({ page, box, at }: Person, { url, code }: { url: string; code: string }) {
+async function prove({ page, enter }: Person, { url, code }: { url: string; code: string }) {
   await page.goto(url);
-  await at("verificationCode");
-  await box("Verification code").fill(code);
+  await enter(code);
 }
 
 for (const on of ["phone", "desktop"] satisfies (keyof typeof viewports)[]) {
   test(`v2.0 Hosted on a ${on}: code, review, share, and back with the uuid alone`, async () => {
     const begun = await begin(it, primary, { body: { content: { title: "Apply", description: "For your account." } } });
     const person = await it.person({ on });
-    await prove(person, begun);
+    await person.page.goto(begun.url);
+    assert.equal(await person.at("verificationCode"), "Enter your code");
+    await person.box("Verification code").fill(begun.code);
     assert.equal(await person.at("review"), "Is this right?");
     const shown = await person.page.locator("main").innerText();
     assert.match(
@@ -27,7 +28,7 @@ for (const on of ["phone", "desktop"] satisfies (keyof typeof viewports)[]) {
     assert.doesNotMatch(await person.page.content(), /1989|00045/);
     await person.button("Share").click();
     await person.at("done");
-    const back = await person.landed();
+    const back = await person.landed("waited");
     assert.deepEqual([...back.searchParams], [["identityUuid", begun.uuid]]);
     const { credentials } = (await begun.read()).body;
     assert.equal(credentials?.ssn, "000456789");
@@ -97,7 +98,7 @@ test("a person who rather types everything leaves before the proof, and after it
   const person = await it.person();
   await person.page.goto(before.url);
   await person.button("Continue without autofill").click();
-  assert.equal((await person.landed()).searchParams.get("optedOut"), "true");
+  assert.equal((await person.landed("waited")).searchParams.get("optedOut"), "true");
   assert.equal((await refusal(before.read())).errorCode, "OCE015");
   const after = await begin(it, "+12125550022");
   await prove(person, after);

@@ -38,6 +38,7 @@ test("H3: a check brings the payer's answer, as it came and read, every field fi
     groupName: "PIED PIPER",
     insuranceTypeCodes: ["PR"],
     effectiveDate: "2026-01-01",
+    terminationDate: "2026-12-31",
   });
   assert.deepEqual(eligibility?.serviceTypeCodes, ["30", "33", "47", "86", "88", "98", "MH", "UC"]);
   assert.deepEqual(eligibility?.member, {

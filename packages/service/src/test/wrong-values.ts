@@ -34,7 +34,21 @@ function sampleText(schema: Json, text: string): string {
     return text.padEnd(minLength, "x").slice(0, maxLength);
   }
   const { pattern } = schema;
-  const candidates = ["0", "00", "0000", "94303", "000000", "0000000000", "+12125550010", "#000000", "yyyy", "x"];
+  const candidates = [
+    "0",
+    "00",
+    "0000",
+    "94303",
+    "000000",
+    "0000000000",
+    "+12125550010",
+    "#000000",
+    "000000000",
+    "yyyy",
+    "x",
+    "xx",
+    "1",
+  ];
   return candidates.find((one) => new RegExp(pattern).test(one)) ?? assert.fail(`no sample of ${pattern}`);
 }
 

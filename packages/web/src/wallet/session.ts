@@ -61,7 +61,11 @@ export function follow(page: string, onNews: () => void): () => void {
       window.sessionStorage.setItem(keyOf(page), data.session);
       onNews();
     }
-    if (data.changed === true) onNews();
+    if (data.changed === true) {
+      // The tab that decided leads back; this one only says what was decided.
+      markLeft(page);
+      onNews();
+    }
   };
   channel?.addEventListener("message", listener);
   if (readSession(page) === null) channel?.postMessage({ page, asks: true });

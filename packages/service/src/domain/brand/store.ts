@@ -108,6 +108,7 @@ export async function hasTraffic(reader: Reader, environment: Environment, brand
   const { rows } = await sql<{ seen: boolean }>`
     select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})
         or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from health_lookup where brand_uuid = ${brandUuid} and environment = ${environment})
         or exists (select from session where brand_uuid = ${brandUuid} and environment = ${environment})
         or exists (select from issuance where brand_uuid = ${brandUuid} and environment = ${environment}) as seen
   `.execute(reader);

@@ -26,8 +26,11 @@ const compiledMax = 200;
 const compiled = new Map<string, CompiledRules>();
 
 /** A brand's rules, made ready once per version of its settings. */
-export function compiledRules(brandUuid: string, version: number, rules: readonly Rule[]): CompiledRules {
-  const key = `${brandUuid}|${version}`;
+export function compiledRules(
+  settings: { environment: string; brandUuid: string; version: number },
+  rules: readonly Rule[],
+): CompiledRules {
+  const key = `${settings.environment}|${settings.brandUuid}|${settings.version}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;
   const fresh = compileRules(rules);

@@ -62,9 +62,8 @@ async function work(deps: Deps, lookup: HealthLookup, settings: BrandSettings): 
   if (named !== null && named.length === 0) return failed(messages.payerUnknown);
   if (question.memberId !== undefined)
     return await checkTyped(deps, lookup, settings, { payers: named ?? [], memberId: question.memberId });
-  const isGroup = question.payer?.id !== undefined;
-  if (named !== null && named.length > 1 && !isGroup && question.payer?.name !== undefined && !sameGroup(named))
-    return failed(messages.payerAmbiguous);
+  const decided = named === null || named.length === 1 || question.payer?.id !== undefined || isWholeGroup(deps, named);
+  if (!decided) return failed(messages.payerAmbiguous);
   const found = await discover(deps, lookup, named);
   if ("error" in found) return failed(found.error);
   const wanted = { coverageTypes: settings.health.coverageTypes, serviceTypeCodes: question.serviceTypeCodes };
@@ -128,7 +127,10 @@ function judged(
   { payer, plan, reading }: Candidate & { reading: Reading },
 ): HealthPlan {
   if (settings.networkRules.length === 0) return plan;
-  const rules = compiledRules(lookup.brandUuid, lookup.settingsVersion, settings.networkRules);
+  const rules = compiledRules(
+    { environment: deps.environment, brandUuid: lookup.brandUuid, version: lookup.settingsVersion },
+    settings.networkRules,
+  );
   const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
   const facts = planFacts(payer, reading, lookup.question.person.address?.state);
   return { ...plan, network: decideNetwork(rules, facts, today) };
@@ -152,8 +154,13 @@ function namedPayers(deps: Deps, payer: { id?: string; name?: string } | undefin
   return payer?.name === undefined ? null : payersByName(deps.payers, payer.name);
 }
 
-function sameGroup([first, ...others]: readonly DirectoryPayer[]): boolean {
-  return first?.groups.some((group) => others.every(({ groups }) => groups.includes(group))) === true;
+/** Whether a name meant a group, and not several payers that it fits equally well. */
+function isWholeGroup(deps: Deps, named: readonly DirectoryPayer[]): boolean {
+  const groups = named[0]?.groups ?? [];
+  return groups.some((group) => {
+    const members = deps.payers.payers.filter((payer) => payer.groups.includes(group));
+    return members.length === named.length && members.every((payer) => named.includes(payer));
+  });
 }
 
 async function discover(

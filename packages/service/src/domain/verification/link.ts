@@ -24,7 +24,14 @@ export function makeLink(deps: Deps): Link {
 }
 
 /** What the page of a link shows; null when the link is used up, replaced by a newer one, or too late. */
-export type LinkPage = { uuid: string; brand: Brand; sentAt: number; expiresAt: number; target: URL | null; leadsOn: boolean };
+export type LinkPage = {
+  uuid: string;
+  brand: Brand;
+  sentAt: number;
+  expiresAt: number;
+  target: URL | null;
+  leadsOn: boolean;
+};
 
 export async function readLink(deps: Deps, id: string): Promise<LinkPage | null> {
   const named = await deps.db
@@ -43,7 +50,14 @@ export async function readLink(deps: Deps, id: string): Promise<LinkPage | null>
   // Judged again: the settings may have changed since the text was sent.
   const target = wanted === null ? null : allowedTarget(brand.settings, wanted, { loopback: deps.loopbackRedirects });
   const leadsOn = row.redirect_user_after === "infoConfirmation";
-  return { uuid: row.uuid, brand, sentAt: row.delivered_at ?? row.created_at, expiresAt: row.expires_at, target, leadsOn };
+  return {
+    uuid: row.uuid,
+    brand,
+    sentAt: row.delivered_at ?? row.created_at,
+    expiresAt: row.expires_at,
+    target,
+    leadsOn,
+  };
 }
 
 export type Accepted = { verificationUuid: string; goesTo: string | null };

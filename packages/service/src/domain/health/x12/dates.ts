@@ -58,7 +58,9 @@ export function periodOf(about: {
     pick(heads, ["307", "291", "539", "382"]);
   const places = begun === undefined ? [heads, plan] : [begun.lists];
   const ended = places.map((lists) => pick(lists, ["347", "357", "349", "540"])).find((found) => found !== undefined);
-  const end = ended?.dtp.begin ?? begun?.dtp.end;
+  // A plan's period may stand beside its begin.
+  const beside = (list: Dtp[]) => list.find((dtp) => isRange(dtp) && dtp.begin === begun?.dtp.begin)?.end;
+  const end = ended?.dtp.begin ?? begun?.dtp.end ?? begun?.lists.map(beside).find((day) => day !== undefined);
   return {
     ...(begun === undefined ? {} : { begin: begun.dtp.begin }),
     ...(end === undefined || isOpen(end, today) ? {} : { end }),
