@@ -28,8 +28,14 @@ export function compileCheck(schema: TSchema, root = "body"): Check {
     if (JSON.stringify(value).length > allProblemsBytesMax)
       return (validateFirst.errors ?? []).map((error) => problem(root, error));
     validateAll(value);
-    return (validateAll.errors ?? []).slice(0, problemsMax).map((error) => problem(root, error));
+    return onePerPath((validateAll.errors ?? []).map((error) => problem(root, error))).slice(0, problemsMax);
   };
+}
+
+/** What is wrong in kind is wrong in value as well: the first says enough. */
+function onePerPath(problems: Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
 function problem(root: string, error: ErrorObject): Problem {

@@ -80,9 +80,9 @@ function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
     throw refuse(415, "The body must be application/json.");
   }
   const body = request.body === undefined && declared.bodyOptional === true ? {} : request.body;
+  const unsound = [...unsoundTexts(request.params, "path"), ...unsoundTexts(request.query, "query")];
+  if (unsound.length > 0) throw invalid(unsound);
   const problems = [
-    ...unsoundTexts(request.params, "path"),
-    ...unsoundTexts(request.query, "query"),
     ...checks.params(request.params),
     ...checks.query(request.query),
     ...(declared.body === undefined ? [] : checks.body(body ?? null)),

@@ -78,7 +78,8 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
         await looking;
         await startLook();
         await Promise.all(running.keys());
-      } while (!stopped && (await isBusy(deps, running)));
+        // A look may have begun while the table was asked: what it took still counts.
+      } while (!stopped && ((await isBusy(deps, running)) || looking !== null || running.size > 0));
       return ran - before;
     },
     async stop() {
