@@ -17,6 +17,7 @@ const commands = {
   test: { script: "tools/test.ts", before: [], dev: true },
   check: { script: "tools/check.ts", before: [], dev: true },
   generate: { script: "tools/generate.ts", before: [], dev: true },
+  bench: { script: "bench/run.ts", before: [], dev: true },
 };
 
 const buildsWeb = ["start", "test"];

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { startLookup } from "../domain/health/request.ts";
 import { runLookup } from "../domain/health/run.ts";
 import type { CheckAnswer, Clearinghouse, DiscoveryAnswer } from "../domain/ports.ts";
 import { sandboxClearinghouse } from "../providers/sandbox/clearinghouse.ts";
+import { callerOf } from "./beneath.ts";
 import { sandbox } from "./harness.ts";
 import { errorsOf, lookUp, memberIds, person, plansOf, richard } from "./health-lookup.ts";
 
@@ -74,8 +76,10 @@ test("a call whose answer was lost is not made again, however often the job runs
 });
 
 test("a process that dies during a call does not pay twice: the next one ends the lookup after the deadline", async () => {
-  const { body } = await it.api.createHealthLookup({ body: richard });
-  const params = { healthDataUuid: body.healthDataUuid };
+  // Due in an hour, so that the worker leaves the lookup to this test.
+  const clock = { now: () => it.deps.clock.now() + 3_600 * second };
+  const { uuid } = await startLookup({ ...it.deps, clock, wakeJobs: () => {} }, await callerOf(it), richard);
+  const params = { healthDataUuid: uuid };
   // What a kill leaves behind: the discovery is answered, the first check is under way.
   let killed = false;
   onCheck = () => {
@@ -87,7 +91,7 @@ test("a process that dies during a call does not pay twice: the next one ends th
   while (!killed) await new Promise((resolve) => setImmediate(resolve));
   onCheck = usual.check;
   assert.deepEqual(calls, ["discover", "check 60054"]);
-  await it.runJobs();
+  await runLookup(it.deps, params);
   assert.equal((await it.api.readHealthLookup({ params })).body.status, "PROCESSING");
   assert.deepEqual(calls, ["discover", "check 60054"]);
   await it.advance(60 * second);
