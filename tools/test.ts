@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { prepareTemplate } from "../packages/service/src/test/template.ts";
+import { findChromium } from "./chromium.ts";
 import { type Counts, isGreen, runTests, testFiles } from "./run-tests.ts";
 import { failedStaticChecks } from "./static-checks.ts";
 import { startOldestServer, startTestServer, type TestServer } from "./test-server.ts";
@@ -32,6 +33,11 @@ if (!isPartial) {
   note(failed.length === 0, failed.length === 0 ? "types, lint" : `failed: ${failed.join(", ")}`);
 }
 const files = testFiles(filters);
+if (files.some((file) => file.includes("/browser-"))) {
+  const chromium = findChromium();
+  if (chromium.kind === "found") process.env.CHROMIUM_PATH = chromium.path;
+  else note(false, chromium.why);
+}
 if (files.length === 0) note(false, `no test file has ${filters.join(" or ")} in its path`);
 await onServer(await startTestServer(), files);
 if (!interruption.signal.aborted)

@@ -9,6 +9,8 @@ const system = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,san
 /** WCAG 2.2: 4.5 to 1 for text, 3 to 1 for the edges of controls. */
 const textContrast = 4.5;
 const edgeContrast = 3;
+/** Between the text and the ground: enough for what is less than the text. */
+const groundContrast = 7.5;
 const darkBackground = "#14171A";
 const white = "#FFFFFF";
 const black = "#101214";
@@ -45,24 +47,36 @@ export function themeSheet(name: string): string | null {
 `;
 }
 
-function palette(brand: { primary: string; error: string; muted: string }, background: string): string {
-  const text = contrast(white, background) > contrast(black, background) ? white : black;
-  const primary = correct(brand.primary, { against: background, towards: text, atLeast: textContrast });
-  const on = contrast(white, primary) >= textContrast ? white : black;
+function palette(brand: { primary: string; error: string; muted: string }, wanted: string): string {
+  const text = contrast(white, wanted) > contrast(black, wanted) ? white : black;
+  // A middling ground leaves no room for muted words and links: it moves away from the text.
+  const background = correct(wanted, {
+    against: text,
+    towards: text === white ? black : white,
+    atLeast: groundContrast,
+  });
+  // The page around the card and whatever a pointer is over, a shade nearer to the text: the harder ground to read on.
+  const around = mix(background, text, 0.045);
+  const readable = (colour: string) => correct(colour, { against: around, towards: text, atLeast: textContrast });
+  const primary = readable(brand.primary);
+  // The main button keeps the brand's own colour; its words and its edge give way instead.
+  const fill = brand.primary;
+  const on = contrast(white, fill) >= textContrast ? white : "#000000";
+  const edge = correct(mix(background, text, 0.4), { against: around, towards: text, atLeast: edgeContrast });
   const named = {
     scheme: text === white ? "dark" : "light",
     background,
-    // The page around the card, a shade nearer to the text, so that the card has an edge.
-    around: mix(background, text, 0.045),
+    around,
     text,
     primary,
-    "on-primary": on,
-    pressed: mix(primary, on === white ? black : white, 0.14),
-    error: correct(brand.error, { against: background, towards: text, atLeast: textContrast }),
-    muted: correct(brand.muted, { against: background, towards: text, atLeast: textContrast + 0.3 }),
+    fill,
+    "on-fill": on,
+    "fill-edge": contrast(fill, background) >= edgeContrast ? fill : edge,
+    pressed: mix(fill, on === white ? black : white, 0.14),
+    error: readable(brand.error),
+    muted: readable(brand.muted),
     line: mix(background, text, 0.14),
-    edge: correct(mix(background, text, 0.4), { against: background, towards: text, atLeast: edgeContrast }),
-    tint: mix(background, primary, 0.08),
+    edge,
   };
   return Object.entries(named)
     .map(([name, value]) => (name === "scheme" ? `color-scheme:${value}` : `--${name}:${value}`))

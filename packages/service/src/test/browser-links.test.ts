@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "./beneath.ts";
-import { assertAccessible, browserSandbox, type Person } from "./browser.ts";
+import { assertAccessible, browserSandbox, type Person, picture } from "./browser.ts";
 import { assertEnvelope, refusal } from "./harness.ts";
 
 const it = await browserSandbox();
@@ -30,6 +30,7 @@ const linkIn = (text: string) => /http\S+\/v\/\w+/.exec(text)?.[0] ?? assert.fai
 const follow = async ({ page, at }: Person, link: string) => {
   await page.goto(link);
   assert.match(await at("link"), /^Verify your phone for/);
+  await picture(page, "link-01-ask");
 };
 
 test("v1 hosted: the code as it is texted, a resend that ends the one before, and back with 1ClickUuid", async () => {
@@ -158,6 +159,7 @@ test("whoever did not ask for it ends it: no text of that verification reaches t
   await follow(person, link);
   await person.button("I did not ask for this").click();
   assert.equal(await person.at("done"), "Thank you");
+  await picture(person.page, "link-02-denied");
   assert.equal((await refusal(brand.api.deliverVerification({ params }))).errorCode, "OCV003");
   await it.runJobs();
   assert.equal((await it.api.listMessages({ query: { to: phone } })).body.data.length, before);
@@ -187,6 +189,7 @@ test("the pages of terms and privacy and the demo's landing page stand in both l
   for (const path of ["/terms", "/privacy", "/terms?lang=es", "/privacy?lang=es", "/", "/demo/landing"]) {
     await person.page.goto(`${it.walletUrl}${path}`);
     await assertAccessible(person.page);
+    await picture(person.page, `page-${path.replace(/\W+/g, "-")}`);
     assert.equal(await person.page.locator("html").getAttribute("lang"), path.endsWith("es") ? "es" : "en");
   }
   await person.done();

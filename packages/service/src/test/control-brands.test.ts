@@ -241,3 +241,14 @@ test("a reset puts the demo brands back to their first settings; brands of one's
   const theirs = (await other.readSandboxBrand({ params: { uuid: "b0000000-0000-4000-8000-000000000002" } })).body;
   assert.deepEqual(theirs.settings, otherFirst);
 });
+
+test("the demo brands' addresses follow the ports, and what was changed on purpose stays", async () => {
+  const hosted = "b0000000-0000-4000-8000-000000000004";
+  const redirectOf = async () =>
+    (await it.api.readSandboxBrand({ params: { uuid: hosted } })).body.settings.redirectUrl;
+  await it.seedDemo("http://localhost:5001");
+  assert.equal(await redirectOf(), "http://localhost:5001/demo/landing");
+  await it.api.patchSandboxBrand({ params: { uuid: hosted }, body: { redirectUrl: "http://localhost:3000/mine" } });
+  await it.seedDemo("http://localhost:6001");
+  assert.equal(await redirectOf(), "http://localhost:3000/mine");
+});

@@ -11,11 +11,13 @@ type Props = {
   brand?: BrandLook;
   /** The word that the brand puts after "1-Click". */
   word?: string;
+  /** A sign above the heading. */
+  mark?: ComponentChildren;
   children: ComponentChildren;
 };
 
 /** What every screen has: the brand, one heading that takes the focus when the screen changes, and the foot. */
-export function Frame({ step, title, brand, word, children }: Props) {
+export function Frame({ step, title, brand, word, mark, children }: Props) {
   const { words } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
@@ -36,6 +38,7 @@ export function Frame({ step, title, brand, word, children }: Props) {
         <span>{brand?.name ?? "Countersign"}</span>
       </header>
       <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
+        {mark === undefined ? null : <div class="top">{mark}</div>}
         {word === undefined ? null : <p class="eyebrow">1-Click {word}</p>}
         <h1 tabIndex={-1} ref={heading}>
           {title}

@@ -1,5 +1,6 @@
 import { approvals, type IntegrationType } from "@countersign/contract/brand";
-import { createBrand, createCustomer, type Ledger, replaceSettings } from "./manage.ts";
+import { changeSettings, createBrand, createCustomer, type Ledger, replaceSettings } from "./manage.ts";
+import { findBrand } from "./store.ts";
 
 /** A customer or brand that a fresh environment starts with. */
 export type SeedCustomer = { uuid: string; name: string; email: string };
@@ -24,7 +25,18 @@ export async function seed(
       settings: { ...brand.settings, integrationType: brand.integrationType },
       approvals,
     });
+    await followPorts(ledger, brand);
   }
+}
+
+/** Default addresses of seeded brands that follow the ports: the same page, wherever it is served now. */
+async function followPorts(ledger: Ledger, brand: SeedBrand): Promise<void> {
+  const { redirectUrl } = brand.settings;
+  if (typeof redirectUrl !== "string") return;
+  const stored = (await findBrand(ledger.db, ledger.environment, brand.uuid))?.settings.redirectUrl ?? null;
+  if (stored === null || stored === redirectUrl) return;
+  if (new URL(stored).pathname === new URL(redirectUrl).pathname)
+    await changeSettings(ledger, brand.uuid, { redirectUrl });
 }
 
 /** Puts brands back to the settings they were seeded with. */

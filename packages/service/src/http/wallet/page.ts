@@ -103,9 +103,10 @@ function stateOf(row: Verification["row"], now: number): PageIntro["state"] {
   return "open";
 }
 
-function wordsOf({ oneClick }: Page): { title?: string; description?: string } {
-  const { title, description } = oneClick.facts.page ?? {};
-  return { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
+/** The word after "1-Click", and the text under it. */
+function wordsOf({ caller, oneClick }: Page): { title: string; description?: string } {
+  const { title = caller.brand.settings.styling.oneClickWord, description } = oneClick.facts.page ?? {};
+  return { title, ...(description === undefined ? {} : { description }) };
 }
 
 function present(deps: Deps, page: Page, step: PageStep): PageView {

@@ -5,6 +5,7 @@ import { journeys } from "../../domain/journey.ts";
 import { openSession as open } from "../../domain/session/open.ts";
 import { beginInfoConfirmation } from "../../domain/signup/info-confirmation.ts";
 import {
+  endOf,
   findPage,
   findPageOf,
   finishHeadless,
@@ -60,7 +61,15 @@ function linkRoutes(app: FastifyInstance, about: About): void {
     await guard(request, reply);
     const link = await readLink(deps, request.params.id);
     if (link === null) return over(request, reply);
-    return sendPage(reply, linkPage(link, { brand: lookOf(deps, link.brand), language: languageOf(request) }), assets);
+    const page = await findPageOf(deps, link.uuid, request.id);
+    const reviewed = page === null ? link.leadsOn : journeys[page.oneClick.journey].review === "wallet";
+    const about = {
+      brand: lookOf(deps, link.brand),
+      language: languageOf(request),
+      purpose: reviewed ? ("review" as const) : page === null ? ("proof" as const) : ("share" as const),
+      leadsTo: page === null ? (link.target?.toString() ?? null) : endOf(deps, page),
+    };
+    return sendPage(reply, linkPage(link, about), assets);
   });
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);

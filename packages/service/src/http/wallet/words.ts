@@ -16,6 +16,8 @@ const en = {
     `${name} asks you to verify that this phone is yours. The text was sent on ${sent}.`,
   linkTells: (name: string) =>
     `Continue only if you asked for this just now. ${name} gets to know that you hold this phone, and nothing else.`,
+  linkShares: (name: string) =>
+    `Continue only if you asked for this just now. ${name} then receives the details about you that you agreed to there.`,
   linkLeadsOn: (name: string) =>
     `Continue only if you asked for this just now. You then see what ${name} asks for, and decide whether to share it.`,
   over: {
@@ -44,6 +46,8 @@ const es: typeof en = {
   linkAsks: (name, sent) => `${name} le pide verificar que este teléfono es suyo. El mensaje se envió el ${sent}.`,
   linkTells: (name) =>
     `Continúe solo si usted lo acaba de pedir. ${name} sabrá que usted tiene este teléfono, y nada más.`,
+  linkShares: (name) =>
+    `Continúe solo si usted lo acaba de pedir. ${name} recibirá entonces los datos sobre usted que aceptó dar allí.`,
   linkLeadsOn: (name) =>
     `Continúe solo si usted lo acaba de pedir. Después verá qué datos pide ${name} y decidirá si los comparte.`,
   over: {

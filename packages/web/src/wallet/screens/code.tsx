@@ -1,6 +1,7 @@
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Mark } from "../../ui/mark.tsx";
 import { api, type Trouble } from "../api.ts";
 import { type Countdown, useCountdown } from "../countdown.ts";
 import { Frame, LegalLink } from "../frame.tsx";
@@ -32,7 +33,13 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven }: Props
   const title = over === null ? words.codeTitle : words.failures[over].title;
   const typing = useCode({ address, onProven, onEnd: setEnd, left: intro.attemptsRemaining, wrongCode });
   return (
-    <Frame step={over === null ? "verificationCode" : "error"} title={title} brand={brand} word={intro.title}>
+    <Frame
+      step={over === null ? "verificationCode" : "error"}
+      title={title}
+      brand={brand}
+      word={intro.title}
+      mark={over === null ? undefined : <Mark kind="bad" />}
+    >
       {over === null ? <p class="lead">{words.codeSent(brand.name)}</p> : <FailureText end={over} brand={brand} />}
       <form
         onSubmit={(event) => {
@@ -122,7 +129,7 @@ function CodeBox({ typing, over, countdown }: { typing: Typing; over: End | null
   const { words } = useLanguage();
   const { digits, phase } = typing;
   const said = { typing: "", about: words.codeAboutToSend, sending: words.codeChecking }[phase];
-  if (over !== null && digits === "") return null;
+  if (over !== null && (over !== "expired" || digits === "")) return null;
   return (
     <>
       <Field

@@ -22,9 +22,14 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
   const texts = { shared: words.sharedText, declined: words.declinedText, returned: words.returnedText };
   const animated = outcome !== "declined" && brand.successAnimation === "full";
   return (
-    <Frame step="done" title={titles[outcome]} brand={brand} word={view.title}>
+    <Frame
+      step="done"
+      title={titles[outcome]}
+      brand={brand}
+      word={view.title}
+      mark={<Mark kind={outcome === "declined" ? "none" : "done"} animated={animated} />}
+    >
       <p class="lead">{texts[outcome](brand.name)}</p>
-      <Mark kind={outcome === "declined" ? "none" : "done"} animated={animated} />
       <p class="lead" role="status">
         {redirectUrl === undefined ? words.closePage : leaves ? words.goingBack(brand.name) : ""}
       </p>

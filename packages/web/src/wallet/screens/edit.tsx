@@ -172,6 +172,7 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
         field={field}
         input={input}
         hidden={chosen?.text?.includes("•") === true ? chosen.text : undefined}
+        isFound={chosen !== undefined}
         text={texts[path] ?? ""}
         problem={problems[path]}
         onType={(text) => onType(path, text)}
@@ -207,17 +208,19 @@ type BoxProps = {
   field: ReviewField;
   input: ReviewInput;
   hidden: string | undefined;
+  /** Whether there is a value already, so that nothing has to be said about leaving it out. */
+  isFound: boolean;
   text: string;
   problem: string | undefined;
   onType(text: string): void;
 };
 
-function Box({ field, input, hidden, text, problem, onType }: BoxProps) {
+function Box({ field, input, hidden, isFound, text, problem, onType }: BoxProps) {
   const { words } = useLanguage();
   const id = pathOf(field, input).replace(".", "-");
   const label = labelOf(words, input);
   const isMandatory = isComposite(field) ? input.mandatory : field.mandatory === "yes";
-  const aside = isMandatory ? undefined : words.optional;
+  const aside = isMandatory || isFound ? undefined : words.optional;
   const about = isComposite(field) ? undefined : field.description;
   const hint = hidden === undefined ? (input.kind === "date" ? words.birthdayHint : about) : words.onFile(hidden);
   if (input.kind === "select") {

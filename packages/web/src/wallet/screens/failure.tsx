@@ -44,9 +44,8 @@ export function FailureScreen({ end, brand, word, backUrl, reference, onRetry }:
   const { words } = useLanguage();
   const mayRetry = onRetry !== undefined && (end === "lost" || end === "broken");
   return (
-    <Frame step="error" title={words.failures[end].title} brand={brand} word={word}>
+    <Frame step="error" title={words.failures[end].title} brand={brand} word={word} mark={<Mark kind="bad" />}>
       <FailureText end={end} brand={brand} />
-      <Mark kind="bad" />
       <div class="actions">
         {mayRetry ? (
           <button type="button" class="button main" onClick={onRetry}>

@@ -173,10 +173,10 @@ function Row({ field, typed, chosen, onChoose }: RowProps) {
   }
   const value = shownValue(field, field.choices[chosen], typed);
   return (
-    <div class="row">
-      <p class="name">{name}</p>
-      {about}
-      <div class="value">
+    <dl class="row">
+      <dt class="name">{name}</dt>
+      <dd class="value">
+        {about}
         {value === null ? (
           <span class={field.mandatory === "yes" ? "needed" : "missing"}>
             {field.mandatory === "yes" ? words.notFoundMandatory : words.notFound}
@@ -185,8 +185,8 @@ function Row({ field, typed, chosen, onChoose }: RowProps) {
           <ValueText fieldKey={field.key} choice={value} />
         )}
         {typed === undefined || value === null ? null : <span class="tag">{words.typed}</span>}
-      </div>
-    </div>
+      </dd>
+    </dl>
   );
 }
 

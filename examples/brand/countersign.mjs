@@ -1,0 +1,35 @@
+/** What a brand's server says to Countersign: four calls and one kind of error. */
+
+export class Refused extends Error {
+  /** @param {number} status @param {{ message?: string, data?: Record<string, any> }} body */
+  constructor(status, body) {
+    super(body.message ?? `status ${status}`);
+    this.status = status;
+    this.code = body.data?.errorCode;
+    this.data = body.data ?? {};
+  }
+}
+
+/** A brand's view of the service: its address and its key, which never leave this server. */
+export function countersign({ apiUrl, apiKey }) {
+  const call = async (method, path, body) => {
+    const response = await fetch(`${apiUrl}${path}`, {
+      method,
+      headers: { authorization: apiKey, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Refused(response.status, answer);
+    return answer;
+  };
+  return {
+    beginOneClick: (body) => call("POST", "/v2/1-click", body),
+    readOneClick: (uuid) => call("GET", `/v2/1-click/${encodeURIComponent(uuid)}`),
+    createVerification: (phone) => call("POST", "/v2/1-click/verifications", { channel: "sms", phone }),
+    deliver: (uuid) => call("POST", `/v2/1-click/verifications/${encodeURIComponent(uuid)}/deliver`, {}),
+    verify: (uuid, code) => call("POST", `/v2/1-click/verifications/${encodeURIComponent(uuid)}/verify`, { code }),
+    /** Sandbox only: a brand of one's own, as the dashboard would make it. */
+    createBrand: (settings) => call("POST", "/sandbox/brands", { settings }),
+  };
+}

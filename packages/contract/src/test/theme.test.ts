@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { contrast, themePath, themeSheet } from "../theme.ts";
+
+const hex = fc.integer({ min: 0, max: 0xffffff }).map((one) => `#${one.toString(16).padStart(6, "0")}`);
+const styling = fc.record({
+  primaryColor: hex,
+  errorColor: hex,
+  mutedColor: hex,
+  backgroundColor: hex,
+  alignment: fc.constantFrom("left", "center", "right", "stretch"),
+  fontFamily: fc.constantFrom("system", "Lato", "x-y; }"),
+  inputRadius: fc.integer({ min: 0, max: 40 }),
+  buttonRadius: fc.integer({ min: 0, max: 40 }),
+  oneClickWord: fc.constant("Signup" as const),
+  logoUrl: fc.constant(null),
+  successAnimation: fc.constant("full" as const),
+});
+
+test("whatever colours a brand sets, by day and by night every word can be read and every control has an edge", () => {
+  fc.assert(
+    fc.property(styling, (set) => {
+      const sheet = themeSheet(themePath(set).slice("/theme/".length));
+      assert.ok(sheet !== null);
+      for (const rule of sheet.split("@media")) {
+        const colours = new Map(
+          [...rule.matchAll(/--([a-z-]+):(#[0-9a-fA-F]{6})/g)].map((found) => [found[1], found[2] ?? ""]),
+        );
+        const between = (one: string, other: string) => contrast(colours.get(one) ?? "", colours.get(other) ?? "");
+        for (const ground of ["background", "around"])
+          for (const word of ["text", "primary", "muted", "error"])
+            assert.ok(between(word, ground) >= 4.5, `${word} on ${ground}`);
+        assert.ok(between("on-fill", "fill") >= 4.5 && between("on-fill", "pressed") >= 4.5);
+        assert.ok(between("fill-edge", "background") >= 3 && between("edge", "background") >= 3);
+      }
+    }),
+  );
+});
+
+test("a name that is no theme's is none", () => {
+  for (const name of [
+    "",
+    "x.css",
+    "0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8",
+    "0B6E4F-B00020-6B7280-FFFFFF-middle-system-8-8.css",
+  ])
+    assert.equal(themeSheet(name), null);
+});
