@@ -84,7 +84,10 @@ export const BrandSettings = t.Object({
   v1: t.Object({
     sendsSmsItself: t.Boolean(),
     trustedApproved: t.Boolean(),
-    push: anyOf(t.Object({ url: Url, authorization: t.Optional(t.String({ maxLength: 500 })) }), t.Null()),
+    push: anyOf(
+      t.Object({ url: Url, authorization: t.Optional(t.String({ maxLength: 500, pattern: "^[\\x20-\\x7e]+$" })) }),
+      t.Null(),
+    ),
   }),
   health: t.Object({
     enabled: t.Boolean(),

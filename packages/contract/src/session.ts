@@ -32,7 +32,7 @@ export const createSession = endpoint({
   bodyOptional: true,
   reply: t.Object({ sessionKey: Uuid }),
   status: 201,
-  errors: ["ERR001", "OCE002", "OCE012", "OCV005", "SKE001", "SKE002"],
+  errors: ["ERR001", "OCE002", "OCE012", "OCE021", "OCV005", "SKE001", "SKE002"],
   refusals: [403],
   example: { body: {}, reply: { sessionKey } },
 });

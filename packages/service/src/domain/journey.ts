@@ -63,6 +63,10 @@ export const journeys = {
 } as const satisfies Record<string, Journey>;
 export type JourneyName = keyof typeof journeys;
 
+const isJourney = (name: string): name is JourneyName => Object.hasOwn(journeys, name);
+/** Every row's name. */
+export const journeyNames: readonly JourneyName[] = Object.keys(journeys).filter(isJourney);
+
 /** The row that a brand's own `POST /1-click` under `/v2` begins; v1 brands have none there. */
 export const journeyOfType: Record<IntegrationType, JourneyName | null> = {
   hosted: "v2Hosted",

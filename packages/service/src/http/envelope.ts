@@ -44,6 +44,8 @@ function isDatabaseOutage(error: unknown): boolean {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return (
     /^(57|53|08)/.test(code) ||
+    // A deadlock or a serialization failure: the whole request can be repeated.
+    ["40P01", "40001"].includes(code) ||
     ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(code) ||
     error.message.includes("timeout exceeded when trying to connect") ||
     error.message.includes("Connection terminated")

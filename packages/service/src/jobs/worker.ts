@@ -4,8 +4,9 @@ import { type JobKind, registry } from "./registry.ts";
 
 /** How often the table is looked at without being told, milliseconds: jobs of other processes, and those that became due. */
 const pollMs = 500;
-/** Jobs that one process runs at once, and of one lane. */
-const slotsMax = 16;
+/** Jobs that one process runs at once; of those in lanes, so that texts never wait for receivers; and of one lane. */
+const slotsMax = 64;
+const lanedMax = 48;
 const laneMax = 4;
 
 export type WorkerLog = { error(message: string, fields: Record<string, unknown>): void };
@@ -36,11 +37,13 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
   };
   const look = async () => {
     while (!stopped && running.size < slotsMax) {
+      const free = slotsMax - running.size;
+      const room = lanedMax - [...running.values()].filter((lane) => lane !== null).length;
       const claims = {
         now: deps.clock.now(),
         realNow: about.realNow(),
-        limit: slotsMax - running.size,
-        laneMax,
+        limit: room > 0 ? Math.min(free, room) : free,
+        laneMax: room > 0 ? laneMax : 0,
         running: lanesIn(running),
       };
       const jobs = await claim(deps.db, deps.environment, claims);

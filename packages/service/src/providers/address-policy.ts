@@ -41,6 +41,7 @@ const special6 = [
 
 const blocked4 = listOf(special4, "ipv4");
 const blocked6 = listOf(special6, "ipv6");
+const global6 = listOf(["2000::/3"], "ipv6");
 
 function listOf(ranges: string[], family: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
@@ -60,7 +61,8 @@ export function isPublicAddress(address: string): boolean {
   if (family !== 6) return false;
   const embedded = embeddedIpv4(plain);
   if (embedded !== null) return !blocked4.check(embedded, "ipv4");
-  return !blocked6.check(plain, "ipv6");
+  // What is not handed out to anybody leads nowhere good.
+  return global6.check(plain, "ipv6") && !blocked6.check(plain, "ipv6");
 }
 
 /** Loopback, in either family and mapped. */

@@ -108,23 +108,45 @@ function heldJobs() {
   };
 }
 
-test("of what is due the earlier one is begun first, and one process runs sixteen at most", async () => {
+test("of what is due the earlier one is begun first, and one process runs sixty-four at most", async () => {
   const held = heldJobs();
   const pool = worker(held.run);
-  const names = Array.from({ length: 20 }, (_, index) => `${index}`);
+  const names = Array.from({ length: 70 }, (_, index) => `${index}`);
   for (const name of names.toReversed())
     await put(newJob({ dueAt: testStart - 100 + Number(name), payload: { name } }));
   const done = pool.runDue();
-  await held.until(16);
-  assert.deepEqual(held.begun, names.slice(0, 16));
+  await held.until(64);
+  assert.deepEqual(held.begun, names.slice(0, 64));
   held.end("3");
-  await held.until(17);
-  assert.equal(held.begun.at(-1), "16");
-  for (let next = 0; next < 20; next += 1) {
-    await held.until(Math.min(20, next + 2));
+  await held.until(65);
+  assert.equal(held.begun.at(-1), "64");
+  for (let next = 0; next < 70; next += 1) {
+    await held.until(Math.min(70, next + 2));
     held.end(`${next}`);
   }
-  assert.equal(await done, 20);
+  assert.equal(await done, 70);
+  await pool.stop();
+});
+
+test("jobs in lanes never take every slot: a text does not wait for receivers, however many hang", async () => {
+  const held = heldJobs();
+  const pool = worker(held.run);
+  const slow = Array.from({ length: 80 }, (_, index) => `slow ${index}`);
+  for (const [index, name] of slow.entries()) {
+    await put(newJob({ dueAt: testStart - 9, lane: `receiver ${index % 20}`, payload: { name } }));
+  }
+  const done = pool.runDue();
+  await held.until(48);
+  await put(newJob({ payload: { name: "a text" } }));
+  pool.wake();
+  await held.until(49);
+  assert.equal(held.begun.at(-1), "a text");
+  held.end("a text");
+  for (let ended = 0; ended < 80; ended += 1) {
+    await held.until(Math.min(81, 49 + ended));
+    held.end(held.begun.filter((name) => name.startsWith("slow"))[ended] ?? "");
+  }
+  assert.equal(await done, 81);
   await pool.stop();
 });
 

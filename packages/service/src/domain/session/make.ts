@@ -5,6 +5,7 @@ import { ensurePerson } from "../person.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 import { identifiersOf } from "../signup/entity.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
+import { checkUndecided } from "../signup/start.ts";
 import { wordHash } from "../token.ts";
 import { statusAt } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
@@ -53,6 +54,7 @@ async function provenPhone(deps: Deps, caller: Caller, ask: SessionAsk): Promise
   if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');
   if (judged !== null && judged.phone !== secrets.phone)
     throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
+  await checkUndecided(deps, row.uuid);
   return secrets.phone;
 }
 

@@ -3,7 +3,7 @@ import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.t
 import { type CredentialFact, missingMandatory } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { Deps } from "../deps.ts";
-import { invalid, type Problem } from "../failure.ts";
+import { fail, invalid, type Problem } from "../failure.ts";
 import { ensurePerson } from "../person.ts";
 import { advancePage, endOf, type Page, type PageStep } from "./page.ts";
 import { release } from "./release.ts";
@@ -86,7 +86,8 @@ async function decline(
     // Of two answers at once the first counts; the second is told so and leaves no record of its own.
     await trx.selectFrom("one_click").select("uuid").where("uuid", "=", oneClick.uuid).forUpdate().execute();
     const now = await findOneClick(deps, trx, caller, oneClick.uuid);
-    if (now?.state === "released" || now?.state === "declined") return now.state;
+    if (now === null) throw fail("OCE015", {});
+    if (now.state === "released" || now.state === "declined") return now.state;
     const person = await ensurePerson(deps, trx, phone);
     const expiresAt = deps.clock.now() + oneClickLifeMs;
     const facts = { phone, email, deviceIp, risk, page, credentials: [] };

@@ -3,11 +3,10 @@ import { declaredConsent, recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { journeys } from "../journey.ts";
-import { refusalOf } from "./refusal.ts";
+import { throwRefusal } from "./refusal.ts";
 import { relayCode } from "./relay-code.ts";
 import { release } from "./release.ts";
 import { settle } from "./settle.ts";
-import { repeatedRefusals } from "./states.ts";
 import { findOneClick, type OneClick } from "./store.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -36,14 +35,6 @@ export async function ownOneClick(deps: Deps, caller: Caller, uuid: string): Pro
   return found;
 }
 
-/** Throws the refusal that a 1-Click ended in, if it did. */
-export function throwRefusal(caller: Caller, oneClick: OneClick): void {
-  const refusal = repeatedRefusals.find((code) => code === oneClick.refusal);
-  if (oneClick.state === "refused" && refusal !== undefined) {
-    throw refusalOf(caller.brand, refusal, oneClick.facts, oneClick.phoneMethod);
-  }
-}
-
 /** Reads what was decided, under the record of it. */
 export async function read(deps: Deps, caller: Caller, uuid: string): Promise<OneClick> {
   return await deps.db.transaction().execute(async (trx) => {
@@ -63,10 +54,14 @@ export async function read(deps: Deps, caller: Caller, uuid: string): Promise<On
       const expiresAt = now + readableAfterFirstReadMs;
       const first = await trx
         .updateTable("one_click")
-        .set({ first_read_at: now, expires_at: expiresAt })
+        // The five minutes shorten what is left of the sixty; they never lengthen it.
+        .set((eb) => ({
+          first_read_at: now,
+          expires_at: eb.fn<number>("least", [eb.ref("expires_at"), eb.val(expiresAt)]),
+        }))
         .where("uuid", "=", uuid)
         .where("first_read_at", "is", null)
-        .returning("uuid")
+        .returning("expires_at")
         .executeTakeFirst();
       const job = {
         environment: deps.environment,
@@ -74,7 +69,7 @@ export async function read(deps: Deps, caller: Caller, uuid: string): Promise<On
         subject: uuid,
         payload: { oneClickUuid: uuid },
       };
-      if (first !== undefined) await enqueue(trx, { ...job, dueAt: expiresAt });
+      if (first !== undefined) await enqueue(trx, { ...job, dueAt: first.expires_at });
     }
     return oneClick;
   });

@@ -1,9 +1,9 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
-import type { Brand } from "../deps.ts";
+import type { Brand, Caller } from "../deps.ts";
 import { type Failure, fail } from "../failure.ts";
 import { errorFacts } from "./entity.ts";
-import type { RepeatedRefusal } from "./states.ts";
-import type { OneClickFacts, PhoneMethod } from "./store.ts";
+import { type RepeatedRefusal, repeatedRefusals } from "./states.ts";
+import type { OneClick, OneClickFacts, PhoneMethod } from "./store.ts";
 
 /** The error of a 1-Click that was refused, now or when it is read again. */
 export function refusalOf(
@@ -31,3 +31,11 @@ const inputNames: Record<ChallengeInput, string> = {
   ssn4: "SSN4",
   "fullName.firstName": "FirstName",
 };
+
+/** Throws the refusal that a 1-Click ended in, if it did. */
+export function throwRefusal(caller: Caller, oneClick: OneClick): void {
+  const refusal = repeatedRefusals.find((code) => code === oneClick.refusal);
+  if (oneClick.state === "refused" && refusal !== undefined) {
+    throw refusalOf(caller.brand, refusal, oneClick.facts, oneClick.phoneMethod);
+  }
+}

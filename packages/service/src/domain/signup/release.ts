@@ -2,11 +2,13 @@ import type { Trx } from "../../store/database.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
+import { fail } from "../failure.ts";
 import { recordUse } from "../issuance/use.ts";
 import { journeys } from "../journey.ts";
 import { ensurePerson } from "../person.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
+import { throwRefusal } from "./refusal.ts";
 import type { Subject } from "./settle.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { findOneClick, type OneClick, type OneClickFacts, saveOneClick } from "./store.ts";
@@ -24,7 +26,9 @@ export async function release(
       // Two answers to one question at once: the second finds what the first released.
       await trx.selectFrom("one_click").select("uuid").where("uuid", "=", subject.uuid).forUpdate().execute();
       const decided = await findOneClick(deps, trx, caller, subject.uuid);
-      if (decided?.state === "released" || decided?.state === "declined") return decided;
+      if (decided === null) throw fail("OCE015", {});
+      throwRefusal(caller, decided);
+      if (decided.state === "released" || decided.state === "declined") return decided;
     }
     const person = await ensurePerson(deps, trx, subject.phone);
     const expiresAt = deps.clock.now() + oneClickLifeMs;

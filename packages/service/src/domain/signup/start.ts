@@ -2,7 +2,7 @@ import type { CredentialRequest } from "@countersign/contract/credential";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
-import type { JourneyName } from "../journey.ts";
+import { type JourneyName, journeyNames, journeys } from "../journey.ts";
 import type { PersonInputs } from "../ports.ts";
 import { statusAt } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
@@ -95,6 +95,7 @@ async function holder(
       throw fail("ERR001", {}, '"verificationUuid" is not verified');
     if (ask.phone !== undefined && ask.phone !== secrets.phone)
       throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
+    await checkUndecided(deps, row.uuid);
     return {
       phone: secrets.phone,
       phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",
@@ -130,4 +131,19 @@ export function birthDateProblems(deps: Deps, birthDate: string | undefined): Pr
   const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
   const possible = birthDate >= earliestBirthDate && birthDate <= today;
   return possible ? [] : [{ path: "body.birthDate", message: `must lie between ${earliestBirthDate} and today` }];
+}
+
+const reviewedInWallet = journeyNames.filter((name) => journeys[name].review === "wallet");
+
+/** A proof that a person gave on a page of ours serves the decision made there: while they decide, and once they declined, nothing else. */
+export async function checkUndecided(deps: Deps, verificationUuid: string): Promise<void> {
+  const asked = await deps.db
+    .selectFrom("one_click")
+    .select("state")
+    .where("verification_uuid", "=", verificationUuid)
+    .where("journey", "in", reviewedInWallet)
+    .where("state", "in", ["declined", "awaitingProof", "awaitingInputs", "awaitingDecision"])
+    .executeTakeFirst();
+  if (asked?.state === "declined") throw fail("OCE021", {});
+  if (asked !== undefined) throw fail("ERR001", {}, "the person of this verification is still deciding");
 }

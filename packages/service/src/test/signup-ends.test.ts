@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { sandboxIdentity } from "../providers/sandbox/identity.ts";
+import { refusal, sandbox } from "./harness.ts";
+
+/** What happens at the source while it is asked, before it answers. */
+let meanwhile: () => Promise<void> = async () => {};
+const identity = sandboxIdentity();
+const it = await sandbox({
+  identity: {
+    ...identity,
+    lookUp: async (question) => {
+      const answer = await identity.lookUp(question);
+      await meanwhile();
+      return answer;
+    },
+  },
+});
+const minute = 60_000;
+const semi = it.as("sk_sandbox_demo_semi_hosted");
+const begin = async (phone: string) => (await semi.beginOneClick({ body: { phone } })).body.uuid;
+const read = (uuid: string) => semi.readOneClick({ params: { uuid }, query: { code: "111111" } });
+const released = (uuid: string) =>
+  it.store.db
+    .selectFrom("audit")
+    .select("id")
+    .where("one_click_uuid", "=", uuid)
+    .where("action", "=", "oneClick.released")
+    .execute();
+
+test("a 1-Click that ended while its source was asked releases nothing and is not brought back", async (t) => {
+  t.after(() => {
+    meanwhile = async () => {};
+  });
+  const uuid = await begin("+12125550010");
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await it.advance(60 * minute);
+  };
+  assert.equal((await refusal(read(uuid))).errorCode, "OCE015");
+  assert.deepEqual(await released(uuid), []);
+  const row = await it.store.db.selectFrom("one_click").select("sealed").where("uuid", "=", uuid).executeTakeFirst();
+  assert.equal(row?.sealed, null);
+  const proven = await begin("+10019999997");
+  await refusal(read(proven));
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await it.store.db
+      .updateTable("one_click")
+      .set({ expires_at: it.deps.clock.now() })
+      .where("uuid", "=", proven)
+      .execute();
+  };
+  const late = semi.amendOneClick({ params: { uuid: proven }, body: { birthDate: "1989-08-01" } });
+  assert.equal((await refusal(late)).errorCode, "OCE015");
+  assert.deepEqual(await released(proven), []);
+});
+
+test("a 1-Click that was refused while its source was asked stays refused, with nothing on record as released", async () => {
+  const uuid = await begin("+10019999997");
+  await refusal(read(uuid));
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await it.store.db
+      .updateTable("one_click")
+      .set({ state: "refused", refusal: "OCE019" })
+      .where("uuid", "=", uuid)
+      .execute();
+  };
+  const late = semi.amendOneClick({ params: { uuid }, body: { birthDate: "1989-08-01" } });
+  assert.equal((await refusal(late)).errorCode, "OCE019");
+  assert.deepEqual(await released(uuid), []);
+});
+
+test("who declined on the page of a link has declined: the same proof gives the brand nothing", async () => {
+  const brand = await it.brand({ redirectUrl: "https://brand.example/home" });
+  const phone = "+12025550199";
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const link = { format: "link", redirectUserAfter: "infoConfirmation" } as const;
+  await brand.api.deliverVerification({ params: { uuid }, body: link });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  const { pathname } = new URL(/http\S+/.exec(text?.body ?? "")?.[0] ?? "");
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const led = await it.wallet.inject({ method: "POST", url: pathname, headers: form, payload: "choice=continue" });
+  const session = new URL(String(led.headers.location)).hash.slice(1);
+  const use = () => brand.api.createOneClick({ body: { verificationUuid: uuid } });
+  assert.equal((await refusal(use())).errorCode, "ERR001");
+  const wallet = (method: "GET" | "POST", url: string, payload?: object) =>
+    it.wallet.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${session}` },
+      ...(payload === undefined ? {} : { payload }),
+    });
+  await wallet("GET", "/api/page");
+  const consent = { version: "2026-01", language: "en", words: "No." };
+  assert.equal((await wallet("POST", "/api/page/decision", { share: false, consent })).statusCode, 200);
+  assert.equal((await refusal(use())).errorCode, "OCE021");
+});
+
+test("a v1 first read shortens what is left of the sixty minutes and never lengthens it", async () => {
+  const headers = { authorization: "sk_sandbox_demo_v1" };
+  const payload = { phone: "+10123456789", birthDate: "1970-08-01" };
+  const made = await it.inject({ method: "POST", url: "/1-click/trusted", headers, payload });
+  const url = `/1-click/${(made.body as { uuid: string }).uuid}`;
+  await it.advance(59 * minute);
+  assert.equal((await it.inject({ method: "GET", url, headers })).status, 200);
+  await it.advance(minute);
+  assert.equal((await it.inject({ method: "GET", url, headers })).status, 404);
+});
