@@ -123,9 +123,14 @@ function wrongTexts(schema: Json): [string, unknown][] {
     ["NUL", "a\0b"],
     ["a lone surrogate", "a\ud800b"],
     ["a megabyte", stringLong],
-    ...(isFree ? [] : [["another format or word", "?"] as [string, unknown]]),
+    // A pattern of whatever can be printed lets a question mark through, and no control character.
+    ...(isFree ? [] : [["another format or word", matches(schema, "?") ? "\u0001" : "?"] as [string, unknown]]),
     ...(schema.format === "uuid" ? [["a URN", `urn:uuid:${byFormat.uuid}`] as [string, unknown]] : []),
   ];
+}
+
+function matches({ pattern }: Json, text: string): boolean {
+  return typeof pattern === "string" && new RegExp(pattern).test(text);
 }
 
 function replaced(document: unknown, [name, ...rest]: string[], value: unknown): unknown {
