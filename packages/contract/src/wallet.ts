@@ -214,5 +214,3 @@ export const decidePage = endpoint({
   errors: ["ERR001", "OCE015"],
   example: { body: { share: true, consent: { version: "2026-01", language: "en", words: "I agree." } }, reply: done },
 });
-
-export const pageEndpoints = [readPage, provePage, resendPage, viewPage, amendPage, decidePage];

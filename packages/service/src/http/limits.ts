@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { expandIpv6 } from "@countersign/contract/ipv6";
 import type { FastifyReply } from "fastify";
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { refuse } from "../domain/failure.ts";
@@ -33,12 +34,5 @@ export function addressKey(address: string): string {
   if (isIP(address) === 4) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];
-  const [head = "", tail] = address.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const groups = [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0"), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
+  return `${expandIpv6(address).slice(0, 4).join(":")}::/64`;
 }

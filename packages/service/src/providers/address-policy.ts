@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { expandIpv6 } from "@countersign/contract/ipv6";
 
 /** Ranges of IANA's special-purpose registries that no stranger's server is in. */
 const special4 = [
@@ -73,7 +74,7 @@ export function isLoopbackAddress(address: string): boolean {
 
 /** The IPv4 of a mapped (::ffff:0:0/96), compatible (::/96) or translated (64:ff9b::/96) address. */
 function embeddedIpv4(address: string): string | null {
-  const groups = expand(address);
+  const groups = expandIpv6(address);
   const head = groups.slice(0, 6).map((group) => Number.parseInt(group, 16));
   const isMapped = head.slice(0, 5).every((group) => group === 0) && head[5] === 0xffff;
   const isCompatible = head.every((group) => group === 0) && !/^::1?$/.test(address);
@@ -81,17 +82,4 @@ function embeddedIpv4(address: string): string | null {
   if (!isMapped && !isCompatible && !isTranslated) return null;
   const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
-}
-
-function expand(address: string): string[] {
-  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  const text = dotted === null ? address : `${dotted[1]}${hex(dotted[2], dotted[3])}:${hex(dotted[4], dotted[5])}`;
-  const [head = "", tail] = text.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  return [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0"), ...right];
-}
-
-function hex(high = "0", low = "0"): string {
-  return (Number(high) * 256 + Number(low)).toString(16);
 }

@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Environment } from "@countersign/contract/brand";
 import type { Random } from "../ports.ts";
+import { base62, randomWord } from "../token.ts";
 
-const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 22 base62 characters carry 131 bits. */
 const randomLength = 22;
 const checksumLength = 6;
 
 /** A new key: prefix, randomness, and a checksum by which scanners tell a key from a look-alike. Shown once. */
 export function makeApiKey(random: Random, environment: Environment): string {
-  let body = "";
-  for (let i = 0; i < randomLength; i += 1) body += alphabet.charAt(random.integer(alphabet.length));
+  const body = randomWord(random, randomLength);
   return `sk_${environment}_${body}${checksum(body)}`;
 }
 
@@ -22,6 +21,6 @@ export function hashApiKey(key: string): Buffer {
 function checksum(body: string): string {
   const digest = createHash("sha256").update(body).digest();
   let text = "";
-  for (let i = 0; i < checksumLength; i += 1) text += alphabet.charAt((digest[i] ?? 0) % alphabet.length);
+  for (let i = 0; i < checksumLength; i += 1) text += base62.charAt((digest[i] ?? 0) % base62.length);
   return text;
 }

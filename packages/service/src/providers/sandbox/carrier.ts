@@ -1,17 +1,18 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { expandIpv6 } from "@countersign/contract/ipv6";
 import type { Carrier, CarrierAnswer } from "../../domain/ports.ts";
 
 /** The primary person's device. */
 const primaryDevice = "::121:2555:0010";
 const primaryPhone = "+12125550010";
 
-/** Devices with a fate of their own, by their address written in full. */
+/** Devices with a fate of their own. */
 const fates: Record<string, { eligible: boolean; autofill: boolean; silent: boolean }> = {
-  [expand("::8")]: { eligible: true, autofill: false, silent: true },
-  [expand("::10")]: { eligible: true, autofill: true, silent: false },
-  [expand("::11")]: { eligible: false, autofill: false, silent: false },
+  "0:0:0:0:0:0:0:8": { eligible: true, autofill: false, silent: true },
+  "0:0:0:0:0:0:0:10": { eligible: true, autofill: true, silent: false },
+  "0:0:0:0:0:0:0:11": { eligible: false, autofill: false, silent: false },
   // Stands for an address that another device than the named one opened.
-  [expand("::12")]: { eligible: true, autofill: false, silent: false },
+  "0:0:0:0:0:0:0:12": { eligible: true, autofill: false, silent: false },
 };
 const ordinary = { eligible: true, autofill: true, silent: true };
 
@@ -23,11 +24,11 @@ export function sandboxCarrier(apiUrl: () => string): Carrier {
   return {
     deviceIpOf: (callerIp) =>
       isPrivate(callerIp) ? primaryDevice : isIPv4(callerIp) ? `::ffff:${callerIp}` : callerIp,
-    eligible: async ({ deviceIp }) => (fates[expand(deviceIp)] ?? ordinary).eligible,
+    eligible: async ({ deviceIp }) => fateOf(deviceIp).eligible,
     // The device visits the carrier, which sends it back: a path of ours only, so that this is no open redirect.
     begin: async ({ returnTo }) => ({ location: `${apiUrl()}${carrierPath}${new URL(returnTo).pathname}` }),
     finish: async ({ channel, deviceIp, phone }): Promise<CarrierAnswer> => {
-      const fate = fates[expand(deviceIp)] ?? ordinary;
+      const fate = fateOf(deviceIp);
       if (!fate.eligible || !fate[channel]) return { kind: "failed" };
       const line = lineOf(deviceIp);
       // A device whose address carries no number is the primary person's, or, asked silently, whoever's was named.
@@ -38,29 +39,16 @@ export function sandboxCarrier(apiUrl: () => string): Carrier {
   };
 }
 
+function fateOf(deviceIp: string) {
+  return fates[expandIpv6(deviceIp).join(":")] ?? ordinary;
+}
+
 /** The number that an address of the form `::1NN:NNNN:NNNN` carries. */
 function lineOf(deviceIp: string): string | null {
-  const groups = expand(deviceIp).split(":");
-  const digits = groups
-    .slice(5)
-    .map((group, index) => (index === 0 ? group.replace(/^0/, "") : group))
-    .join("");
-  return groups.slice(0, 5).every((group) => group === "0000") && /^1\d{10}$/.test(digits) ? `+${digits}` : null;
-}
-
-/** All eight groups of four digits. */
-function expand(address: string): string {
-  const mapped = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  const text = mapped === null ? address : `${mapped[1]}${hex(mapped[2], mapped[3])}:${hex(mapped[4], mapped[5])}`;
-  const [head = "", tail] = text.toLowerCase().split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  return [...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join(":");
-}
-
-function hex(high = "0", low = "0"): string {
-  return (Number(high) * 256 + Number(low)).toString(16);
+  const groups = expandIpv6(deviceIp);
+  const [area = "", ...rest] = groups.slice(5);
+  const digits = area + rest.map((group) => group.padStart(4, "0")).join("");
+  return groups.slice(0, 5).every((group) => group === "0") && /^1\d{10}$/.test(digits) ? `+${digits}` : null;
 }
 
 function isPrivate(address: string): boolean {
