@@ -1,7 +1,8 @@
 import type { Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
-import { Day, Email, Ipv6, Millis, PhoneInput, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
+import { Day, Email, Ipv6, Millis, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
 import { PersonInputs } from "./v2.ts";
+import { BrandLook, PageIntro, ShownWords } from "./wallet.ts";
 
 /** Body of `POST /client/1-click`: what the brand knows already, so that the person is not asked for it. */
 export const SessionRequest = t.Object({
@@ -37,6 +38,43 @@ export const createSession = endpoint({
   example: { body: {}, reply: { sessionKey } },
 });
 
+/** How a session begins: what the wallet asks first, and of whom. */
+export const SessionStart = t.Object({
+  brand: BrandLook,
+  /** The word after "1-Click". */
+  title: t.String(),
+  /** `consent` where the phone is known already: the person agrees, and goes on. */
+  step: oneOf("phone", "consent"),
+  /** The known phone, all but its last four digits hidden. */
+  phone: t.Optional(t.String()),
+  /** Whether the carrier can be asked: which phone this is (`autofill`), or whether it is the one that was typed. */
+  autofill: t.Boolean(),
+  silent: t.Boolean(),
+  /** What the consent line has to name. */
+  asksFor: t.Object({ data: t.Boolean(), ssn: t.Boolean(), health: t.Boolean() }),
+  /** The service's own time. */
+  now: Millis,
+});
+export type SessionStart = Static<typeof SessionStart>;
+
+const bearer = "Needs `Authorization: Bearer <sessionToken>`.";
+const shown = { version: "2026-01", language: "en", words: "I agree." };
+const location = "https://api.example/1-click/verifications/device/4fJq2Lx9Zt0Wm7Kc3Vb8Nd";
+const start: SessionStart = {
+  brand: {
+    name: "Demo SDK",
+    manualSignup: "useYourOwn",
+    theme: "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css",
+    successAnimation: "full",
+  },
+  title: "Signup",
+  step: "phone",
+  autofill: false,
+  silent: false,
+  asksFor: { data: true, ssn: true, health: false },
+  now: 1_767_225_600_000,
+};
+
 /** The wallet's own: trades a session key for the token of the session it opens. */
 export const openSession = endpoint({
   id: "openSession",
@@ -48,12 +86,72 @@ export const openSession = endpoint({
   description:
     "Works once per key. The token, 256 random bits, lives 60 minutes and is what the wallet shows from then on.",
   body: t.Object({ sessionKey: Uuid }),
-  reply: t.Object({ sessionToken: t.String(), expiresAt: Millis }),
+  reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),
   status: 201,
   errors: ["ERR001"],
   refusals: [],
   example: {
     body: { sessionKey },
-    reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ", expiresAt: 1_767_229_200_000 },
+    reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ", expiresAt: 1_767_229_200_000, start },
   },
+});
+
+/** The wallet's own: the person named their phone. */
+export const beginByPhone = endpoint({
+  id: "beginByPhone",
+  method: "POST",
+  path: "/api/session/phone",
+  auth: "none",
+  tag: "Wallet",
+  summary: "Prove a phone that the person typed",
+  description: `${bearer} Silently where \`silent\` asks for it and the carrier can: then \`location\` is what the device opens. Otherwise by text: \`page\` is the page that takes the code.`,
+  body: t.Object({
+    phone: PhoneInput,
+    silent: t.Boolean(),
+    /** Host of the brand's page around the frame, for the last line of the text. */
+    within: t.Optional(t.String({ pattern: "^[A-Za-z0-9.-]{1,253}$" })),
+    consent: ShownWords,
+  }),
+  reply: t.Object({
+    page: t.Optional(t.String()),
+    intro: t.Optional(PageIntro),
+    location: t.Optional(t.String()),
+  }),
+  status: 201,
+  errors: ["ERR001", "OCE002"],
+  refusals: [403],
+  example: { body: { phone: "+12125550010", silent: true, consent: shown }, reply: { location } },
+});
+
+/** The wallet's own: the carrier is asked which phone this is. */
+export const beginByDevice = endpoint({
+  id: "beginByDevice",
+  method: "POST",
+  path: "/api/session/device",
+  auth: "none",
+  tag: "Wallet",
+  summary: "Prove the phone that the device is",
+  description: `${bearer} The answer's \`location\` is what the device opens; then the session goes on.`,
+  reply: t.Object({ location: t.String() }),
+  status: 201,
+  errors: ["ERR001", "OCV011"],
+  refusals: [403],
+  example: { reply: { location } },
+});
+
+/** The wallet's own: goes on with a phone that is proven already, by the brand, by a verification or by the device. */
+export const continueSession = endpoint({
+  id: "continueSession",
+  method: "POST",
+  path: "/api/session/continue",
+  auth: "none",
+  tag: "Wallet",
+  summary: "Go on with a phone that is proven",
+  description: `${bearer} Answers the token of the page on which the person reviews.`,
+  body: t.Object({ consent: ShownWords }),
+  reply: t.Object({ sessionToken: t.String() }),
+  status: 201,
+  errors: ["ERR001", "OCE021"],
+  refusals: [403],
+  example: { body: { consent: shown }, reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ" } },
 });

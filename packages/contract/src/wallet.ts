@@ -2,14 +2,14 @@ import type { Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { VerificationMethod } from "./entity.ts";
 import { ChallengeInput } from "./errors.ts";
-import { anyOf, Day, Millis, mapOf, oneOf, ShortText, Ssn4, t } from "./primitives.ts";
+import { anyOf, Day, Millis, mapOf, oneOf, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
 
 const tag = "Wallet";
 const Typed = t.String({ maxLength: 200 });
 const Page = t.Object({ page: t.String({ maxLength: 100 }) });
 
 /** The brand as its person sees it. */
-const BrandLook = t.Object({
+export const BrandLook = t.Object({
   name: t.String(),
   manualSignup: oneOf("useYourOwn", "hide"),
   /** Path of the style sheet of its colours, corners and type. */
@@ -19,6 +19,14 @@ const BrandLook = t.Object({
   successAnimation: oneOf("full", "none"),
 });
 export type BrandLook = Static<typeof BrandLook>;
+
+/** Words that a person agreed to, as their screen showed them. */
+export const ShownWords = t.Object({
+  version: t.String({ minLength: 1, maxLength: 50 }),
+  language: t.String({ minLength: 2, maxLength: 20 }),
+  words: t.String({ minLength: 1, maxLength: 5000 }),
+});
+export type ShownWords = Static<typeof ShownWords>;
 
 /** What a page shows before the phone is proven: who asks and how long the code lives. Nothing about the person. */
 export const PageIntro = t.Object({
@@ -80,11 +88,14 @@ export const PageView = t.Object({
   description: t.Optional(t.String()),
   inputs: t.Optional(t.Array(ChallengeInput)),
   fields: t.Optional(t.Array(ReviewField)),
-  /** How a page that is done ended; `returned` where the brand itself shows the data. */
-  outcome: t.Optional(oneOf("shared", "declined", "returned")),
+  /** How a page that is done ended; `returned` where the brand itself shows the data, `verified` where it asked for none. */
+  outcome: t.Optional(oneOf("shared", "declined", "returned", "verified")),
   errorCode: t.Optional(t.String()),
   /** Where the person goes on, when the step is `done` or `error`. */
   redirectUrl: t.Optional(t.String()),
+  /** What the brand's page around a frame is told, with the steps `done` and `error`. */
+  identityUuid: t.Optional(Uuid),
+  verificationUuid: t.Optional(Uuid),
 });
 export type PageView = Static<typeof PageView>;
 
@@ -203,11 +214,7 @@ export const decidePage = endpoint({
     choices: t.Optional(mapOf(t.Integer({ minimum: 0, maximum: 2 }))),
     /** What the person typed, by credential key: a text, or parts by key. A day is yyyy-MM-dd. */
     edits: t.Optional(mapOf(anyOf(Typed, mapOf(Typed)))),
-    consent: t.Object({
-      version: t.String({ minLength: 1, maxLength: 50 }),
-      language: t.String({ minLength: 2, maxLength: 20 }),
-      words: t.String({ minLength: 1, maxLength: 5000 }),
-    }),
+    consent: ShownWords,
   }),
   reply: PageView,
   status: 200,

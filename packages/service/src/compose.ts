@@ -129,6 +129,7 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
     payers: bundledPayers(),
     addresses,
     loopbackRedirects: true,
+    openFraming: true,
     wakeJobs: () => worker?.wake(),
     ...replaced,
   };

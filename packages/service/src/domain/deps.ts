@@ -35,6 +35,8 @@ export type Deps = {
   addresses: { apiUrl: string; walletUrl: string };
   /** Whether a redirect may lead to this machine itself, as while developing. */
   loopbackRedirects: boolean;
+  /** Whether any site may frame a brand that names none. */
+  openFraming: boolean;
   /** Tells the worker that a job was committed; forgetting it costs a second, nothing more. */
   wakeJobs(): void;
 };

@@ -94,6 +94,8 @@ export type CarrierAnswer =
 export interface Carrier {
   /** The address of a caller as devices are named: IPv6, mapped where it is IPv4. */
   deviceIpOf(callerIp: string): string;
+  /** The same of whoever opened a page of ours; null where it is plainly no phone on its carrier's network. */
+  mobileDeviceOf(callerIp: string): string | null;
   /** Whether this channel can work for a device at that address. */
   eligible(question: { channel: DeviceChannel; deviceIp: string }): Promise<boolean>;
   /** Where the device goes to be recognised; the carrier sends it to `returnTo` afterwards, with an answer for `finish`. */

@@ -81,6 +81,9 @@ type SessionRow = {
   created_at: number;
   opened_at: number | null;
   expires_at: number;
+  phones_used: Generated<number>;
+  device_verification_uuid: string | null;
+  one_click_uuid: string | null;
 };
 type OneClickRow = {
   uuid: string;

@@ -5,7 +5,7 @@ import type { Endpoint } from "@countersign/contract/endpoint";
 import type { InjectOptions } from "fastify";
 import { sql } from "kysely";
 import { type Mounted, mountedOn } from "./contract-endpoints.ts";
-import { assertEnvelope, sandbox } from "./harness.ts";
+import { assertEnvelope, sandbox, sdkKey } from "./harness.ts";
 import { sampleOf, wrongDocuments } from "./wrong-values.ts";
 
 const it = await sandbox();
@@ -44,7 +44,7 @@ async function callerOf({ endpoint, app, prefix }: Mounted): Promise<Caller> {
   // Several, because each key may be used 500 times a second.
   const settings = { integrationType: typeNeeded(endpoint) };
   const brands = [await it.brand(settings), await it.brand(settings), await it.brand(settings)];
-  const session = endpoint.path.startsWith("/api/page") ? await pageSession() : undefined;
+  const session = await sessionFor(endpoint);
   let calls = 0;
   return async ({ path: given, query = "", payload, type = "application/json" }) => {
     const brand = brands[calls++ % brands.length];
@@ -74,6 +74,18 @@ async function callerOf({ endpoint, app, prefix }: Mounted): Promise<Caller> {
 /** Where an endpoint is for one type of brand only, that type; others are refused before anything is read. */
 function typeNeeded({ id, tag }: Endpoint): string {
   return tag.startsWith("v1") ? "v1" : id === "amendOneClick" ? "semiHosted" : "api";
+}
+
+/** The token that the wallet's own endpoints need. */
+async function sessionFor({ path }: Endpoint): Promise<string | undefined> {
+  if (path.startsWith("/api/session/")) return await frameSession();
+  return path.startsWith("/api/page") ? await pageSession() : undefined;
+}
+
+async function frameSession(): Promise<string> {
+  const { sessionKey } = (await it.as(sdkKey).createSession()).body;
+  const opened = await it.wallet.inject({ method: "POST", url: "/api/session", payload: { sessionKey } });
+  return opened.json().sessionToken;
 }
 
 /** The token of a page whose phone was proven. */

@@ -1,8 +1,9 @@
-import type { PageIntro, PageView } from "@countersign/contract/wallet";
+import type { SessionStart } from "@countersign/contract/session";
+import type { PageIntro, PageView, ShownWords } from "@countersign/contract/wallet";
 
 /** Why a call did not work out: the service's code, or what stood in its way. */
 export type Trouble = {
-  /** A code of the catalogue; `LOST` without a connection, `BUSY` past a limit, `BROKEN` for everything else. */
+  /** A code of the catalogue; `LOST` without a connection, `BUSY` past a limit, `OVER` without a session, else `BROKEN`. */
   code: string;
   attemptsRemaining?: number;
   /** Which member does not fit, by path. */
@@ -18,8 +19,12 @@ export type Decision = {
   share: boolean;
   choices?: Record<string, number>;
   edits?: Record<string, string | Record<string, string>>;
-  consent: { version: string; language: string; words: string };
+  consent: ShownWords;
 };
+/** A session that its key opened: its token, its end by the service's time, and what it begins with. */
+export type Opened = { sessionToken: string; expiresAt: number; start: SessionStart };
+/** What a typed phone leads to: the page that takes the code, or the address that the device opens. */
+export type Begun = { page?: string; intro?: PageIntro; location?: string };
 export type Inputs = { birthDate?: string; ssn4?: string; firstName?: string };
 
 export const api = {
@@ -30,6 +35,12 @@ export const api = {
   view: (session: string) => call<PageView>("GET", "/api/page", { session }),
   amend: (session: string, body: Inputs) => call<PageView>("POST", "/api/page/inputs", { session, body }),
   decide: (session: string, body: Decision) => call<PageView>("POST", "/api/page/decision", { session, body }),
+  open: (sessionKey: string) => call<Opened>("POST", "/api/session", { body: { sessionKey } }),
+  byPhone: (session: string, body: { phone: string; silent: boolean; within?: string; consent: ShownWords }) =>
+    call<Begun>("POST", "/api/session/phone", { session, body }),
+  byDevice: (session: string) => call<{ location: string }>("POST", "/api/session/device", { session }),
+  goOn: (session: string, body: { consent: ShownWords }) =>
+    call<{ sessionToken: string }>("POST", "/api/session/continue", { session, body }),
 };
 
 async function call<Value>(
@@ -58,9 +69,12 @@ async function call<Value>(
   }
 }
 
+/** What a status says that comes without a code. */
+const bareCodes: Readonly<Record<number, string>> = { 401: "OVER", 429: "BUSY" };
+
 function troubleOf(status: number, answer: unknown): Outcome<never> {
   const data = isRecord(answer) && isRecord(answer.data) ? answer.data : {};
-  const code = typeof data.errorCode === "string" ? data.errorCode : status === 429 ? "BUSY" : "BROKEN";
+  const code = typeof data.errorCode === "string" ? data.errorCode : (bareCodes[status] ?? "BROKEN");
   return trouble({
     code,
     ...(typeof data.attemptsRemaining === "number" ? { attemptsRemaining: data.attemptsRemaining } : {}),

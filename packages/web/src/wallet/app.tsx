@@ -3,11 +3,9 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { api, type Outcome, type Trouble } from "./api.ts";
 import { Frame } from "./frame.tsx";
 import { useLanguage } from "./language.tsx";
-import { ChallengeScreen } from "./screens/challenge.tsx";
 import { CodeScreen } from "./screens/code.tsx";
-import { DoneScreen } from "./screens/done.tsx";
 import { type End, endOfCode, FailureScreen } from "./screens/failure.tsx";
-import { ReviewScreen } from "./screens/review.tsx";
+import { ViewScreen } from "./screens/view.tsx";
 import { announce, dropSession, follow, keepSession, type PageAddress, readSession } from "./session.ts";
 import { wearTheme } from "./theme.ts";
 
@@ -62,16 +60,6 @@ export function App({ address, intro, wrongCode }: Props) {
     void showOutcome(shown.session, outcome);
   };
   return <ViewScreen session={shown.session} view={shown.view} page={page} onOutcome={onOutcome} />;
-}
-
-type ViewProps = { session: string; view: PageView; page: string | null; onOutcome(outcome: Outcome<PageView>): void };
-
-function ViewScreen({ session, view, page, onOutcome }: ViewProps) {
-  if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
-  if (view.step === "review") return <ReviewScreen session={session} view={view} onOutcome={onOutcome} />;
-  if (view.step === "done") return <DoneScreen view={view} page={page} />;
-  const { brand, redirectUrl, title } = view;
-  return <FailureScreen end={endOfCode(view.errorCode ?? "")} brand={brand} backUrl={redirectUrl} word={title} />;
 }
 
 type Proceeding = {

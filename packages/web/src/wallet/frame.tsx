@@ -1,9 +1,11 @@
+import type { FrameStep } from "@countersign/contract/frame";
 import type { BrandLook } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useHost } from "./host.ts";
 import { useLanguage } from "./language.tsx";
 
-export type Step = "verificationCode" | "firstName" | "birthday" | "ssn4" | "review" | "done" | "error" | "loading";
+export type Step = FrameStep | "loading";
 
 type Props = {
   step: Step;
@@ -22,6 +24,8 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
   const before = useRef(shown);
+  const host = useHost();
+  useEffect(() => host.at(step), [step]);
   useLayoutEffect(() => {
     document.title = brand === undefined ? title : `${title} · ${brand.name}`;
   }, [title, brand?.name]);

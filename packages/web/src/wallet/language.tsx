@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
+import { tabStore } from "./tab-store.ts";
 import { en, type Words } from "./words-en.ts";
 import { es } from "./words-es.ts";
 
@@ -10,12 +11,12 @@ const Current = createContext<Language>({ words: en, switchTo: () => undefined }
 /** The words of the language that the server chose by `Accept-Language`, or that the person switched to. */
 export function LanguageProvider({ children }: { children: ComponentChildren }) {
   const [code, setCode] = useState(() => {
-    const chosen = window.sessionStorage.getItem(stored) ?? document.documentElement.lang;
+    const chosen = tabStore.get(stored) ?? document.documentElement.lang;
     document.documentElement.lang = chosen;
     return chosen;
   });
   const switchTo = (next: string) => {
-    window.sessionStorage.setItem(stored, next);
+    tabStore.set(stored, next);
     document.documentElement.lang = next;
     setCode(next);
   };

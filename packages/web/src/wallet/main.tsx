@@ -6,21 +6,23 @@ import "../ui/review.css";
 import type { PageIntro } from "@countersign/contract/wallet";
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { FrameApp } from "./embedded/frame-app.tsx";
 import { LanguageProvider } from "./language.tsx";
 import { takeAddress } from "./session.ts";
 
 /** What the server wrote into the page, so that the first screen needs no further question. */
-type Data = { page: string | null; intro: PageIntro | null; wrongCode?: boolean };
+type Data = { page: string | null; intro: PageIntro | null; wrongCode?: boolean } | { frame: true };
 
 const root = document.getElementById("app");
 const data: Data = JSON.parse(document.getElementById("data")?.textContent ?? "{}");
-const address = takeAddress();
 if (root !== null) {
   root.replaceChildren();
-  render(
-    <LanguageProvider>
-      <App address={address} intro={data.intro} wrongCode={data.wrongCode === true} />
-    </LanguageProvider>,
-    root,
-  );
+  render(<LanguageProvider>{applicationOf(data)}</LanguageProvider>, root);
+}
+
+function applicationOf(given: Data) {
+  if (!("frame" in given))
+    return <App address={takeAddress()} intro={given.intro} wrongCode={given.wrongCode === true} />;
+  document.documentElement.classList.add("framed");
+  return <FrameApp />;
 }

@@ -2,6 +2,8 @@
  * The session of a page, in this tab and nowhere else: not in an address, not in a cookie, gone with the tab. Tabs of
  * one browser that show the same page tell each other.
  */
+import { tabStore } from "./tab-store.ts";
+
 export type PageAddress = {
   /** The page's name in its address; null where a session alone opened it. */
   page: string | null;
@@ -10,9 +12,18 @@ export type PageAddress = {
   redirectUrl: string | null;
 };
 
-const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("countersign-page");
+const channel = openBroadcast();
 const keyOf = (page: string | null) => `session:${page ?? ""}`;
 const leftKey = (page: string | null) => `left:${page ?? ""}`;
+
+/** None in a frame whose storage the browser keeps shut. */
+function openBroadcast(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel("countersign-page");
+  } catch {
+    return null;
+  }
+}
 
 /** Reads the address and takes off it what should not stay: codes and sessions. */
 export function takeAddress(): PageAddress {
@@ -25,16 +36,16 @@ export function takeAddress(): PageAddress {
 }
 
 export function readSession(page: string | null): string | null {
-  return window.sessionStorage.getItem(keyOf(page));
+  return tabStore.get(keyOf(page));
 }
 
 export function keepSession(page: string | null, session: string): void {
-  window.sessionStorage.setItem(keyOf(page), session);
+  tabStore.set(keyOf(page), session);
   if (page !== null) channel?.postMessage({ page, session });
 }
 
 export function dropSession(page: string | null): void {
-  window.sessionStorage.removeItem(keyOf(page));
+  tabStore.remove(keyOf(page));
 }
 
 /** Tells the other tabs of this page that something was decided. */
@@ -44,11 +55,11 @@ export function announce(page: string | null): void {
 
 /** Whether this tab sent the person on already: coming back does not send them on again. */
 export function hasLeft(page: string | null): boolean {
-  return window.sessionStorage.getItem(leftKey(page)) !== null;
+  return tabStore.get(leftKey(page)) !== null;
 }
 
 export function markLeft(page: string | null): void {
-  window.sessionStorage.setItem(leftKey(page), "1");
+  tabStore.set(leftKey(page), "1");
 }
 
 /** Asks other tabs for the session of a page, answers theirs, and calls back when there is news. */
@@ -58,7 +69,7 @@ export function follow(page: string, onNews: () => void): () => void {
     const mine = readSession(page);
     if (data.asks === true && mine !== null) channel?.postMessage({ page, session: mine });
     if (typeof data.session === "string" && data.session !== mine) {
-      window.sessionStorage.setItem(keyOf(page), data.session);
+      tabStore.set(keyOf(page), data.session);
       onNews();
     }
     if (data.changed === true) {

@@ -1,5 +1,6 @@
 import type { ReviewField } from "@countersign/contract/wallet";
 import { useLanguage } from "./language.tsx";
+import { phoneText } from "./phone-number.ts";
 import type { Words } from "./words-en.ts";
 
 export type Choice = ReviewField["choices"][number];
@@ -51,11 +52,6 @@ function linesOf(fieldKey: string, parts: Record<string, string>): string[] {
   const place = [parts.city ?? "", region].filter((one) => one !== "").join(", ");
   const abroad = parts.country !== undefined && parts.country !== "US" ? parts.country : "";
   return [parts.line1 ?? "", parts.line2 ?? "", place, abroad].filter((one) => one !== "");
-}
-
-function phoneText(e164: string): string {
-  const found = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(e164);
-  return found === null ? e164 : `(${found[1]}) ${found[2]}-${found[3]}`;
 }
 
 /** A chosen value with what was typed over it, to be shown; null where there is neither. */

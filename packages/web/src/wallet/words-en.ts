@@ -40,6 +40,35 @@ export const en = {
   optional: "optional",
   working: "Sending…",
 
+  phoneTitle: "Continue with your phone",
+  phoneLead: (brand: string) =>
+    `Your phone saves you typing: we find the details ${brand} asks for, and you decide whether to share them.`,
+  phoneLabel: "Phone number",
+  phoneHint: "A US mobile number, such as (212) 555-0010",
+  phoneUnread: "Enter a US phone number with ten digits.",
+  phoneAutofill: "Use this phone's number",
+  autofillFailed: "Your carrier could not tell us your number. Type it instead.",
+  or: "or",
+  agree: {
+    verify: (brand: string) =>
+      `By choosing Continue you agree to get a text message that verifies your phone for ${brand}, and you agree to the`,
+    data: (brand: string) =>
+      `By choosing Continue you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the`,
+    ssn: (brand: string) =>
+      `By choosing Continue you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the`,
+    health: (brand: string) =>
+      `By choosing Continue you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the`,
+    ssnAndHealth: (brand: string) =>
+      `By choosing Continue you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the`,
+  },
+  rates: "Message and data rates may apply.",
+  consentTitle: "Continue with your phone",
+  consentText: (brand: string) => `${brand} knows your phone already. Go on with`,
+  leftTitle: "Without autofill, then",
+  leftText: (brand: string) => `Nothing was shared. You go on at ${brand}.`,
+  editPhone: "Edit phone",
+  codeSentTo: "We texted a 6-digit code to",
+
   codeTitle: "Enter your code",
   codeSent: (brand: string) => `${brand} texted a 6-digit code to your phone.`,
   codeLabel: "Verification code",

@@ -16,6 +16,35 @@ export const es: Words = {
   optional: "opcional",
   working: "Enviando…",
 
+  phoneTitle: "Continúe con su teléfono",
+  phoneLead: (brand) =>
+    `Su teléfono le ahorra escribir: buscamos los datos que pide ${brand} y usted decide si los comparte.`,
+  phoneLabel: "Número de teléfono",
+  phoneHint: "Un número móvil de EE. UU., por ejemplo (212) 555-0010",
+  phoneUnread: "Escriba un número de EE. UU. de diez dígitos.",
+  phoneAutofill: "Usar el número de este teléfono",
+  autofillFailed: "Su operador no pudo decirnos su número. Escríbalo.",
+  or: "o",
+  agree: {
+    verify: (brand) =>
+      `Al elegir Continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para ${brand}, y acepta las`,
+    data: (brand) =>
+      `Al elegir Continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las`,
+    ssn: (brand) =>
+      `Al elegir Continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las`,
+    health: (brand) =>
+      `Al elegir Continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las`,
+    ssnAndHealth: (brand) =>
+      `Al elegir Continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las`,
+  },
+  rates: "Su operador puede cobrar por mensajes y datos.",
+  consentTitle: "Continúe con su teléfono",
+  consentText: (brand) => `${brand} ya conoce su teléfono. Siga con`,
+  leftTitle: "Entonces, sin autocompletar",
+  leftText: (brand) => `No se compartió nada. Usted sigue en ${brand}.`,
+  editPhone: "Cambiar teléfono",
+  codeSentTo: "Enviamos un código de 6 dígitos al",
+
   codeTitle: "Escriba su código",
   codeSent: (brand) => `${brand} envió un código de 6 dígitos a su teléfono.`,
   codeLabel: "Código de verificación",

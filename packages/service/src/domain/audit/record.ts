@@ -66,7 +66,14 @@ export async function recordConsent(
   deps: Deps,
   trx: Trx,
   by: Actor,
-  about: { action: "share" | "decline"; phone: Phone; personUuid: string; oneClickUuid: string; given: ConsentGiven },
+  about: {
+    /** `prove`: to be texted, or recognised by the carrier. */
+    action: "prove" | "share" | "decline";
+    phone: Phone;
+    personUuid: string;
+    oneClickUuid: string;
+    given: ConsentGiven;
+  },
 ): Promise<void> {
   await trx
     .insertInto("consent")

@@ -65,3 +65,12 @@ export function redirectProblems(settings: BrandSettings, about: { loopback: boo
       : [],
   );
 }
+
+/** What is wrong with the sites that may frame the SDK: each is an origin, with nothing after it. */
+export function originProblems(settings: BrandSettings, about: { loopback: boolean }): Problem[] {
+  return settings.allowedOrigins.flatMap((text, index) =>
+    plainTarget(text, about)?.origin === text
+      ? []
+      : [{ path: `settings.allowedOrigins.${index}`, message: "must be an origin, such as https://shop.example" }],
+  );
+}

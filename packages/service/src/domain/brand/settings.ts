@@ -4,7 +4,7 @@ import type { Problem } from "../failure.ts";
 import { compileCheck } from "../validate.ts";
 import { defaultCredentialRequests } from "./default-requests.ts";
 import { namedRules, networkRuleProblems } from "./network-rules.ts";
-import { redirectProblems } from "./redirect.ts";
+import { originProblems, redirectProblems } from "./redirect.ts";
 
 const check = compileCheck(BrandSettings, "settings");
 
@@ -78,6 +78,7 @@ export function patchSettings(
   const tree = toRequestTree(merged.defaultCredentialRequests, "settings.defaultCredentialRequests");
   const further = [
     ...redirectProblems(merged, about),
+    ...originProblems(merged, about),
     ...(tree.kind === "problems" ? tree.problems : []),
     ...networkRuleProblems(merged.networkRules),
   ];

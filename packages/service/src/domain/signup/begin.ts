@@ -1,4 +1,5 @@
 /** The beginning of a 1-Click whose answer comes later: a code is made, somebody texts it, a page waits for the person. */
+import { type ConsentGiven, recordConsent } from "../audit/record.ts";
 import { allowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid } from "../failure.ts";
@@ -10,10 +11,22 @@ import { randomWord, wordHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
 import { type OneClickAsk, readRequests } from "./start.ts";
 import { oneClickLifeMs } from "./states.ts";
-import { type OneClickFacts, saveOneClick } from "./store.ts";
+import { type OneClickFacts, type PageWords, saveOneClick } from "./store.ts";
 
-export type BeginOneClick = OneClickAsk & { page?: { title?: string; description?: string; redirectUrl?: string } };
-export type Begun = { uuid: string; phone: Phone; verificationUuid: string; code: OneTimeCode; pageUrl: string };
+export type BeginOneClick = OneClickAsk & {
+  page?: PageWords;
+  /** The words by which the person asked to be texted, where a screen of ours showed them. */
+  consent?: ConsentGiven;
+};
+/** `page` is the page's name, `pageUrl` its address. */
+export type Begun = {
+  uuid: string;
+  phone: Phone;
+  verificationUuid: string;
+  code: OneTimeCode;
+  page: string;
+  pageUrl: string;
+};
 
 /** Letters and digits of a page's address: 131 bits. */
 const pageLength = 22;
@@ -26,7 +39,7 @@ export async function beginOneClick(
   ask: BeginOneClick,
 ): Promise<Begun> {
   if (ask.phone === undefined) throw fail("OCE003", {});
-  const requestTree = readRequests(deps, caller, ask);
+  const requestTree = readRequests(deps, caller, ask, journey);
   const judged = deps.phones.judge(ask.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
@@ -59,6 +72,10 @@ export async function beginOneClick(
       verificationUuid: begun.uuid,
       expiresAt: deps.clock.now() + oneClickLifeMs,
     });
+    if (ask.consent !== undefined) {
+      const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
+      await recordConsent(deps, trx, caller, { ...about, action: "prove", given: ask.consent });
+    }
     const hasPage = journeys[journey].proof !== "brandCode";
     if (hasPage)
       await trx
@@ -71,6 +88,7 @@ export async function beginOneClick(
       phone,
       verificationUuid: begun.uuid,
       code: begun.code,
+      page,
       pageUrl: `${deps.addresses.walletUrl}/request/${page}`,
     };
   });

@@ -5,7 +5,7 @@ import type { RequestNode } from "../credential/request.ts";
 import type { Deps } from "../deps.ts";
 import { fail, invalid, type Problem } from "../failure.ts";
 import { ensurePerson } from "../person.ts";
-import { advancePage, endOf, type Page, type PageStep } from "./page.ts";
+import { advancePage, endOf, outcomeOf, type Page, type PageStep } from "./page.ts";
 import { release } from "./release.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { findOneClick, type OneClick, saveOneClick } from "./store.ts";
@@ -29,8 +29,8 @@ export async function decidePage(deps: Deps, page: Page, what: Decision): Promis
   const mayDecline = mayShare || oneClick.state === "awaitingInputs";
   if (what.share ? !mayShare : !mayDecline) return await advancePage(deps, page);
   const state = what.share ? await share(deps, page, what) : await decline(deps, page, what.consent);
-  const redirectUrl = endOf(deps, { caller, oneClick: { ...oneClick, state } });
-  return { step: "done", outcome: state === "released" ? "shared" : "declined", redirectUrl };
+  const decided = { ...oneClick, state };
+  return { step: "done", outcome: outcomeOf(decided), redirectUrl: endOf(deps, { caller, oneClick: decided }) };
 }
 
 async function share(deps: Deps, { caller, oneClick }: Page, what: Decision): Promise<"released" | "declined"> {

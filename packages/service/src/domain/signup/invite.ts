@@ -29,20 +29,23 @@ export function serviceTexts(caller: Caller, journey: JourneyName): boolean {
 export async function invite(
   deps: Deps,
   caller: Caller,
-  what: { verificationUuid: string; journey: JourneyName; format: SmsFormat },
+  what: { verificationUuid: string; journey: JourneyName; format: SmsFormat; within?: string },
 ): Promise<{ smsBody?: string }> {
   const before = await findVerification(deps, deps.db, caller, what.verificationUuid);
   const { phone } = before.secrets;
   if (phone === undefined) throw new Error("a 1-Click without a phone was to be texted");
   const sends = serviceTexts(caller, what.journey);
+  const { codeStyle: style, proof } = journeys[what.journey];
+  const host = new URL(deps.addresses.walletUrl).hostname;
+  const field = { host, ...(what.within === undefined ? {} : { within: what.within }) };
   const body = await deps.db.transaction().execute(async (trx) => {
-    const style = journeys[what.journey].codeStyle;
     const prepared = await prepareText(deps, trx, caller, {
       uuid: what.verificationUuid,
       format: what.format,
       phone,
       before,
       style,
+      ...(proof === "wallet" ? { field } : {}),
     });
     if (prepared === null) throw fail("OCV004", attemptsData(before.row));
     if (sends) await queueText(deps, trx, caller, prepared);

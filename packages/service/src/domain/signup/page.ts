@@ -103,19 +103,21 @@ export async function openPageSession(deps: Deps, oneClick: OneClick): Promise<s
   return token;
 }
 
+/** How a page ended. Where nothing was asked for, the proof is all that was given. */
+export type PageOutcome = "shared" | "declined" | "returned" | "verified";
+
 export type PageStep =
   | { step: "inputs"; inputs: ChallengeInput[] }
   | { step: "review"; oneClick: OneClick }
-  | { step: "done"; outcome: "shared" | "declined" | "returned"; redirectUrl: string | null }
+  | { step: "done"; outcome: PageOutcome; redirectUrl: string | null }
   | { step: "error"; errorCode: string; redirectUrl: string | null };
 
 /** Goes on as far as it can: sources what has not been sourced, and says what the person sees next. */
 export async function advancePage(deps: Deps, page: Page, further: PersonInputs = {}): Promise<PageStep> {
   const { caller, oneClick } = page;
   const { review } = journeys[oneClick.journey];
-  if (oneClick.state === "declined") return { step: "done", outcome: "declined", redirectUrl: endOf(deps, page) };
-  if (oneClick.state === "released")
-    return { step: "done", outcome: review === "brand" ? "returned" : "shared", redirectUrl: endOf(deps, page) };
+  if (oneClick.state === "declined" || oneClick.state === "released")
+    return { step: "done", outcome: outcomeOf(oneClick), redirectUrl: endOf(deps, page) };
   if (oneClick.state === "refused")
     return { step: "error", errorCode: oneClick.refusal ?? "OCE001", redirectUrl: endOf(deps, page) };
   if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
@@ -134,6 +136,12 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   } catch (error) {
     return stepAfter(error, page, endOf(deps, page));
   }
+}
+
+export function outcomeOf({ state, journey, requestTree }: OneClick): PageOutcome {
+  if (state === "declined") return "declined";
+  if (journeys[journey].review === "brand") return "returned";
+  return requestTree.length === 0 ? "verified" : "shared";
 }
 
 /** What a failure of sourcing means on the page; one that the person can mend goes on as an error. */
@@ -197,8 +205,9 @@ export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
   return oneClick.state === "declined" ? withParameter(back, "optedOut", "true") : back;
 }
 
-async function isProven(deps: Deps, { verificationUuid }: OneClick): Promise<boolean> {
-  if (verificationUuid === null) return false;
+/** Without a verification it is the brand's word that counts. */
+async function isProven(deps: Deps, { verificationUuid, phoneMethod }: OneClick): Promise<boolean> {
+  if (verificationUuid === null) return phoneMethod === "customer_otp";
   const { row } = await findVerificationUnbound(deps, verificationUuid);
   return statusAt(row, deps.clock.now()) === "verified";
 }

@@ -27,7 +27,7 @@ export async function startOneClick(
   journey: JourneyName,
   ask: OneClickAsk,
 ): Promise<Subject> {
-  const asked = readRequests(deps, caller, ask);
+  const asked = readRequests(deps, caller, ask, journey);
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
   // Who goes on with what was asked for is given no more than that, unless they ask anew.
   const goesOn = ask.credentialRequests === undefined && earlier?.state === "awaitingInputs";
@@ -53,8 +53,10 @@ export function readRequests(
   deps: Deps,
   caller: Caller,
   ask: Pick<OneClickAsk, "inputs" | "credentialRequests">,
+  journey: JourneyName,
 ): RequestNode[] {
-  if (!caller.brand.settings.consent.declared) {
+  // Where the person is texted by us, the words about it are on our own screen.
+  if (journeys[journey].sms !== "service" && !caller.brand.settings.consent.declared) {
     throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
   }
   const tree = toRequestTree(

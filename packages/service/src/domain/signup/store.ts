@@ -11,6 +11,9 @@ import type { Person } from "../person.ts";
 import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
 import { type OneClickState, statesBefore } from "./states.ts";
 
+/** `within`: host of the brand's page, where ours is a frame in it. */
+export type PageWords = { title?: string; description?: string; redirectUrl?: string; within?: string };
+
 /** What is sealed of a 1-Click: facts, from which every generation's shapes are computed on each read. */
 export type OneClickFacts = {
   phone: Phone;
@@ -21,7 +24,7 @@ export type OneClickFacts = {
   /** What was given, while more is needed; gone once the 1-Click is decided. */
   inputs?: PersonInputs;
   /** What the person's page shows and where it leads in the end. */
-  page?: { title?: string; description?: string; redirectUrl?: string };
+  page?: PageWords;
   /** What the person changed of it, as the brand reported. */
   edits?: { type: CredentialType; data: unknown }[];
   /** Only where the 1-Click ended in OCE019. */

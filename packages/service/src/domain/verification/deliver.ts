@@ -58,7 +58,13 @@ export type PreparedText = {
   phone: Phone;
   body: string;
 };
-type Preparing = Delivery & { phone: Phone; before: Verification; style?: CodeStyle };
+type Preparing = Delivery & {
+  phone: Phone;
+  before: Verification;
+  style?: CodeStyle;
+  /** Where the code is typed, if that is known: a host of ours, and that of the page around it. */
+  field?: { host: string; within?: string };
+};
 
 /** Counts the delivery and makes its code, link and words; null when no delivery is left. */
 export async function prepareText(deps: Deps, trx: Trx, caller: Caller, what: Preparing): Promise<PreparedText | null> {
@@ -88,7 +94,7 @@ export async function prepareText(deps: Deps, trx: Trx, caller: Caller, what: Pr
     .returning("person_uuid")
     .executeTakeFirst();
   if (row === undefined) return null;
-  const parts = { code, link: `${deps.addresses.walletUrl}/v/${link.id}`, style: what.style ?? "plain" };
+  const parts = { code, link: `${deps.addresses.walletUrl}/v/${link.id}`, style: what.style ?? "plain", ...what.field };
   const body = verificationText(caller.brand, format, parts);
   return { verificationUuid: what.uuid, personUuid: row.person_uuid, dataKey, phone, body };
 }

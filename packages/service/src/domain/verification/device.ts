@@ -19,8 +19,12 @@ const tokenLength = 43;
 
 export type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: string };
 
-/** Begins a verification by device; the answer is the address that the device opens. */
-export async function beginDevice(deps: Deps, caller: Caller, what: BeginDevice): Promise<string> {
+/** Begins a verification by device; `location` is the address that the device opens. */
+export async function beginDevice(
+  deps: Deps,
+  caller: Caller,
+  what: BeginDevice,
+): Promise<{ uuid: string; location: string }> {
   const { channel, deviceIp } = what;
   if (!mayUse(caller.brand, channel))
     throw refuse(403, `The brand is not approved for the channel ${channel}, or has switched it off.`);
@@ -56,7 +60,7 @@ export async function beginDevice(deps: Deps, caller: Caller, what: BeginDevice)
       .execute();
     await scheduleErasure(deps, trx, uuid, now);
   });
-  return `${deps.addresses.apiUrl}/1-click/verifications/device/${token}`;
+  return { uuid, location: `${deps.addresses.apiUrl}/1-click/verifications/device/${token}` };
 }
 
 /** The device opened its address: from here it goes to the carrier. */

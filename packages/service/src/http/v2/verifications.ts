@@ -34,7 +34,8 @@ export function routesVerifications(
     const { channel } = body;
     if (channel === "sms") return presentVerification(deps, await beginVerification(deps, caller, body));
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
-    return new Redirect(await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone }));
+    const { location } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
+    return new Redirect(location);
   });
   mount(app, readChannels, about, async ({ brand }, { query }) => ({
     channels: await channelsFor(deps, brand, query.deviceIp),

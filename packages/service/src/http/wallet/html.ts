@@ -34,7 +34,8 @@ export function languageOf(request: FastifyRequest): Language {
   return wanted[0]?.tag === "es" ? "es" : "en";
 }
 
-const policy = (more: string) => `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; ${more}`;
+const policy = (more: string, ancestors = "'none'") =>
+  `default-src 'none'; base-uri 'none'; frame-ancestors ${ancestors}; ${more}`;
 
 /** Sends a page that works without a script. */
 export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): FastifyReply {
@@ -47,7 +48,14 @@ export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): Fa
 /** Sends the shell of the application: what it needs at once stands in it as data, which no browser runs. */
 export function sendShell(
   reply: FastifyReply,
-  page: { language: Language; brand?: BrandLook; data: Record<string, unknown> },
+  page: {
+    language: Language;
+    brand?: BrandLook;
+    data: Record<string, unknown>;
+    /** Who may frame it, and whom besides us it may ask; nobody where nothing is said. */
+    ancestors?: string;
+    connect?: string[];
+  },
   assets: WebAssets,
 ): FastifyReply {
   const { script } = assets;
@@ -59,7 +67,8 @@ export function sendShell(
   const say = words[page.language];
   const html = `<main data-step="loading"><noscript><h1>${say.noScriptTitle}</h1><p>${say.noScript}</p></noscript></main>`;
   const csp = policy(
-    "script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+    `script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src ${["'self'", ...(page.connect ?? [])].join(" ")}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    page.ancestors,
   );
   return headed(reply, csp)
     .header("permissions-policy", "otp-credentials=(self), camera=(), microphone=(), geolocation=()")

@@ -40,10 +40,10 @@ export function routesPage(app: FastifyInstance, deps: Deps, guard: Guard<void>)
   }));
   mount(app, resendPage, about, async (_nobody, { params }, request) => {
     const page = await findPage(deps, params, request.id);
-    const { journey, verificationUuid } = page.oneClick;
+    const { journey, verificationUuid, facts } = page.oneClick;
     if (verificationUuid === null || !serviceTexts(page.caller, journey))
       throw fail("ERR001", {}, "The brand sends the texts of this page.");
-    await invite(deps, page.caller, { verificationUuid, journey, format: "code" });
+    await invite(deps, page.caller, { verificationUuid, journey, format: "code", within: facts.page?.within });
     return introOf(deps, page);
   });
   sessionRoutes(app, deps, guard);
@@ -113,7 +113,12 @@ function present(deps: Deps, page: Page, step: PageStep): PageView {
   const about = { brand: lookOf(deps, page.caller.brand), ...wordsOf(page) };
   if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
   if (step.step === "review") return { ...about, step: step.step, fields: reviewOf(step.oneClick) };
-  const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
+  const { uuid, verificationUuid } = page.oneClick;
+  const redirect = {
+    ...(step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl }),
+    identityUuid: uuid,
+    ...(verificationUuid === null ? {} : { verificationUuid }),
+  };
   if (step.step === "done") return { ...about, ...redirect, step: step.step, outcome: step.outcome };
   return { ...about, ...redirect, step: step.step, errorCode: step.errorCode };
 }

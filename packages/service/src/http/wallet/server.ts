@@ -1,9 +1,7 @@
-import { openSession } from "@countersign/contract/session";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { journeys } from "../../domain/journey.ts";
-import { openSession as open } from "../../domain/session/open.ts";
-import { beginInfoConfirmation } from "../../domain/signup/info-confirmation.ts";
+import { beginInfoConfirmation } from "../../domain/signup/begin-proven.ts";
 import {
   endOf,
   findPage,
@@ -14,12 +12,14 @@ import {
   redirectByCode,
 } from "../../domain/signup/page.ts";
 import { acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
-import { type Guard, mount } from "../mount.ts";
+import type { Guard } from "../mount.ts";
 import { routesAssets, type WebAssets } from "./assets.ts";
+import { routesFrame } from "./frame.ts";
 import { languageOf, sendPage, sendShell } from "./html.ts";
 import { legalPage } from "./legal.ts";
 import { linkPage, messagePage } from "./link-page.ts";
 import { introOf, lookOf, routesPage } from "./page.ts";
+import { routesSession } from "./session.ts";
 import { words } from "./words.ts";
 
 /** Longest form of a page; ours carry one word. */
@@ -33,7 +33,8 @@ export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }
     { parseAs: "string", bodyLimit: formMax },
     async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
   );
-  mount(app, openSession, { guard, prefixes: [""] }, async (_nobody, { body }) => open(deps, body.sessionKey));
+  routesSession(app, deps, guard);
+  routesFrame(app, deps, { guard, assets });
   routesPage(app, deps, guard);
   routesAssets(app, assets);
   const about = { deps, guard, assets };

@@ -22,8 +22,8 @@ export const carrierPath = "/carrier";
 /** A carrier that knows a device by its address: `::1NN:NNNN:NNNN` is the line of that number. */
 export function sandboxCarrier(apiUrl: () => string): Carrier {
   return {
-    deviceIpOf: (callerIp) =>
-      isPrivate(callerIp) ? primaryDevice : isIPv4(callerIp) ? `::ffff:${callerIp}` : callerIp,
+    deviceIpOf: (callerIp) => (isPrivate(callerIp) ? primaryDevice : asIpv6(callerIp)),
+    mobileDeviceOf: (callerIp) => (isPrivate(callerIp) ? null : asIpv6(callerIp)),
     eligible: async ({ deviceIp }) => fateOf(deviceIp).eligible,
     // The device visits the carrier, which sends it back: a path of ours only, so that this is no open redirect.
     begin: async ({ returnTo }) => ({ location: `${apiUrl()}${carrierPath}${new URL(returnTo).pathname}` }),
@@ -37,6 +37,10 @@ export function sandboxCarrier(apiUrl: () => string): Carrier {
       return { kind: "phone", phone: line ?? primaryPhone };
     },
   };
+}
+
+function asIpv6(address: string): string {
+  return isIPv4(address) ? `::ffff:${address}` : address;
 }
 
 function fateOf(deviceIp: string) {

@@ -2,9 +2,9 @@ import type { PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { deviceNow } from "../../ui/now.ts";
-import { api, type Decision, type Inputs, type Outcome } from "../api.ts";
+import { api, type Inputs, type Outcome } from "../api.ts";
 import { dayInWords, readBirthDate } from "../birth-date.ts";
-import { consentVersion } from "../consent.ts";
+import { leaveWords } from "../consent.ts";
 import { Frame, type Step } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import type { Words } from "../words-en.ts";
@@ -156,8 +156,7 @@ function Question({ kind, session, onOutcome, children }: QuestionProps) {
 function OptOut({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
   const leave = async () => {
-    const consent: Decision["consent"] = { version: consentVersion, language: words.language, words: words.optOut };
-    onOutcome(await api.decide(session, { share: false, consent }));
+    onOutcome(await api.decide(session, { share: false, consent: leaveWords(words) }));
   };
   return (
     <button type="button" class="link" onClick={() => void leave()}>

@@ -5,7 +5,9 @@ import { Mark } from "../../ui/mark.tsx";
 import { api, type Trouble } from "../api.ts";
 import { type Countdown, useCountdown } from "../countdown.ts";
 import { Frame, LegalLink } from "../frame.tsx";
+import { useHost } from "../host.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { phoneText } from "../phone-number.ts";
 import type { PageAddress } from "../session.ts";
 import { useWebOtp } from "../web-otp.ts";
 import { type End, FailureText } from "./failure.tsx";
@@ -20,10 +22,12 @@ type Props = {
   intro: PageIntro;
   wrongCode: boolean;
   onProven(session: string): void;
+  /** Where the person typed the phone here, too: they may go back to it, and the page around the frame hears of the end. */
+  typed?: { phone: string; onEdit(): void; onOptOut(): void; onEnd(end: End): void };
 };
 
 /** The verification code: one box that takes typing, pasting, autofill and WebOTP, and sends itself when it is full. */
-export function CodeScreen({ address, intro: first, wrongCode, onProven }: Props) {
+export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }: Props) {
   const { words } = useLanguage();
   const [intro, setIntro] = useState(first);
   const [end, setEnd] = useState<End | null>(endOf(first));
@@ -31,6 +35,9 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven }: Props
   const over = end ?? (countdown.left === 0 ? "expired" : null);
   const { brand } = intro;
   const title = over === null ? words.codeTitle : words.failures[over].title;
+  useEffect(() => {
+    if (over !== null) typed?.onEnd(over);
+  }, [over]);
   const typing = useCode({ address, onProven, onEnd: setEnd, left: intro.attemptsRemaining, wrongCode });
   return (
     <Frame
@@ -40,7 +47,11 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven }: Props
       word={intro.title}
       mark={over === null ? undefined : <Mark kind="bad" />}
     >
-      {over === null ? <p class="lead">{words.codeSent(brand.name)}</p> : <FailureText end={over} brand={brand} />}
+      {over === null ? (
+        <Sent brand={brand.name} phone={typed?.phone} />
+      ) : (
+        <FailureText end={over} brand={typed === undefined ? brand : undefined} />
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -48,9 +59,18 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven }: Props
         }}
       >
         <CodeBox typing={typing} over={over} countdown={countdown} />
-        {over === null ? <Next typing={typing} intro={intro} onIntro={setIntro} page={address.page} /> : null}
+        {over === null ? (
+          <Next typing={typing} intro={intro} onIntro={setIntro} page={address.page} typed={typed} />
+        ) : null}
       </form>
-      {over === null || intro.backUrl === undefined ? null : (
+      {over === "expired" && typed !== undefined ? (
+        <div class="actions">
+          <button type="button" class="button main" onClick={typed.onEdit}>
+            {words.tryAgain}
+          </button>
+        </div>
+      ) : null}
+      {over === null || typed !== undefined || intro.backUrl === undefined ? null : (
         <div class="actions">
           <a class="button main" href={intro.backUrl}>
             {words.backTo(brand.name)}
@@ -58,6 +78,16 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven }: Props
         </div>
       )}
     </Frame>
+  );
+}
+
+function Sent({ brand, phone }: { brand: string; phone?: string }) {
+  const { words } = useLanguage();
+  if (phone === undefined) return <p class="lead">{words.codeSent(brand)}</p>;
+  return (
+    <p class="lead">
+      {words.codeSentTo} <strong class="digits number">{phoneText(phone)}</strong>
+    </p>
   );
 }
 
@@ -171,16 +201,32 @@ function CodeBox({ typing, over, countdown }: { typing: Typing; over: End | null
   );
 }
 
-type NextProps = { typing: Typing; intro: PageIntro; onIntro(intro: PageIntro): void; page: string };
+type NextProps = {
+  typing: Typing;
+  intro: PageIntro;
+  onIntro(intro: PageIntro): void;
+  page: string;
+  typed: Props["typed"];
+};
 
-function Next({ typing, intro, onIntro, page }: NextProps) {
+function Next({ typing, intro, onIntro, page, typed }: NextProps) {
   const { words } = useLanguage();
   const [said, setSaid] = useState("");
+  const host = useHost();
   const { optOutUrl } = intro;
+  const leave =
+    typed === undefined
+      ? optOutUrl === undefined
+        ? null
+        : () => window.location.assign(optOutUrl)
+      : intro.brand.manualSignup === "hide"
+        ? null
+        : typed.onOptOut;
   const resend = async () => {
     const outcome = await api.resend(page);
     if (outcome.kind === "ok") {
       onIntro(outcome.value);
+      host.resent();
       typing.clear();
       setSaid(words.resent);
     } else if (outcome.trouble.code === "OCV004") {
@@ -203,8 +249,13 @@ function Next({ typing, intro, onIntro, page }: NextProps) {
             {words.resend}
           </button>
         ) : null}
-        {optOutUrl === undefined ? null : (
-          <button type="button" class="link" onClick={() => window.location.assign(optOutUrl)}>
+        {typed === undefined ? null : (
+          <button type="button" class="link" onClick={typed.onEdit}>
+            {words.editPhone}
+          </button>
+        )}
+        {leave === null ? null : (
+          <button type="button" class="link" onClick={leave}>
             {words.optOut}
           </button>
         )}

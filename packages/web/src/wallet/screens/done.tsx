@@ -2,6 +2,7 @@ import type { PageView } from "@countersign/contract/wallet";
 import { useEffect, useState } from "preact/hooks";
 import { Mark } from "../../ui/mark.tsx";
 import { Frame } from "../frame.tsx";
+import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { hasLeft, markLeft } from "../session.ts";
 
@@ -11,15 +12,27 @@ const restMs = 1000;
 /** What was decided, and back to the brand: by itself the first time, by choice for whoever came back here. */
 export function DoneScreen({ view, page }: { view: PageView; page: string | null }) {
   const { words } = useLanguage();
-  const { brand, redirectUrl, outcome = "shared" } = view;
+  const { embedded } = useHost();
+  const { brand, outcome = "shared" } = view;
+  const redirectUrl = embedded ? undefined : view.redirectUrl;
   const [leaves] = useState(() => redirectUrl !== undefined && !hasLeft(page));
   useEffect(() => {
     if (!leaves || redirectUrl === undefined) return;
     const timer = window.setTimeout(() => leave(page, redirectUrl), outcome === "returned" ? 0 : restMs);
     return () => window.clearTimeout(timer);
   }, []);
-  const titles = { shared: words.sharedTitle, declined: words.declinedTitle, returned: words.returnedTitle };
-  const texts = { shared: words.sharedText, declined: words.declinedText, returned: words.returnedText };
+  const titles = {
+    shared: words.sharedTitle,
+    declined: words.declinedTitle,
+    returned: words.returnedTitle,
+    verified: words.returnedTitle,
+  };
+  const texts = {
+    shared: words.sharedText,
+    declined: words.declinedText,
+    returned: words.returnedText,
+    verified: words.returnedText,
+  };
   const animated = outcome !== "declined" && brand.successAnimation === "full";
   return (
     <Frame
@@ -31,7 +44,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
     >
       <p class="lead">{texts[outcome](brand.name)}</p>
       <p class="lead" role="status">
-        {redirectUrl === undefined ? words.closePage : leaves ? words.goingBack(brand.name) : ""}
+        {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack(brand.name) : ""}
       </p>
       {redirectUrl === undefined ? null : (
         <div class="actions">

@@ -11,6 +11,7 @@ const ends: Readonly<Record<string, End>> = {
   OCE007: "missing",
   OCE013: "noData",
   OCE015: "over",
+  OVER: "over",
   OCE017: "risk",
   OCE019: "mismatches",
   OCV002: "attempts",

@@ -1,7 +1,7 @@
 import type { PageView, ReviewField } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import { api, type Outcome } from "../api.ts";
-import { consentVersion } from "../consent.ts";
+import { shareWords } from "../consent.ts";
 import { Frame, LegalLink } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { type Choice, isComposite, labelOf, shownValue, type TypedParts, ValueText } from "../values.tsx";
@@ -121,8 +121,7 @@ function useDecision({ session, onOutcome, brand }: Pick<Props, "session" | "onO
     if (isSending) return {};
     setSending(true);
     setTrouble(undefined);
-    const consent = { version: consentVersion, language: words.language, words: consentWords(words, brand) };
-    const outcome = await api.decide(session, { share, ...what, consent });
+    const outcome = await api.decide(session, { share, ...what, consent: shareWords(words, brand) });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") {
       onOutcome(outcome);
@@ -135,10 +134,6 @@ function useDecision({ session, onOutcome, brand }: Pick<Props, "session" | "onO
     );
   };
   return { decide, isSending, trouble };
-}
-
-export function consentWords(words: Words, brand: string): string {
-  return `${words.consentLead(brand)} ${words.terms} ${words.consentAnd} ${words.privacy}.`;
 }
 
 function problemText(words: Words, path: string): string {

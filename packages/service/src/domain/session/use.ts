@@ -1,0 +1,194 @@
+/**
+ * A session of the SDK, from the token that its key opened to the page on which the person reviews. A proof comes from
+ * the brand (a verification, or its word), from the carrier, or from a code; whichever it is, a page session goes on.
+ */
+import { sql } from "kysely";
+import type { Reader } from "../../store/database.ts";
+import type { ConsentGiven } from "../audit/record.ts";
+import { findBrand } from "../brand/store.ts";
+import type { Brand, Caller, Deps } from "../deps.ts";
+import { fail, refuse } from "../failure.ts";
+import { journeyOfType } from "../journey.ts";
+import type { DeviceChannel, Phone } from "../ports.ts";
+import { type Begun, beginOneClick } from "../signup/begin.ts";
+import { beginProven, type ProvenPhone } from "../signup/begin-proven.ts";
+import { invite } from "../signup/invite.ts";
+import { openPageSession } from "../signup/page.ts";
+import { checkUndecided } from "../signup/start.ts";
+import { findOneClick, type OneClick } from "../signup/store.ts";
+import { wordHash } from "../token.ts";
+import { channelsFor } from "../verification/channels.ts";
+import { beginDevice } from "../verification/device.ts";
+import { statusAt } from "../verification/states.ts";
+import { findVerification } from "../verification/store.ts";
+import type { SessionSecrets } from "./make.ts";
+
+/** Phones that one session may try: a slip of the finger or two, and no sounding out. */
+const phonesMax = 5;
+
+export type Session = {
+  uuid: string;
+  caller: Caller;
+  verificationUuid: string | null;
+  deviceVerificationUuid: string | null;
+  secrets: SessionSecrets;
+};
+
+/** The session of a token, while it lives. */
+export async function findSession(deps: Deps, token: string, requestId: string): Promise<Session> {
+  const row = await deps.db
+    .selectFrom("session")
+    .innerJoin("data_key", "data_key.uuid", "session.data_key_uuid")
+    .selectAll("session")
+    .select("data_key.wrapped")
+    .where("token_hash", "=", wordHash(token))
+    .where("session.environment", "=", deps.environment)
+    .where("expires_at", ">", deps.clock.now())
+    .executeTakeFirst();
+  const brand = row === undefined ? null : await findBrand(deps.db, deps.environment, row.brand_uuid);
+  if (row === undefined || row.sealed === null || row.wrapped === null || brand === null)
+    throw refuse(401, "SESSION_TIMEOUT");
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return {
+    uuid: row.uuid,
+    caller: { brand, apiKeyUuid: null, requestId },
+    verificationUuid: row.verification_uuid,
+    deviceVerificationUuid: row.device_verification_uuid,
+    secrets: deps.vault.open<SessionSecrets>(dataKey, { table: "session", row: row.uuid }, row.sealed),
+  };
+}
+
+/** The sites that may frame a session: by the hash of its key, which is what a frame's address carries. Null: any. */
+export async function framedBy(
+  deps: Deps,
+  keyHash: Buffer,
+): Promise<{ brand: Brand; origins: string[] | null } | null> {
+  const row = await deps.db
+    .selectFrom("session")
+    .select("brand_uuid")
+    .where("key_hash", "=", keyHash)
+    .where("environment", "=", deps.environment)
+    .where("expires_at", ">", deps.clock.now())
+    .executeTakeFirst();
+  const brand = row === undefined ? null : await findBrand(deps.db, deps.environment, row.brand_uuid);
+  if (brand === null) return null;
+  const { allowedOrigins } = brand.settings;
+  return { brand, origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins };
+}
+
+/** The address under which the carrier would know the device: what the brand said, or where the page was opened from. */
+function deviceIpOf(deps: Deps, session: Session, callerIp: string): string | undefined {
+  return session.secrets.inputs.deviceIp ?? deps.carrier.mobileDeviceOf(callerIp) ?? undefined;
+}
+
+export type Start = { knownPhone?: Phone; autofill: boolean; silent: boolean };
+
+/** What a session can begin with. */
+export async function startOf(deps: Deps, session: Session, callerIp: string): Promise<Start> {
+  const knownPhone = session.secrets.phone;
+  if (knownPhone !== undefined) return { knownPhone, autofill: false, silent: false };
+  const channels = await channelsFor(deps, session.caller.brand, deviceIpOf(deps, session, callerIp));
+  return { autofill: channels.autofill.available, silent: channels.silent.available };
+}
+
+/** Texts a code to a phone, for the page that takes it. */
+export async function beginByText(
+  deps: Deps,
+  session: Session,
+  what: { phone: string; within?: string; consent: ConsentGiven },
+): Promise<Begun> {
+  const { caller } = session;
+  if (deps.phones.judge(what.phone).kind !== "supported") throw fail("OCE002", {});
+  await usePhone(deps, session);
+  const { inputs } = session.secrets;
+  const page = what.within === undefined ? {} : { within: what.within };
+  const journey = journeyOf(caller);
+  const begun = await beginOneClick(deps, caller, journey, { phone: what.phone, inputs, page, consent: what.consent });
+  const { verificationUuid } = begun;
+  await invite(deps, caller, { verificationUuid, journey, format: "code", within: what.within });
+  return begun;
+}
+
+/** Sends the device to its carrier: which phone is it (`autofill`), or is it this one (`silent`)? */
+export async function beginByCarrier(
+  deps: Deps,
+  session: Session,
+  what: { channel: DeviceChannel; phone?: string; callerIp: string },
+): Promise<string> {
+  const { channel, phone } = what;
+  if (phone !== undefined && deps.phones.judge(phone).kind !== "supported") throw fail("OCE002", {});
+  await usePhone(deps, session);
+  const deviceIp = deviceIpOf(deps, session, what.callerIp);
+  const { uuid, location } = await beginDevice(deps, session.caller, { channel, deviceIp, phone });
+  await deps.db
+    .updateTable("session")
+    .set({ device_verification_uuid: uuid })
+    .where("uuid", "=", session.uuid)
+    .execute();
+  return location;
+}
+
+/** Counted before anything is done with the phone. */
+async function usePhone(deps: Deps, session: Session): Promise<void> {
+  const counted = await deps.db
+    .updateTable("session")
+    .set({ phones_used: sql<number>`phones_used + 1` })
+    .where("uuid", "=", session.uuid)
+    .where("phones_used", "<", phonesMax)
+    .executeTakeFirst();
+  if (counted.numUpdatedRows === 0n) throw refuse(429, `A session tries ${phonesMax} phones at most.`);
+}
+
+/** Goes on with a phone that is proven; the same 1-Click again when it is asked again. Answers the page's session. */
+export async function continueProven(deps: Deps, session: Session, consent: ConsentGiven): Promise<string> {
+  const known = await openedOf(deps, deps.db, session);
+  return await openPageSession(deps, known ?? (await open(deps, session, consent)));
+}
+
+/** The 1-Click that a session opened, while it lives. */
+async function openedOf(deps: Deps, reader: Reader, { uuid, caller }: Session): Promise<OneClick | null> {
+  const row = await reader.selectFrom("session").select("one_click_uuid").where("uuid", "=", uuid).executeTakeFirst();
+  const opened = row?.one_click_uuid ?? null;
+  return opened === null ? null : await findOneClick(deps, reader, caller, opened);
+}
+
+async function open(deps: Deps, session: Session, consent: ConsentGiven): Promise<OneClick> {
+  const { inputs } = session.secrets;
+  const proof = await proofOf(deps, session);
+  return await deps.db.transaction().execute(async (trx) => {
+    // Of two that ask at once the second finds what the first opened.
+    await trx.selectFrom("session").select("uuid").where("uuid", "=", session.uuid).forUpdate().execute();
+    const theirs = await openedOf(deps, trx, session);
+    if (theirs !== null) return theirs;
+    const uuid = await beginProven(deps, trx, session.caller, { ...proof, inputs, page: {}, consent });
+    await trx.updateTable("session").set({ one_click_uuid: uuid }).where("uuid", "=", session.uuid).execute();
+    const made = await openedOf(deps, trx, session);
+    if (made === null) throw new Error("a 1-Click vanished in its own transaction");
+    return made;
+  });
+}
+
+async function proofOf(deps: Deps, session: Session): Promise<ProvenPhone> {
+  const { caller, secrets } = session;
+  const uuid = session.deviceVerificationUuid ?? session.verificationUuid;
+  if (uuid === null) {
+    if (secrets.phone === undefined) throw fail("ERR001", {}, "no phone of this session is proven");
+    if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");
+    return { phone: secrets.phone, phoneMethod: "customer_otp" };
+  }
+  const { row, secrets: proven } = await findVerification(deps, deps.db, caller, uuid);
+  if (proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
+    throw fail("ERR001", {}, "no phone of this session is proven");
+  if (uuid === session.verificationUuid) await checkUndecided(deps, uuid);
+  return {
+    phone: proven.phone,
+    phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",
+    verificationUuid: uuid,
+  };
+}
+
+function journeyOf({ brand }: Caller) {
+  const journey = journeyOfType[brand.settings.integrationType];
+  if (journey === null) throw fail("SKE001", {});
+  return journey;
+}

@@ -1,0 +1,78 @@
+/** The beginning of a 1-Click whose phone is proven already: its page goes straight on to what the person reviews. */
+import type { Trx } from "../../store/database.ts";
+import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { findBrand } from "../brand/store.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { JourneyName } from "../journey.ts";
+import { ensurePerson } from "../person.ts";
+import type { PersonInputs, Phone } from "../ports.ts";
+import { randomWord, wordHash } from "../token.ts";
+import { statusAt } from "../verification/states.ts";
+import { findVerificationUnbound } from "../verification/store.ts";
+import { findPageOf, type Page } from "./page.ts";
+import { readRequests } from "./start.ts";
+import { oneClickLifeMs } from "./states.ts";
+import { type PageWords, type PhoneMethod, saveOneClick } from "./store.ts";
+
+const pageLength = 22;
+/** Whoever comes to a review without a page of a brand's own came by our texts and screens. */
+const journey: JourneyName = "v21Sdk";
+
+export type ProvenPhone = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
+
+/** Makes the 1-Click of a proven phone. `consent`: the words by which the person went on, where a screen showed some. */
+export async function beginProven(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  what: ProvenPhone & { inputs: PersonInputs; page: PageWords; consent?: ConsentGiven },
+): Promise<string> {
+  const uuid = deps.random.uuid();
+  const { phone, phoneMethod, inputs, page, consent } = what;
+  const { email, deviceIp } = inputs;
+  const person = await ensurePerson(deps, trx, phone);
+  await saveOneClick(deps, trx, caller, {
+    uuid,
+    journey,
+    state: "awaitingProof",
+    phoneMethod,
+    refusal: null,
+    requestTree: readRequests(deps, caller, { inputs }, journey),
+    facts: { phone, email, deviceIp, risk: null, credentials: [], inputs, page },
+    person,
+    verificationUuid: what.verificationUuid,
+    expiresAt: deps.clock.now() + oneClickLifeMs,
+  });
+  await trx
+    .updateTable("one_click")
+    // Nobody is told this address: a session alone opens the page.
+    .set({ page_hash: wordHash(randomWord(deps.random, pageLength)) })
+    .where("uuid", "=", uuid)
+    .execute();
+  if (consent !== undefined) {
+    const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
+    await recordConsent(deps, trx, caller, { ...about, action: "prove", given: consent });
+  }
+  return uuid;
+}
+
+/**
+ * The page on which a person whose phone a texted link has just proven reviews and shares, where the brand asked for
+ * that (`redirectUserAfter: infoConfirmation`); null where the proof is all it wants.
+ */
+export async function beginInfoConfirmation(
+  deps: Deps,
+  verificationUuid: string,
+  requestId: string,
+): Promise<Page | null> {
+  const { row, secrets } = await findVerificationUnbound(deps, verificationUuid);
+  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
+  const { phone, redirectUrl } = secrets;
+  const wanted = row.redirect_user_after === "infoConfirmation" && statusAt(row, deps.clock.now()) === "verified";
+  if (!wanted || brand === null || phone === undefined || !brand.settings.consent.declared) return null;
+  const caller = { brand, apiKeyUuid: null, requestId };
+  const page = redirectUrl === undefined ? {} : { redirectUrl };
+  const proven = { phone, phoneMethod: "otp" as const, verificationUuid, inputs: {}, page };
+  await deps.db.transaction().execute((trx) => beginProven(deps, trx, caller, proven));
+  return await findPageOf(deps, verificationUuid, requestId);
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../domain/deps.ts";
+import { framedBy } from "../../domain/session/use.ts";
+import type { Guard } from "../mount.ts";
+import type { WebAssets } from "./assets.ts";
+import { languageOf, sendShell } from "./html.ts";
+import { lookOf } from "./page.ts";
+
+const hashPattern = /^[A-Za-z0-9_-]{43}$/;
+
+/**
+ * The application inside a brand's page. Its address carries the hash of the session key, by which we know whose page
+ * may frame it; the key itself is handed over by message. Under a hash that nobody knows it can only say that.
+ */
+export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Guard<void>; assets: WebAssets }): void {
+  app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {
+    await about.guard(request, reply);
+    const { s = "" } = request.query;
+    const found = hashPattern.test(s) ? await framedBy(deps, Buffer.from(s, "base64url")) : null;
+    const origins = found === null ? null : found.origins;
+    return sendShell(
+      reply.header("cross-origin-resource-policy", "cross-origin"),
+      {
+        language: languageOf(request),
+        ...(found === null ? {} : { brand: lookOf(deps, found.brand) }),
+        data: { frame: true },
+        ancestors: origins === null ? "*" : origins.length === 0 ? "'none'" : origins.join(" "),
+        // The device asks the carrier by way of the interface's own address.
+        connect: [new URL(deps.addresses.apiUrl).origin],
+      },
+      about.assets,
+    );
+  });
+}

@@ -1,0 +1,76 @@
+import {
+  beginByDevice,
+  beginByPhone,
+  continueSession,
+  openSession,
+  type SessionStart,
+} from "@countersign/contract/session";
+import type { ShownWords } from "@countersign/contract/wallet";
+import type { FastifyInstance } from "fastify";
+import type { ConsentGiven } from "../../domain/audit/record.ts";
+import type { Deps } from "../../domain/deps.ts";
+import { openSession as open } from "../../domain/session/open.ts";
+import {
+  beginByCarrier,
+  beginByText,
+  continueProven,
+  findSession,
+  type Session,
+  startOf,
+} from "../../domain/session/use.ts";
+import { findPage } from "../../domain/signup/page.ts";
+import { keyOf } from "../auth.ts";
+import { type Guard, mount } from "../mount.ts";
+import { introOf, lookOf } from "./page.ts";
+
+/** The wallet's own interface in a brand's frame, up to the page on which the person reviews. */
+export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+  mount(app, openSession, { guard, prefixes: [""] }, async (_nobody, { body }, request) => {
+    const opened = await open(deps, body.sessionKey);
+    const session = await findSession(deps, opened.sessionToken, request.id);
+    return { ...opened, start: await present(deps, session, request.ip) };
+  });
+  const session: Guard<Session> = async (request, reply) => {
+    await guard(request, reply);
+    return await findSession(deps, keyOf(request) ?? "", request.id);
+  };
+  const about = { guard: session, prefixes: [""] };
+  mount(app, beginByPhone, about, async (who, { body }, request) => {
+    const { phone, within } = body;
+    const callerIp = request.ip;
+    if (body.silent && (await startOf(deps, who, callerIp)).silent)
+      return { location: await beginByCarrier(deps, who, { channel: "silent", phone, callerIp }) };
+    const { page } = await beginByText(deps, who, { phone, within, consent: consentOf(deps, body.consent) });
+    return { page, intro: await introOf(deps, await findPage(deps, { page }, request.id)) };
+  });
+  mount(app, beginByDevice, about, async (who, _input, request) => ({
+    location: await beginByCarrier(deps, who, { channel: "autofill", callerIp: request.ip }),
+  }));
+  mount(app, continueSession, about, async (who, { body }) => ({
+    sessionToken: await continueProven(deps, who, consentOf(deps, body.consent)),
+  }));
+}
+
+function consentOf(deps: Deps, shown: ShownWords): ConsentGiven {
+  return { source: "wallet", url: `${deps.addresses.walletUrl}/sdk`, ...shown };
+}
+
+async function present(deps: Deps, session: Session, callerIp: string): Promise<SessionStart> {
+  const { brand } = session.caller;
+  const { knownPhone, autofill, silent } = await startOf(deps, session, callerIp);
+  const { defaultCredentialRequests: asked, styling, health } = brand.settings;
+  return {
+    brand: lookOf(deps, brand),
+    title: styling.oneClickWord,
+    step: knownPhone === undefined ? "phone" : "consent",
+    ...(knownPhone === undefined ? {} : { phone: `(•••) •••-${knownPhone.slice(-4)}` }),
+    autofill,
+    silent,
+    asksFor: {
+      data: asked.length > 0,
+      ssn: asked.some(({ type }) => type === "SsnCredential"),
+      health: health.enabled,
+    },
+    now: deps.clock.now(),
+  };
+}

@@ -1,0 +1,110 @@
+/** This frame's end of what it says with the SDK around it (`@countersign/contract/frame`). */
+import {
+  type FrameErrorReason,
+  type FrameHello,
+  type FrameKey,
+  type FrameResult,
+  type FrameStep,
+  type FromFrame,
+  frameSource,
+  type ToFrame,
+} from "@countersign/contract/frame";
+import type { Host } from "../host.ts";
+
+export type Channel = Host & {
+  /** How it ended: once, whatever is said afterwards. */
+  result(result: Omit<FrameResult, "step">): void;
+  error(reason: FrameErrorReason): void;
+  completed(product: "1-click-signup" | "1-click-health" | "1-click-verify"): void;
+};
+
+export type Handed = { sessionKey: string; within?: string; channel: Channel };
+
+/** Says that the frame is there; resolves when the page around it hands over its key, with the way to talk to it. */
+export function handedKey(): Promise<Handed> {
+  return new Promise((resolve) => {
+    const listener = (event: MessageEvent<unknown>) => {
+      const port = event.ports[0];
+      if (event.source !== window.parent || port === undefined || !isKey(event.data)) return;
+      window.removeEventListener("message", listener);
+      const within = hostOf(event.origin);
+      resolve({
+        sessionKey: event.data.sessionKey,
+        ...(within === undefined ? {} : { within }),
+        channel: channelOver(port),
+      });
+    };
+    window.addEventListener("message", listener);
+    const hello: FrameHello = { source: frameSource, type: "hello" };
+    // To whoever frames us: it says nothing, and the policy of this document decides who may.
+    window.parent.postMessage(hello, "*");
+  });
+}
+
+function isKey(value: unknown): value is FrameKey {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "source" in value &&
+    value.source === frameSource &&
+    "type" in value &&
+    value.type === "key" &&
+    "sessionKey" in value &&
+    typeof value.sessionKey === "string"
+  );
+}
+
+/** The host of the page around the frame, for the last line of a text. */
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).hostname : undefined;
+}
+
+function channelOver(port: MessagePort): Channel {
+  const say = (message: FromFrame) => port.postMessage(message);
+  let step: FrameStep | null = null;
+  let since = 0;
+  let isSettled = false;
+  port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
+    if (data.type === "focus") focusFirst();
+  };
+  watchHeight(say);
+  return {
+    embedded: true,
+    at(next) {
+      if (next === "loading" || next === step) return;
+      const now = performance.now();
+      if (step !== null) say({ type: "event", event: { type: "STEP_TIME_SPENT", step, durationMs: now - since } });
+      if (step === null) {
+        say({ type: "ready", height: heightNow() });
+        say({ type: "event", event: { type: "SDK_READY" } });
+      }
+      say({ type: "event", event: { type: "USER_STEP_CHANGE", step: next, previousStep: step } });
+      step = next;
+      since = now;
+    },
+    resent: () => say({ type: "event", event: { type: "VERIFICATION_CODE_RESENT" } }),
+    completed: (product) => say({ type: "event", event: { type: "USER_COMPLETED_PRODUCT", product } }),
+    result(result) {
+      if (isSettled) return;
+      isSettled = true;
+      say({ type: "result", result: { ...result, step: step ?? "error" } });
+    },
+    error: (reason) => say({ type: "error", reason }),
+  };
+}
+
+/** The page handed its focus over: to the first thing that can be done here. */
+function focusFirst(): void {
+  const first = document.querySelector("main input, main button, main a");
+  if (first instanceof HTMLElement) first.focus();
+}
+
+function heightNow(): number {
+  return Math.ceil(document.getElementById("app")?.getBoundingClientRect().height ?? 0);
+}
+
+function watchHeight(say: (message: FromFrame) => void): void {
+  const app = document.getElementById("app");
+  if (app === null) return;
+  new ResizeObserver(() => say({ type: "resize", height: heightNow() })).observe(app);
+}

@@ -1,0 +1,46 @@
+import type { FrameErrorReason, FrameResult } from "@countersign/contract/frame";
+import type { PageView } from "@countersign/contract/wallet";
+
+type ResultType = FrameResult["type"];
+
+/** Ends that are results; every other end is an error that a new session may mend. */
+const resultOfError: Readonly<Record<string, ResultType>> = {
+  OCE013: "NO_CREDENTIALS_FOUND",
+  OCE017: "RISK_SCORE_TOO_HIGH",
+  OCE019: "MAX_INPUT_ATTEMPTS_EXCEEDED",
+  OCV002: "MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED",
+};
+const resultOfOutcome: Readonly<Record<NonNullable<PageView["outcome"]>, ResultType>> = {
+  shared: "USER_SHARED_CREDENTIALS",
+  returned: "USER_SHARED_CREDENTIALS",
+  verified: "USER_PHONE_VERIFIED",
+  declined: "USER_OPTED_OUT",
+};
+const errorOfCode: Readonly<Record<string, FrameErrorReason>> = { OCE015: "SESSION_TIMEOUT", OVER: "SESSION_TIMEOUT" };
+
+export type Ending = { result: Omit<FrameResult, "step"> } | { error: FrameErrorReason };
+
+/** What a view means to the page around the frame; null while the person is still at it. */
+export function endingOf(view: PageView): Ending | null {
+  if (view.step === "error") return endingOfCode(view.errorCode ?? "", view);
+  if (view.step !== "done") return null;
+  return { result: { type: resultOfOutcome[view.outcome ?? "shared"], ...uuidsOf(view) } };
+}
+
+export function endingOfCode(code: string, about: Partial<PageView> = {}): Ending {
+  const type = resultOfError[code];
+  return type === undefined
+    ? { error: errorOfCode[code] ?? "SHARE_CREDENTIALS_ERROR" }
+    : { result: { type, ...uuidsOf(about) } };
+}
+
+export const optedOut: Omit<FrameResult, "step"> = { type: "USER_OPTED_OUT", ...uuidsOf({}) };
+
+function uuidsOf({ identityUuid, verificationUuid, redirectUrl }: Partial<PageView>) {
+  return {
+    identityUuid: identityUuid ?? null,
+    healthDataUuid: null,
+    verificationUuid: verificationUuid ?? null,
+    redirectUrl: redirectUrl ?? null,
+  };
+}

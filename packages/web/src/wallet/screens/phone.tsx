@@ -1,0 +1,213 @@
+import type { SessionStart } from "@countersign/contract/session";
+import type { PageIntro, ShownWords } from "@countersign/contract/wallet";
+import { useRef, useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api, type Outcome, type Trouble } from "../api.ts";
+import { agreement, proveWords } from "../consent.ts";
+import { askCarrier } from "../embedded/carrier.ts";
+import { Frame, LegalLink } from "../frame.tsx";
+import { inlineTrouble, useLanguage } from "../language.tsx";
+import { phoneText, readPhone } from "../phone-number.ts";
+
+/** What became of a phone: a page that takes its code, or the session of one that is proven. */
+export type Proving =
+  | { kind: "code"; phone: string; page: string; intro: PageIntro }
+  | { kind: "proven"; session: string };
+type Props = {
+  session: string;
+  start: SessionStart;
+  /** What was typed before, when the person comes back to change it. */
+  typedBefore: string;
+  within?: string;
+  onProving(proving: Proving): void;
+  onOptOut(): void;
+  onOver(code: string): void;
+};
+
+/** The phone: typed, or told by the carrier where it can be asked. The words of consent stand on the screen itself. */
+export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
+  const { words } = useLanguage();
+  const { brand } = start;
+  const way = useProving({ session, start, within, onProving, onOver });
+  const [typed, setTyped] = useState(phoneText(typedBefore));
+  const input = useRef<HTMLInputElement>(null);
+  const submit = () => {
+    const phone = readPhone(typed);
+    if (phone !== null) return void way.byPhone(phone);
+    way.refuse(words.phoneUnread);
+    input.current?.focus();
+  };
+  return (
+    <Frame step="phone" title={words.phoneTitle} brand={brand} word={start.title}>
+      <p class="lead">{words.phoneLead(brand.name)}</p>
+      {start.autofill ? (
+        <div class="actions first">
+          <button type="button" class="button main" aria-describedby="agree" onClick={() => void way.byDevice()}>
+            {words.phoneAutofill}
+          </button>
+          <p class="or">{words.or}</p>
+        </div>
+      ) : null}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Field
+          id="phone"
+          label={words.phoneLabel}
+          hint={words.phoneHint}
+          error={way.trouble}
+          inputRef={input}
+          input={{
+            type: "tel",
+            name: "phone",
+            inputMode: "tel",
+            autoComplete: "tel-national",
+            maxLength: 24,
+            value: typed,
+            enterKeyHint: "go",
+            onInput: (event) => {
+              setTyped(event.currentTarget.value);
+              way.refuse(undefined);
+            },
+            onBlur: () => setTyped(phoneText(readPhone(typed) ?? typed)),
+          }}
+        />
+        <Doing way={way} />
+        <div class="actions">
+          <button
+            type="submit"
+            class={`button ${start.autofill ? "" : "main"} ${way.isBusy ? "busy" : ""}`}
+            aria-describedby="agree"
+          >
+            {words.proceed}
+          </button>
+          {brand.manualSignup === "hide" ? null : (
+            <button type="button" class="link" onClick={onOptOut}>
+              {words.optOut}
+            </button>
+          )}
+        </div>
+      </form>
+      <Agreement start={start} />
+    </Frame>
+  );
+}
+
+/** The phone is known already: the person agrees, and goes on. */
+export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
+  const { words } = useLanguage();
+  const { start, onOptOut } = props;
+  const { brand, phone = "" } = start;
+  const way = useProving(props);
+  return (
+    <Frame step="consent" title={words.consentTitle} brand={brand} word={start.title}>
+      <p class="lead">
+        {words.consentText(brand.name)} <strong class="digits number">{phone}</strong>
+      </p>
+      <Doing way={way} />
+      {way.trouble === undefined ? null : (
+        <p class="notice" role="alert">
+          {way.trouble}
+        </p>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class={`button main ${way.isBusy ? "busy" : ""}`}
+          aria-describedby="agree"
+          onClick={() => void way.goOn()}
+        >
+          {words.proceed}
+        </button>
+        {brand.manualSignup === "hide" ? null : (
+          <button type="button" class="link" onClick={onOptOut}>
+            {words.optOut}
+          </button>
+        )}
+      </div>
+      <Agreement start={start} />
+    </Frame>
+  );
+}
+
+function Agreement({ start }: { start: SessionStart }) {
+  const { words } = useLanguage();
+  return (
+    <p class="fine" id="agree">
+      {agreement(words, start)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />. {words.rates}
+    </p>
+  );
+}
+
+type Way = ReturnType<typeof useProving>;
+
+function Doing({ way }: { way: Way }) {
+  const { words } = useLanguage();
+  return (
+    <>
+      <p class="status" role="status">
+        {way.isBusy ? words.working : ""}
+      </p>
+      {way.trouble === undefined ? null : (
+        <p class="hidden" role="alert">
+          {way.trouble}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The ways to a proof: silently by the carrier first where that can be, by text otherwise. */
+function useProving(about: Pick<Props, "session" | "start" | "within" | "onProving" | "onOver">) {
+  const { session, start, within, onProving, onOver } = about;
+  const { words } = useLanguage();
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, refuse] = useState<string>();
+  const consent: ShownWords = proveWords(words, start);
+
+  const onTrouble = ({ code }: Trouble) => {
+    if (code === "OVER" || code === "BROKEN") return onOver(code);
+    refuse(code === "OCE002" || code === "ERR001" ? words.phoneUnread : inlineTrouble(words, code));
+  };
+  const alone = async (what: () => Promise<Trouble | null>) => {
+    if (isBusy) return;
+    setBusy(true);
+    refuse(undefined);
+    const found = await what();
+    setBusy(false);
+    if (found !== null) onTrouble(found);
+  };
+  const proven = (outcome: Outcome<{ sessionToken: string }>): Trouble | null => {
+    if (outcome.kind === "trouble") return outcome.trouble;
+    onProving({ kind: "proven", session: outcome.value.sessionToken });
+    return null;
+  };
+  const begin = async (phone: string, silent: boolean): Promise<Trouble | null> => {
+    const outcome = await api.byPhone(session, { phone, silent, within, consent });
+    if (outcome.kind === "trouble") return outcome.trouble;
+    const { page, intro, location } = outcome.value;
+    if (location !== undefined)
+      return (await askCarrier(location)) ? proven(await api.goOn(session, { consent })) : await begin(phone, false);
+    if (page !== undefined && intro !== undefined) onProving({ kind: "code", phone, page, intro });
+    return null;
+  };
+  return {
+    isBusy,
+    trouble,
+    refuse,
+    byPhone: (phone: string) => alone(() => begin(phone, start.silent)),
+    byDevice: () =>
+      alone(async () => {
+        const outcome = await api.byDevice(session);
+        if (outcome.kind === "trouble") return outcome.trouble;
+        if (await askCarrier(outcome.value.location)) return proven(await api.goOn(session, { consent }));
+        refuse(words.autofillFailed);
+        return null;
+      }),
+    goOn: () => alone(async () => proven(await api.goOn(session, { consent }))),
+  };
+}

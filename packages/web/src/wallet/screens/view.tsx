@@ -1,0 +1,20 @@
+import type { PageView } from "@countersign/contract/wallet";
+import type { Outcome } from "../api.ts";
+import { useHost } from "../host.ts";
+import { ChallengeScreen } from "./challenge.tsx";
+import { DoneScreen } from "./done.tsx";
+import { endOfCode, FailureScreen } from "./failure.tsx";
+import { ReviewScreen } from "./review.tsx";
+
+type Props = { session: string; view: PageView; page: string | null; onOutcome(outcome: Outcome<PageView>): void };
+
+/** The screen of whatever step a 1-Click is at, once its phone is proven. */
+export function ViewScreen({ session, view, page, onOutcome }: Props) {
+  const { embedded } = useHost();
+  if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
+  if (view.step === "review") return <ReviewScreen session={session} view={view} onOutcome={onOutcome} />;
+  if (view.step === "done") return <DoneScreen view={view} page={page} />;
+  const { brand, redirectUrl, title } = view;
+  const backUrl = embedded ? undefined : redirectUrl;
+  return <FailureScreen end={endOfCode(view.errorCode ?? "")} brand={brand} backUrl={backUrl} word={title} />;
+}
