@@ -136,12 +136,14 @@ create table health_lookup (
   finished_at bigint,
   expires_at bigint,
   erased_at bigint,
+  held boolean not null default false,
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX health_lookup_brand ON health_lookup USING btree (brand_uuid, environment, created_at);
+CREATE INDEX health_lookup_one_click ON health_lookup USING btree (one_click_uuid) WHERE held;
 CREATE INDEX health_lookup_person ON health_lookup USING btree (person_uuid);
 
 create table health_step (

@@ -80,22 +80,49 @@ export const ReviewField = t.Object({
 });
 export type ReviewField = Static<typeof ReviewField>;
 
+/** A person's insurance on its way to the brand: what they are looked up by, the wait, or the plans that were found. */
+export const Insurance = t.Object({
+  state: oneOf("details", "loading", "plans"),
+  /** What is known to look by; the year of the birth date is hidden. */
+  known: t.Optional(
+    t.Object({
+      firstName: t.Optional(t.String()),
+      lastName: t.Optional(t.String()),
+      birthDate: t.Optional(t.String()),
+    }),
+  ),
+  /** Of the member id all but the last four characters are hidden here already. */
+  plans: t.Optional(
+    t.Array(
+      t.Object({
+        payer: t.String(),
+        memberId: t.String(),
+        coverageTypes: t.Array(oneOf("medical", "dental", "vision")),
+      }),
+    ),
+  ),
+});
+export type Insurance = Static<typeof Insurance>;
+
 /** What a page shows once the phone is proven. */
 export const PageView = t.Object({
-  step: oneOf("inputs", "review", "done", "error"),
+  step: oneOf("inputs", "review", "health", "done", "error"),
   brand: BrandLook,
   title: t.Optional(t.String()),
   description: t.Optional(t.String()),
   inputs: t.Optional(t.Array(ChallengeInput)),
   fields: t.Optional(t.Array(ReviewField)),
+  /** The person's insurance, with the step `health`. */
+  health: t.Optional(Insurance),
   /** How a page that is done ended; `returned` where the brand itself shows the data, `verified` where it asked for none. */
-  outcome: t.Optional(oneOf("shared", "declined", "returned", "verified")),
+  outcome: t.Optional(oneOf("shared", "declined", "returned", "verified", "insured", "uninsured")),
   errorCode: t.Optional(t.String()),
   /** Where the person goes on, when the step is `done` or `error`. */
   redirectUrl: t.Optional(t.String()),
   /** What the brand's page around a frame is told, with the steps `done` and `error`. */
   identityUuid: t.Optional(Uuid),
   verificationUuid: t.Optional(Uuid),
+  healthDataUuid: t.Optional(Uuid),
 });
 export type PageView = Static<typeof PageView>;
 
@@ -220,4 +247,58 @@ export const decidePage = endpoint({
   status: 200,
   errors: ["ERR001", "OCE015"],
   example: { body: { share: true, consent: { version: "2026-01", language: "en", words: "I agree." } }, reply: done },
+});
+
+export const findInsurance = endpoint({
+  id: "findInsurance",
+  method: "POST",
+  path: "/api/page/health",
+  auth: "none",
+  tag,
+  summary: "Look the person's insurance up",
+  description: "By what was shared, with what the person changed of it. What is found waits for their word.",
+  body: t.Object({
+    firstName: t.Optional(ShortText),
+    lastName: t.Optional(ShortText),
+    birthDate: t.Optional(Day),
+  }),
+  reply: PageView,
+  status: 200,
+  errors: ["ERR001", "OCE015"],
+  refusals: [403],
+  example: { body: {}, reply: { step: "health", brand, health: { state: "loading" } } },
+});
+
+export const chooseInsurance = endpoint({
+  id: "chooseInsurance",
+  method: "POST",
+  path: "/api/page/health/choice",
+  auth: "none",
+  tag,
+  summary: "Say which insurance is shared",
+  description: "`plan`, the place of one that was found; or `payerId` and `memberId` of one that was not; or none.",
+  body: t.Object({
+    plan: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
+    payerId: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
+    memberId: t.Optional(t.String({ pattern: "^ *[A-Za-z0-9][A-Za-z0-9 -]{0,79}$" })),
+    consent: ShownWords,
+  }),
+  reply: PageView,
+  status: 200,
+  errors: ["ERR001", "OCE015"],
+  example: { body: { plan: 0, consent: { version: "2026-01", language: "en", words: "I agree." } }, reply: done },
+});
+
+export const searchInsurers = endpoint({
+  id: "searchInsurers",
+  method: "GET",
+  path: "/api/insurers",
+  auth: "none",
+  tag,
+  summary: "Insurers by what a person types",
+  query: t.Object({ search: t.String({ maxLength: 100 }) }),
+  reply: t.Array(t.Object({ payerId: t.String(), name: t.String() })),
+  status: 200,
+  errors: ["ERR001"],
+  example: { query: { search: "aetna" }, reply: [{ payerId: "V404110", name: "Aetna" }] },
 });

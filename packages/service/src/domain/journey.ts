@@ -25,6 +25,8 @@ export type Journey = {
   pushed: boolean;
   /** Whether a given birth date is held against the records, or only helps to find the person. */
   comparesBirthDate: boolean;
+  /** Whether the person may go on to find their insurance, for brands that have 1-Click Health. */
+  offersHealth: boolean;
 };
 
 const row = (
@@ -37,6 +39,7 @@ const row = (
   codeStyle: Journey["codeStyle"],
   pushed: boolean,
   comparesBirthDate: boolean,
+  offersHealth: boolean,
 ): Journey => ({
   proof,
   sms,
@@ -47,19 +50,20 @@ const row = (
   codeStyle,
   pushed,
   comparesBirthDate,
+  offersHealth,
 });
 
 // biome-ignore format: a table
 export const journeys = {
-  //                proof           sms        review    answers  comes back as   readable after 1st read  code      pushed  compares birth date
-  v1Hosted:     row("wallet",       "setting", "wallet", "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false),
-  v1NonHosted:  row("redirectCode", "setting", "brand",  "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false),
-  v1Trusted:    row("attested",     "none",    "brand",  "now",   null,           5 * minute,              "hyphen", false,   false),
-  v2Hosted:     row("wallet",       "brand",   "wallet", "later", "identityUuid", null,                    "plain",  false,   true),
-  v2SemiHosted: row("brandCode",    "brand",   "brand",  "later", null,           null,                    "plain",  false,   true),
-  v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true),
-  v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                    "plain",  false,   true),
-  v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true),
+  //                proof           sms        review    answers  comes back as   readable after 1st read  code      pushed  compares birth date  offers health
+  v1Hosted:     row("wallet",       "setting", "wallet", "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false,               false),
+  v1NonHosted:  row("redirectCode", "setting", "brand",  "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false,               false),
+  v1Trusted:    row("attested",     "none",    "brand",  "now",   null,           5 * minute,              "hyphen", false,   false,               false),
+  v2Hosted:     row("wallet",       "brand",   "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                false),
+  v2SemiHosted: row("brandCode",    "brand",   "brand",  "later", null,           null,                    "plain",  false,   true,                false),
+  v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
+  v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                true),
+  v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
 } as const satisfies Record<string, Journey>;
 export type JourneyName = keyof typeof journeys;
 

@@ -195,7 +195,8 @@ type HealthLookupRow = {
   one_click_uuid: string | null;
   data_key_uuid: string;
   settings_version: number;
-  state: "pending" | "processing" | "succeeded" | "partial" | "failed";
+  state: "pending" | "processing" | "offered" | "succeeded" | "partial" | "failed";
+  held: Generated<boolean>;
   sealed: Buffer | null;
   sealed_result: Buffer | null;
   created_at: number;

@@ -4,10 +4,10 @@ import test from "node:test";
 import { client } from "@countersign/contract/client";
 import { beginByDevice, beginByPhone, continueSession, openSession } from "@countersign/contract/session";
 import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
-import { refusal, sandbox, sdkKey } from "./harness.ts";
+import { refusal, sandbox } from "./harness.ts";
 
 const it = await sandbox();
-const sdk = it.as(sdkKey);
+const sdk = (await it.brand({ integrationType: "sdk", externalName: "Pied Piper" })).api;
 const primary = "+12125550010";
 const device = "::121:2555:0010";
 const consent = { version: "2026-01", language: "en", words: "I agree to a text." };
@@ -59,7 +59,7 @@ async function shareAs(session: ReturnType<typeof frame>) {
 
 test("phone, code, review, share: the brand reads the identity with the phone's method otp", async () => {
   const { session, start } = await opened();
-  assert.deepEqual([start.step, start.autofill, start.silent, start.brand.name], ["phone", false, false, "Demo SDK"]);
+  assert.deepEqual([start.step, start.autofill, start.silent, start.brand.name], ["phone", false, false, "Pied Piper"]);
   const { body } = await session.beginByPhone({ body: { phone: primary, silent: false, consent } });
   assert.ok(body.page !== undefined && body.intro?.canResend);
   const { sessionToken } = (await frame().provePage({ params: { page: body.page }, body: { code: "111111" } })).body;

@@ -46,6 +46,7 @@ test("the journeys' table is the code's", () => {
     one.codeStyle,
     one.pushed ? "yes" : "no",
     one.comparesBirthDate ? "yes" : "no",
+    one.offersHealth ? "yes" : "no",
   ]);
   assert.deepEqual(rows, expected);
 });

@@ -1,6 +1,7 @@
 import { recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
+import { isFinal } from "./states.ts";
 import { findLookup, type HealthLookup } from "./store.ts";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -9,7 +10,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export async function readLookup(deps: Deps, caller: Caller, uuid: string): Promise<HealthLookup> {
   const lookup = uuidPattern.test(uuid) ? await findLookup(deps, deps.db, uuid) : null;
   if (lookup === null || lookup.brandUuid !== caller.brand.uuid) throw refuse(404, "No such health data.");
-  if (lookup.result === null || lookup.result.results.length === 0) return lookup;
+  if (!isFinal(lookup.state) || lookup.result === null || lookup.result.results.length === 0) return lookup;
   await deps.db.transaction().execute((trx) =>
     recordAudit(deps, trx, caller, {
       action: "health.read",

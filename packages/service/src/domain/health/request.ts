@@ -34,10 +34,16 @@ const codePatterns: Record<string, RegExp> = {
 const otherCode = /^[A-Za-z0-9.-]{1,48}$/;
 
 /** Accepts a lookup: checks it, takes the person's data where a 1-Click names it, keeps the question and queues the work. */
-export async function startLookup(deps: Deps, caller: Caller, ask: HealthAsk): Promise<HealthLookup> {
+export async function startLookup(
+  deps: Deps,
+  caller: Caller,
+  ask: HealthAsk,
+  { held }: { held: boolean } = { held: false },
+): Promise<HealthLookup> {
   const { settings } = caller.brand;
   if (!settings.health.enabled) throw refuse(403, "1-Click Health is not enabled in this brand's settings.");
-  if (!settings.consent.declared)
+  // A lookup that waits for its person needs no word of the brand for them.
+  if (!held && !settings.consent.declared)
     throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
   const problems = shapeProblems(deps, ask);
   if (problems.length > 0) throw invalid(problems);
@@ -56,7 +62,7 @@ export async function startLookup(deps: Deps, caller: Caller, ask: HealthAsk): P
       modifiers: upper(modifiers ?? []),
     })),
   };
-  const lookup = await keep(deps, caller, question, hydrated);
+  const lookup = await keep(deps, caller, { question, hydrated, held });
   deps.wakeJobs();
   return lookup;
 }
@@ -64,8 +70,7 @@ export async function startLookup(deps: Deps, caller: Caller, ask: HealthAsk): P
 async function keep(
   deps: Deps,
   caller: Caller,
-  question: HealthQuestion,
-  hydrated: Hydrated | null,
+  { question, hydrated, held }: { question: HealthQuestion; hydrated: Hydrated | null; held: boolean },
 ): Promise<HealthLookup> {
   const uuid = deps.random.uuid();
   return await deps.db.transaction().execute(async (trx) => {
@@ -83,7 +88,7 @@ async function keep(
         : await deps.vault.readDataKey(trx, person.data_key_uuid);
     const personUuid = person?.uuid ?? null;
     const oneClickUuid = hydrated?.oneClickUuid ?? null;
-    await insertLookup(deps, trx, caller, { uuid, personUuid, oneClickUuid, dataKey, question });
+    await insertLookup(deps, trx, caller, { uuid, personUuid, oneClickUuid, dataKey, question, held });
     await recordAudit(deps, trx, caller, {
       action: "health.requested",
       ...(personUuid === null ? {} : { personUuid }),
@@ -98,6 +103,7 @@ async function keep(
       personUuid,
       settingsVersion: caller.brand.settingsVersion,
       state: "pending" as const,
+      held,
       dataKey,
       question,
       result: null,

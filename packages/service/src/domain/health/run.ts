@@ -10,9 +10,17 @@ import { byNetwork, compiledRules, decideNetwork } from "./network.ts";
 import { payersById, payersByName } from "./payers.ts";
 import { checkedPlan, discoveredPlan, planFacts, typedPlan } from "./plan.ts";
 import { publishHealthResult } from "./publish.ts";
-import { isFinal } from "./states.ts";
+import { isAtWork } from "./states.ts";
 import { callDeadlineMs, GoOnLater, runStep } from "./steps.ts";
-import { findLookup, type HealthLookup, type HealthResult, markProcessing, saveResult, scheduleRun } from "./store.ts";
+import {
+  findLookup,
+  type HealthLookup,
+  type HealthResult,
+  markProcessing,
+  saveOffer,
+  saveResult,
+  scheduleRun,
+} from "./store.ts";
 
 /** Plans of one discovery that are checked with their payers; each check is paid for. */
 const checkedMax = 4;
@@ -24,7 +32,7 @@ type Outcome = { plan: HealthPlan | null; errors: string[] };
 /** Job: does the work of a lookup, or goes on with it where an earlier run ended. */
 export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
-  if (lookup === null || isFinal(lookup.state)) return;
+  if (lookup === null || !isAtWork(lookup.state)) return;
   await markProcessing(deps, lookup.uuid);
   try {
     const settings = await settingsAt(deps.db, deps.environment, {
@@ -42,12 +50,13 @@ export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid
 /** Job, when all runs broke down: the lookup ends all the same, and its brand is told. */
 export async function giveUpLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
-  if (lookup === null || isFinal(lookup.state)) return;
+  if (lookup === null || !isAtWork(lookup.state)) return;
   await finish(deps, lookup, failed(messages.unfinished));
 }
 
 async function finish(deps: Deps, lookup: HealthLookup, result: HealthResult): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
+    if (lookup.held) return await saveOffer(deps, trx, lookup, result);
     const final = await saveResult(deps, trx, lookup, result);
     if (final !== null) await publishHealthResult(deps, trx, final);
   });

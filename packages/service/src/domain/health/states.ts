@@ -1,12 +1,14 @@
 /** How long a lookup can be read after its final state. */
 export const healthLifeMs = 60 * 60_000;
 
-export type HealthState = "pending" | "processing" | "succeeded" | "partial" | "failed";
+/** `offered`: found for a person who began it themselves, and who has not said yet what the brand gets of it. */
+export type HealthState = "pending" | "processing" | "offered" | "succeeded" | "partial" | "failed";
 
 /** What may follow what; the final states stay. */
 export const healthEdges: Record<HealthState, readonly HealthState[]> = {
-  pending: ["processing", "failed"],
-  processing: ["succeeded", "partial", "failed"],
+  pending: ["processing", "offered", "failed"],
+  processing: ["offered", "succeeded", "partial", "failed"],
+  offered: ["succeeded", "partial", "failed"],
   succeeded: [],
   partial: [],
   failed: [],
@@ -14,6 +16,11 @@ export const healthEdges: Record<HealthState, readonly HealthState[]> = {
 
 export function isFinal(state: HealthState): boolean {
   return healthEdges[state].length === 0;
+}
+
+/** Whether there is still something to do for a worker. */
+export function isAtWork(state: HealthState): boolean {
+  return state === "pending" || state === "processing";
 }
 
 /** Plans and no trouble; plans and trouble; no plan. */

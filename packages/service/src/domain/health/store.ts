@@ -28,6 +28,7 @@ export type HealthLookup = {
   personUuid: string | null;
   settingsVersion: number;
   state: HealthState;
+  held: boolean;
   dataKey: DataKey;
   question: HealthQuestion;
   result: HealthResult | null;
@@ -47,6 +48,7 @@ export async function insertLookup(
     oneClickUuid: string | null;
     dataKey: DataKey;
     question: HealthQuestion;
+    held: boolean;
   },
 ): Promise<void> {
   const now = deps.clock.now();
@@ -63,6 +65,7 @@ export async function insertLookup(
       data_key_uuid: what.dataKey.uuid,
       settings_version: caller.brand.settingsVersion,
       state: "pending",
+      held: what.held,
       sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.question),
       created_at: now,
     })
@@ -106,6 +109,7 @@ export async function findLookup(deps: Deps, reader: Reader, uuid: string): Prom
     personUuid: row.person_uuid,
     settingsVersion: row.settings_version,
     state: row.state,
+    held: row.held,
     dataKey,
     question: deps.vault.open<HealthQuestion>(dataKey, place(row.uuid), row.sealed),
     result:
@@ -125,15 +129,37 @@ export async function markProcessing(deps: Deps, uuid: string): Promise<void> {
     .execute();
 }
 
-/** Keeps what came of a lookup, its end and the record of it; false when another worker was first. */
+/** Keeps what was found for a person who began the lookup: it waits for them, for as long as a final one can be read. */
+export async function saveOffer(deps: Deps, trx: Trx, lookup: HealthLookup, result: HealthResult): Promise<void> {
+  await keepResult(deps, trx, lookup, { state: "offered", result, after: ["pending", "processing"] });
+}
+
+/** Keeps what came of a lookup, its end and the record of it; null when another worker, or another answer, was first. */
 export async function saveResult(
   deps: Deps,
   trx: Trx,
   lookup: HealthLookup,
   result: HealthResult,
 ): Promise<HealthLookup | null> {
-  const now = deps.clock.now();
   const state = finalState({ results: result.results.length, errors: result.errors.length });
+  const after = lookup.state === "offered" ? (["offered"] as const) : (["pending", "processing"] as const);
+  if (!(await keepResult(deps, trx, lookup, { state, result, after }))) return null;
+  const by = { brand: { uuid: lookup.brandUuid }, apiKeyUuid: lookup.apiKeyUuid, requestId: lookup.requestId };
+  await recordAudit(deps, trx, by, {
+    action: "health.released",
+    ...(lookup.personUuid === null ? {} : { personUuid: lookup.personUuid }),
+    detail: { healthDataUuid: lookup.uuid, state, plans: String(result.results.length) },
+  });
+  return { ...lookup, state, result };
+}
+
+async function keepResult(
+  deps: Deps,
+  trx: Trx,
+  lookup: HealthLookup,
+  { state, result, after }: { state: HealthState; result: HealthResult; after: readonly HealthState[] },
+): Promise<boolean> {
+  const now = deps.clock.now();
   const saved = await trx
     .updateTable("health_lookup")
     .set({
@@ -143,10 +169,10 @@ export async function saveResult(
       expires_at: now + healthLifeMs,
     })
     .where("uuid", "=", lookup.uuid)
-    .where("state", "in", ["pending", "processing"])
+    .where("state", "in", after)
     .returning("uuid")
     .executeTakeFirst();
-  if (saved === undefined) return null;
+  if (saved === undefined) return false;
   await enqueue(trx, {
     environment: deps.environment,
     name: "health.erase",
@@ -154,11 +180,18 @@ export async function saveResult(
     dueAt: now + healthLifeMs,
     payload: { healthDataUuid: lookup.uuid },
   });
-  const by = { brand: { uuid: lookup.brandUuid }, apiKeyUuid: lookup.apiKeyUuid, requestId: lookup.requestId };
-  await recordAudit(deps, trx, by, {
-    action: "health.released",
-    ...(lookup.personUuid === null ? {} : { personUuid: lookup.personUuid }),
-    detail: { healthDataUuid: lookup.uuid, state, plans: String(result.results.length) },
-  });
-  return { ...lookup, state, result };
+  return true;
+}
+
+/** The lookup that the person of a 1-Click began, the latest if there were several. */
+export async function findHeldLookup(deps: Deps, oneClickUuid: string): Promise<HealthLookup | null> {
+  const row = await deps.db
+    .selectFrom("health_lookup")
+    .select("uuid")
+    .where("one_click_uuid", "=", oneClickUuid)
+    .where("held", "=", true)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : await findLookup(deps, deps.db, row.uuid);
 }

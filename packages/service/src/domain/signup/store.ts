@@ -12,7 +12,14 @@ import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
 import { type OneClickState, statesBefore } from "./states.ts";
 
 /** `within`: host of the brand's page, where ours is a frame in it. */
-export type PageWords = { title?: string; description?: string; redirectUrl?: string; within?: string };
+export type PageWords = {
+  title?: string;
+  description?: string;
+  redirectUrl?: string;
+  within?: string;
+  /** The person went on without their insurance. */
+  insurance?: "skipped";
+};
 
 /** What is sealed of a 1-Click: facts, from which every generation's shapes are computed on each read. */
 export type OneClickFacts = {

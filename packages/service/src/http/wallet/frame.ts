@@ -4,7 +4,7 @@ import { framedBy } from "../../domain/session/use.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
 import { languageOf, sendShell } from "./html.ts";
-import { lookOf } from "./page.ts";
+import { lookOf } from "./present.ts";
 
 const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 

@@ -16,9 +16,11 @@ import type { Guard } from "../mount.ts";
 import { routesAssets, type WebAssets } from "./assets.ts";
 import { routesFrame } from "./frame.ts";
 import { languageOf, sendPage, sendShell } from "./html.ts";
+import { routesInsurance } from "./insurance.ts";
 import { legalPage } from "./legal.ts";
 import { linkPage, messagePage } from "./link-page.ts";
-import { introOf, lookOf, routesPage } from "./page.ts";
+import { routesPage } from "./page.ts";
+import { introOf, lookOf } from "./present.ts";
 import { routesSession } from "./session.ts";
 import { words } from "./words.ts";
 
@@ -36,6 +38,7 @@ export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }
   routesSession(app, deps, guard);
   routesFrame(app, deps, { guard, assets });
   routesPage(app, deps, guard);
+  routesInsurance(app, deps, guard);
   routesAssets(app, assets);
   const about = { deps, guard, assets };
   linkRoutes(app, about);

@@ -21,7 +21,7 @@ import {
 import { findPage } from "../../domain/signup/page.ts";
 import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
-import { introOf, lookOf } from "./page.ts";
+import { introOf, lookOf } from "./present.ts";
 
 /** The wallet's own interface in a brand's frame, up to the page on which the person reviews. */
 export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {

@@ -4,4 +4,8 @@ alter table session
   add column phones_used integer not null default 0,
   add column device_verification_uuid uuid,
   add column one_click_uuid uuid;
+-- A lookup that its person began waits for them: what was found is the brand's only when they say so.
+alter table health_lookup
+  add column held boolean not null default false;
+create index health_lookup_one_click on health_lookup (one_click_uuid) where held;
 `;

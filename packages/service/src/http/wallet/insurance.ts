@@ -1,0 +1,47 @@
+import { chooseInsurance, findInsurance, searchInsurers } from "@countersign/contract/wallet";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../domain/deps.ts";
+import { invalid } from "../../domain/failure.ts";
+import { searchPayers } from "../../domain/health/payers.ts";
+import { advancePage, type Page } from "../../domain/signup/page.ts";
+import {
+  chooseInsurance as choose,
+  findInsurance as find,
+  type InsuranceChoice,
+} from "../../domain/wallet/insurance.ts";
+import { type Guard, mount } from "../mount.ts";
+import { pageSession } from "./page.ts";
+import { presentPage } from "./present.ts";
+
+/** Insurers that are offered while a name is typed. */
+const offeredMax = 8;
+
+/** The wallet's own interface for the person's insurance. */
+export function routesInsurance(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+  const about = { guard: pageSession(deps, guard), prefixes: [""] };
+  const view = async (page: Page) => presentPage(deps, page, await advancePage(deps, page));
+  mount(app, findInsurance, about, async (page, { body }) => {
+    const { firstName, lastName, birthDate } = body;
+    const names = firstName === undefined || lastName === undefined ? {} : { fullName: { firstName, lastName } };
+    await find(deps, page, { ...names, ...(birthDate === undefined ? {} : { birthDate }) });
+    return await view(page);
+  });
+  mount(app, chooseInsurance, about, async (page, { body }) => {
+    const consent = { source: "wallet" as const, url: `${deps.addresses.walletUrl}/request`, ...body.consent };
+    return await view(await choose(deps, page, { choice: choiceOf(body), consent }));
+  });
+  mount(app, searchInsurers, { guard, prefixes: [""] }, async (_nobody, { query }) =>
+    searchPayers(deps.payers, query.search)
+      .filter(({ isGroup }) => !isGroup)
+      .slice(0, offeredMax)
+      .map(({ payer }) => ({ payerId: payer.vendorId, name: payer.name })),
+  );
+}
+
+function choiceOf(body: { plan?: number; payerId?: string; memberId?: string }): InsuranceChoice {
+  const { plan, payerId, memberId } = body;
+  if (plan !== undefined) return { kind: "plan", index: plan };
+  if (payerId === undefined && memberId === undefined) return { kind: "none" };
+  if (payerId !== undefined && memberId !== undefined) return { kind: "typed", payerId, memberId };
+  throw invalid([{ path: payerId === undefined ? "body.payerId" : "body.memberId", message: "is required" }]);
+}

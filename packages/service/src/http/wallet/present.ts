@@ -1,0 +1,99 @@
+/** What the person's browser gets to see of a page. */
+import { themePath } from "@countersign/contract/theme";
+import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/contract/wallet";
+import type { Brand, Deps } from "../../domain/deps.ts";
+import { fail } from "../../domain/failure.ts";
+import { serviceTexts } from "../../domain/signup/invite.ts";
+import { type Page, type PageStep, wayBack } from "../../domain/signup/page.ts";
+import { reviewOf } from "../../domain/signup/review.ts";
+import { attemptsRemaining, deliveriesMax, statusAt } from "../../domain/verification/states.ts";
+import { findVerificationUnbound, type Verification } from "../../domain/verification/store.ts";
+import { type InsuranceStep, withInsurance } from "../../domain/wallet/insurance.ts";
+
+/** Characters of a member id that are shown, at most; never more than half of it. */
+const shownOfMemberIdMax = 4;
+
+/** What the page shows before the phone is proven. */
+export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
+  const { caller, oneClick } = page;
+  const uuid = oneClick.verificationUuid;
+  if (uuid === null) throw fail("OCE015", {});
+  const { row } = await findVerificationUnbound(deps, uuid);
+  const { backUrl, optOutUrl } = wayBack(deps, page);
+  const state = stateOf(row, deps.clock.now());
+  return {
+    brand: lookOf(deps, caller.brand),
+    ...wordsOf(page),
+    state,
+    now: deps.clock.now(),
+    expiresAt: row.expires_at,
+    attemptsRemaining: attemptsRemaining(row),
+    canResend: state === "open" && serviceTexts(caller, oneClick.journey) && row.deliveries < deliveriesMax,
+    ...(backUrl === null ? {} : { backUrl }),
+    ...(optOutUrl === null ? {} : { optOutUrl }),
+  };
+}
+
+function stateOf(row: Verification["row"], now: number): PageIntro["state"] {
+  const status = statusAt(row, now);
+  if (status === "verified") return "proven";
+  if (status === "expired") return "expired";
+  if (status === "failed") return row.denied_at === null ? "attemptsUsed" : "stopped";
+  return "open";
+}
+
+/** The word after "1-Click", and the text under it. */
+function wordsOf({ caller, oneClick }: Page): { title: string; description?: string } {
+  const { title = caller.brand.settings.styling.oneClickWord, description } = oneClick.facts.page ?? {};
+  return { title, ...(description === undefined ? {} : { description }) };
+}
+
+/** A step as the person's browser gets it. */
+export async function presentPage(deps: Deps, page: Page, before: PageStep): Promise<PageView> {
+  const step = await withInsurance(deps, page, before);
+  const about = { brand: lookOf(deps, page.caller.brand), ...wordsOf(page) };
+  if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
+  if (step.step === "review") return { ...about, step: step.step, fields: reviewOf(step.oneClick) };
+  if (step.step === "health") return { ...about, step: step.step, health: shownInsurance(step.insurance) };
+  const { uuid, verificationUuid } = page.oneClick;
+  const redirect = {
+    ...(step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl }),
+    identityUuid: uuid,
+    ...(verificationUuid === null ? {} : { verificationUuid }),
+  };
+  if (step.step === "done") {
+    const { outcome, healthDataUuid } = step;
+    return {
+      ...about,
+      ...redirect,
+      ...(healthDataUuid === undefined ? {} : { healthDataUuid }),
+      step: "done",
+      outcome,
+    };
+  }
+  return { ...about, ...redirect, step: step.step, errorCode: step.errorCode };
+}
+
+/** The brand as a page shows it. Its picture is shown where it is the wallet that serves it, and from nowhere else. */
+export function lookOf(deps: Deps, { settings }: Brand): BrandLook {
+  const { logoUrl, successAnimation } = settings.styling;
+  const own = `${deps.addresses.walletUrl}/`;
+  const logo = logoUrl?.startsWith(own) === true ? logoUrl.slice(own.length - 1) : undefined;
+  return {
+    name: settings.externalName,
+    manualSignup: settings.manualSignup,
+    theme: themePath(settings.styling),
+    ...(logo === undefined ? {} : { logo }),
+    successAnimation,
+  };
+}
+
+/** Of a member id the end is shown. */
+function shownInsurance(insurance: InsuranceStep): Insurance {
+  if (insurance.state !== "plans") return insurance;
+  const plans = insurance.plans.map(({ payer, memberId, coverageTypes = [] }) => {
+    const shown = Math.min(shownOfMemberIdMax, Math.floor(memberId.length / 2));
+    return { payer: payer.name, memberId: `••••${shown === 0 ? "" : memberId.slice(-shown)}`, coverageTypes };
+  });
+  return { state: insurance.state, plans };
+}
