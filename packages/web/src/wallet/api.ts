@@ -21,6 +21,9 @@ export type Decision = {
   edits?: Record<string, string | Record<string, string>>;
   consent: ShownWords;
 };
+export type InsuranceDetails = { firstName?: string; lastName?: string; birthDate?: string };
+export type InsuranceChoice = { plan?: number; payerId?: string; memberId?: string; consent: ShownWords };
+export type Insurer = { payerId: string; name: string };
 /** A session that its key opened: its token, its end by the service's time, and what it begins with. */
 export type Opened = { sessionToken: string; expiresAt: number; start: SessionStart };
 /** What a typed phone leads to: the page that takes the code, or the address that the device opens. */
@@ -35,6 +38,11 @@ export const api = {
   view: (session: string) => call<PageView>("GET", "/api/page", { session }),
   amend: (session: string, body: Inputs) => call<PageView>("POST", "/api/page/inputs", { session, body }),
   decide: (session: string, body: Decision) => call<PageView>("POST", "/api/page/decision", { session, body }),
+  findInsurance: (session: string, body: InsuranceDetails) =>
+    call<PageView>("POST", "/api/page/health", { session, body }),
+  chooseInsurance: (session: string, body: InsuranceChoice) =>
+    call<PageView>("POST", "/api/page/health/choice", { session, body }),
+  insurers: (search: string) => call<Insurer[]>("GET", `/api/insurers?search=${encodeURIComponent(search)}`, {}),
   open: (sessionKey: string) => call<Opened>("POST", "/api/session", { body: { sessionKey } }),
   byPhone: (session: string, body: { phone: string; silent: boolean; within?: string; consent: ShownWords }) =>
     call<Begun>("POST", "/api/session/phone", { session, body }),

@@ -11,6 +11,11 @@ export function shareWords(words: Words, brand: string): ShownWords {
   return shown(words, `${words.consentLead(brand)} ${words.terms} ${words.consentAnd} ${words.privacy}.`);
 }
 
+/** Beside the insurance that is shared. */
+export function insuranceWords(words: Words, brand: string): ShownWords {
+  return shown(words, `${words.insuranceConsent(brand)} ${words.terms} ${words.consentAnd} ${words.privacy}.`);
+}
+
 /** Below the phone. */
 export function proveWords(words: Words, start: SessionStart): ShownWords {
   return shown(words, `${agreement(words, start)} ${words.terms} ${words.and} ${words.privacy}. ${words.rates}`);

@@ -6,16 +6,20 @@ import {
   type FrameResult,
   type FrameStep,
   type FromFrame,
+  type frameProducts,
   frameSource,
   type ToFrame,
 } from "@countersign/contract/frame";
 import type { Host } from "../host.ts";
 
+type Product = (typeof frameProducts)[number];
+
 export type Channel = Host & {
   /** How it ended: once, whatever is said afterwards. */
   result(result: Omit<FrameResult, "step">): void;
   error(reason: FrameErrorReason): void;
-  completed(product: "1-click-signup" | "1-click-health" | "1-click-verify"): void;
+  /** A part of the way is done; said once of each. */
+  completed(product: Product): void;
 };
 
 export type Handed = { sessionKey: string; within?: string; channel: Channel };
@@ -64,6 +68,7 @@ function channelOver(port: MessagePort): Channel {
   let step: FrameStep | null = null;
   let since = 0;
   let isSettled = false;
+  const completed = new Set<Product>();
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
     if (data.type === "focus") focusFirst();
   };
@@ -83,7 +88,11 @@ function channelOver(port: MessagePort): Channel {
       since = now;
     },
     resent: () => say({ type: "event", event: { type: "VERIFICATION_CODE_RESENT" } }),
-    completed: (product) => say({ type: "event", event: { type: "USER_COMPLETED_PRODUCT", product } }),
+    completed(product) {
+      if (completed.has(product)) return;
+      completed.add(product);
+      say({ type: "event", event: { type: "USER_COMPLETED_PRODUCT", product } });
+    },
     result(result) {
       if (isSettled) return;
       isSettled = true;

@@ -67,7 +67,7 @@ function Way({ opened, channel, within }: Props) {
   const show = async (session: string, outcome: Outcome<PageView>) => {
     if (outcome.kind === "trouble") return over(outcome.trouble.code, outcome.trouble.requestId);
     const view = await withoutReview(session, outcome.value, proveWords(words, start));
-    if (view.step === "done" && view.outcome === "shared") channel.completed("1-click-signup");
+    complete(channel, view);
     end("", view);
     setShown({ kind: "view", session, view });
   };
@@ -133,6 +133,13 @@ async function withoutReview(session: string, view: PageView, consent: ShownWord
   if (view.step !== "review" || view.fields?.length !== 0) return view;
   const outcome = await api.decide(session, { share: true, consent });
   return outcome.kind === "ok" ? outcome.value : { ...view, step: "error", errorCode: outcome.trouble.code };
+}
+
+/** Which part of the way is behind the person: signup once they shared, health once they said which plan. */
+function complete(channel: Channel, { step, outcome }: PageView): void {
+  const isShared = step === "health" || (step === "done" && ["shared", "insured", "uninsured"].includes(outcome ?? ""));
+  if (isShared) channel.completed("1-click-signup");
+  if (outcome === "insured") channel.completed("1-click-health");
 }
 
 /** When the session's time is over, by the service's clock. */

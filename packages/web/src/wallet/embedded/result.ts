@@ -15,6 +15,8 @@ const resultOfOutcome: Readonly<Record<NonNullable<PageView["outcome"]>, ResultT
   returned: "USER_SHARED_CREDENTIALS",
   verified: "USER_PHONE_VERIFIED",
   declined: "USER_OPTED_OUT",
+  insured: "USER_SHARED_HEALTH_DATA",
+  uninsured: "NO_INSURANCE_FOUND",
 };
 const errorOfCode: Readonly<Record<string, FrameErrorReason>> = { OCE015: "SESSION_TIMEOUT", OVER: "SESSION_TIMEOUT" };
 
@@ -36,10 +38,10 @@ export function endingOfCode(code: string, about: Partial<PageView> = {}): Endin
 
 export const optedOut: Omit<FrameResult, "step"> = { type: "USER_OPTED_OUT", ...uuidsOf({}) };
 
-function uuidsOf({ identityUuid, verificationUuid, redirectUrl }: Partial<PageView>) {
+function uuidsOf({ identityUuid, healthDataUuid, verificationUuid, redirectUrl }: Partial<PageView>) {
   return {
     identityUuid: identityUuid ?? null,
-    healthDataUuid: null,
+    healthDataUuid: healthDataUuid ?? null,
     verificationUuid: verificationUuid ?? null,
     redirectUrl: redirectUrl ?? null,
   };

@@ -26,12 +26,16 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
     declined: words.declinedTitle,
     returned: words.returnedTitle,
     verified: words.returnedTitle,
+    insured: words.sharedTitle,
+    uninsured: words.sharedTitle,
   };
   const texts = {
     shared: words.sharedText,
     declined: words.declinedText,
     returned: words.returnedText,
     verified: words.returnedText,
+    insured: words.insuredText,
+    uninsured: words.uninsuredText,
   };
   const animated = outcome !== "declined" && brand.successAnimation === "full";
   return (

@@ -4,6 +4,7 @@ import { useHost } from "../host.ts";
 import { ChallengeScreen } from "./challenge.tsx";
 import { DoneScreen } from "./done.tsx";
 import { endOfCode, FailureScreen } from "./failure.tsx";
+import { InsuranceScreen } from "./insurance.tsx";
 import { ReviewScreen } from "./review.tsx";
 
 type Props = { session: string; view: PageView; page: string | null; onOutcome(outcome: Outcome<PageView>): void };
@@ -13,6 +14,7 @@ export function ViewScreen({ session, view, page, onOutcome }: Props) {
   const { embedded } = useHost();
   if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "review") return <ReviewScreen session={session} view={view} onOutcome={onOutcome} />;
+  if (view.step === "health") return <InsuranceScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "done") return <DoneScreen view={view} page={page} />;
   const { brand, redirectUrl, title } = view;
   const backUrl = embedded ? undefined : redirectUrl;

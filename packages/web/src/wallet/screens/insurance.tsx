@@ -1,0 +1,194 @@
+import type { Insurance, PageView } from "@countersign/contract/wallet";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { deviceNow } from "../../ui/now.ts";
+import { api, type InsuranceDetails, type Outcome } from "../api.ts";
+import { readBirthDate } from "../birth-date.ts";
+import { leaveWords } from "../consent.ts";
+import { Frame } from "../frame.tsx";
+import { inlineTrouble, useLanguage } from "../language.tsx";
+import { PlansForm } from "./plans.tsx";
+
+type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
+
+/** How long to wait before it is asked again whether the lookup is done, milliseconds. */
+const pollMs = 800;
+
+/** The person's insurance: what it is looked up by, the wait, and which of the plans the brand gets. */
+export function InsuranceScreen({ session, view, onOutcome }: Props) {
+  const { words } = useLanguage();
+  const { brand, health } = view;
+  const skip = async () => onOutcome(await api.chooseInsurance(session, { consent: leaveWords(words) }));
+  const leave = (
+    <button type="button" class="link" onClick={() => void skip()}>
+      {words.healthSkip}
+    </button>
+  );
+  if (health?.state === "loading")
+    return (
+      <Waiting session={session} view={view} onOutcome={onOutcome}>
+        {leave}
+      </Waiting>
+    );
+  if (health?.state === "plans") {
+    const { plans = [] } = health;
+    const isFound = plans.length > 0;
+    return (
+      <Frame step="health" title={isFound ? words.plansTitle : words.noPlansTitle} brand={brand} word={view.title}>
+        <p class="lead">{(isFound ? words.plansText : words.noPlansText)(brand.name)}</p>
+        <PlansForm session={session} plans={plans} brand={brand.name} onOutcome={onOutcome}>
+          {leave}
+        </PlansForm>
+      </Frame>
+    );
+  }
+  return (
+    <Frame step="health" title={words.healthTitle} brand={brand} word={view.title}>
+      <p class="lead">{words.healthText(brand.name)}</p>
+      <Details session={session} known={health?.known ?? {}} onOutcome={onOutcome}>
+        {leave}
+      </Details>
+    </Frame>
+  );
+}
+
+type WaitingProps = Props & { children: preact.ComponentChildren };
+
+function Waiting({ session, view, onOutcome, children }: WaitingProps) {
+  const { words } = useLanguage();
+  useEffect(() => {
+    let isOver = false;
+    const ask = async () => {
+      const outcome = await api.view(session);
+      if (isOver) return;
+      const isLost = outcome.kind === "trouble" && ["LOST", "BUSY"].includes(outcome.trouble.code);
+      const isWaiting = outcome.kind === "ok" && outcome.value.health?.state === "loading";
+      if (isLost || isWaiting) timer = window.setTimeout(() => void ask(), pollMs);
+      else onOutcome(outcome);
+    };
+    let timer = window.setTimeout(() => void ask(), pollMs);
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
+  }, []);
+  return (
+    <Frame step="health" title={words.healthLoadingTitle} brand={view.brand} word={view.title}>
+      <p class="lead" role="status">
+        {words.healthLoadingText}
+      </p>
+      <div class="wait" aria-hidden="true" />
+      <div class="actions">{children}</div>
+    </Frame>
+  );
+}
+
+type DetailsProps = {
+  session: string;
+  known: NonNullable<Insurance["known"]>;
+  onOutcome(outcome: Outcome<PageView>): void;
+  children: preact.ComponentChildren;
+};
+type Problems = { firstName?: string; lastName?: string; birthDate?: string };
+
+function Details({ session, known, onOutcome, children }: DetailsProps) {
+  const { words } = useLanguage();
+  const [texts, setTexts] = useState({
+    firstName: known.firstName ?? "",
+    lastName: known.lastName ?? "",
+    birthDate: "",
+  });
+  const [problems, setProblems] = useState<Problems>({});
+  const [trouble, setTrouble] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [problems]);
+  const type = (key: keyof Problems, text: string) => {
+    setTexts({ ...texts, [key]: text });
+    const { [key]: _gone, ...rest } = problems;
+    if (key in problems) setProblems(rest);
+  };
+  const submit = async () => {
+    if (isSending) return;
+    const read = readDetails(texts, known);
+    if ("problems" in read) {
+      const say = { missing: words.required, unread: words.birthdayUnread, impossible: words.birthdayImpossible };
+      return setProblems(
+        Object.fromEntries(Object.entries(read.problems).map(([key, problem]) => [key, say[problem]])),
+      );
+    }
+    setSending(true);
+    setTrouble(undefined);
+    const outcome = await api.findInsurance(session, read.details);
+    setSending(false);
+    if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
+    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
+  };
+  const box = (key: keyof Problems, label: string, more: { hint?: string; autoComplete: string }) => (
+    <Field
+      id={key}
+      label={label}
+      hint={more.hint}
+      error={problems[key]}
+      input={{
+        type: "text",
+        autoComplete: more.autoComplete,
+        value: texts[key],
+        onInput: (event) => type(key, event.currentTarget.value),
+      }}
+    />
+  );
+  return (
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {box("firstName", words.firstName, { autoComplete: "given-name" })}
+      {box("lastName", words.labels.lastName ?? "", { autoComplete: "family-name" })}
+      {box("birthDate", words.birthday, {
+        autoComplete: "bday",
+        hint: known.birthDate === undefined ? words.birthdayHint : words.onFile(known.birthDate),
+      })}
+      <p class="status" role="status">
+        {isSending ? words.working : ""}
+      </p>
+      {trouble === undefined ? null : (
+        <p class="notice" role="alert">
+          {trouble}
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class={`button main ${isSending ? "busy" : ""}`}>
+          {words.healthFind}
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+type Problem = "missing" | "unread" | "impossible";
+type Read = { details: InsuranceDetails } | { problems: Partial<Record<keyof Problems, Problem>> };
+
+/** What was typed; what is on record and was left alone is not sent. */
+function readDetails(texts: Required<Problems>, known: DetailsProps["known"]): Read {
+  const firstName = texts.firstName.trim();
+  const lastName = texts.lastName.trim();
+  const problems: Partial<Record<keyof Problems, Problem>> = {};
+  if (firstName === "") problems.firstName = "missing";
+  if (lastName === "") problems.lastName = "missing";
+  const day = texts.birthDate.trim() === "" ? null : readBirthDate(texts.birthDate, deviceNow());
+  if (day === null && known.birthDate === undefined) problems.birthDate = "missing";
+  if (day !== null && day.kind !== "day") problems.birthDate = day.kind === "none" ? "unread" : "impossible";
+  if (Object.keys(problems).length > 0) return { problems };
+  const isSame = firstName === known.firstName && lastName === known.lastName;
+  return {
+    details: { ...(isSame ? {} : { firstName, lastName }), ...(day?.kind === "day" ? { birthDate: day.day } : {}) },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Insurance, PageView } from "@countersign/contract/wallet";
+import { useState } from "preact/hooks";
+import { Choose, type Option } from "../../ui/choose.tsx";
+import { Field } from "../../ui/field.tsx";
+import { api, type InsuranceChoice, type Outcome } from "../api.ts";
+import { insuranceWords } from "../consent.ts";
+import { LegalLink } from "../frame.tsx";
+import { inlineTrouble, useLanguage } from "../language.tsx";
+
+type Plan = NonNullable<Insurance["plans"]>[number];
+type Props = {
+  session: string;
+  plans: Plan[];
+  brand: string;
+  onOutcome(outcome: Outcome<PageView>): void;
+  children: preact.ComponentChildren;
+};
+type Problems = { insurer?: string; memberId?: string };
+
+/** The plans that were found, and room for one that was not. */
+export function PlansForm({ session, plans, brand, onOutcome, children }: Props) {
+  const { words } = useLanguage();
+  const [chosen, setChosen] = useState(0);
+  const [insurer, setInsurer] = useState<Option | null>(null);
+  const [memberId, setMemberId] = useState("");
+  const [problems, setProblems] = useState<Problems>({});
+  const sending = useSending({ session, brand, onOutcome });
+  const isTyping = chosen === plans.length;
+  const share = () => {
+    if (!isTyping) return void sending.send({ plan: chosen });
+    const found: Problems = {
+      ...(insurer === null ? { insurer: words.insurerMissing } : {}),
+      ...(/^[A-Za-z0-9][A-Za-z0-9 -]{0,79}$/.test(memberId.trim()) ? {} : { memberId: words.memberIdUnread }),
+    };
+    setProblems(found);
+    if (insurer !== null && found.memberId === undefined)
+      void sending.send({ payerId: insurer.value, memberId: memberId.trim() });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        share();
+      }}
+    >
+      {plans.length === 0 ? null : (
+        <fieldset class="row">
+          <legend class="name">{words.plansLabel}</legend>
+          {plans.map((plan, index) => (
+            <PlanChoice key={plan.memberId} plan={plan} isChosen={index === chosen} onChoose={() => setChosen(index)} />
+          ))}
+          <label class="choice">
+            <input type="radio" name="plan" checked={isTyping} onChange={() => setChosen(plans.length)} />
+            <span class="value">{words.otherPlan}</span>
+          </label>
+        </fieldset>
+      )}
+      {isTyping ? (
+        <>
+          <Choose
+            id="insurer"
+            label={words.insurer}
+            hint={words.insurerHint}
+            error={problems.insurer}
+            found={words.insurersFound}
+            search={searchInsurers}
+            onChoose={setInsurer}
+          />
+          <Field
+            id="memberId"
+            label={words.memberId}
+            hint={words.memberIdHint}
+            error={problems.memberId}
+            input={{
+              type: "text",
+              autoComplete: "off",
+              autoCapitalize: "characters",
+              spellcheck: false,
+              value: memberId,
+              onInput: (event) => setMemberId(event.currentTarget.value),
+            }}
+          />
+        </>
+      ) : null}
+      <p class="fine" id="consent">
+        {words.insuranceConsent(brand)} <LegalLink to="terms" /> {words.consentAnd} <LegalLink to="privacy" />.
+      </p>
+      <p class="status" role="status">
+        {sending.isSending ? words.working : ""}
+      </p>
+      {sending.trouble === undefined ? null : (
+        <p class="notice" role="alert">
+          {sending.trouble}
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class={`button main ${sending.isSending ? "busy" : ""}`} aria-describedby="consent">
+          {words.share}
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolean; onChoose(): void }) {
+  const { words } = useLanguage();
+  return (
+    <label class="choice">
+      <input type="radio" name="plan" checked={isChosen} onChange={onChoose} />
+      <span class="value">
+        <span>{plan.payer}</span>
+        <span class="quiet">{words.memberEnding(plan.memberId.replace(/•/g, ""))}</span>
+        {plan.coverageTypes.length === 0 ? null : (
+          <span class="quiet">{plan.coverageTypes.map((type) => words.coverage[type]).join(", ")}</span>
+        )}
+      </span>
+    </label>
+  );
+}
+
+async function searchInsurers(text: string): Promise<Option[]> {
+  const outcome = await api.insurers(text);
+  return outcome.kind === "ok" ? outcome.value.map(({ payerId, name }) => ({ value: payerId, label: name })) : [];
+}
+
+/** Sends the choice with the words that stand above the button. */
+function useSending({ session, brand, onOutcome }: Pick<Props, "session" | "brand" | "onOutcome">) {
+  const { words } = useLanguage();
+  const [isSending, setSending] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  const send = async (choice: Omit<InsuranceChoice, "consent">) => {
+    if (isSending) return;
+    setSending(true);
+    setTrouble(undefined);
+    const outcome = await api.chooseInsurance(session, { ...choice, consent: insuranceWords(words, brand) });
+    setSending(false);
+    if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
+    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
+  };
+  return { isSending, trouble, send };
+}
