@@ -1,5 +1,5 @@
 /**
- * Builds the wallet's application into `dist/<hash of its sources>`, once per hash, and names that folder in
+ * Builds what the wallet serves into `dist/<hash of its sources>`, once per hash, and names that folder in
  * `dist/current`. A service that runs keeps what it read; a build that is interrupted is not seen.
  */
 import { createHash } from "node:crypto";
@@ -13,7 +13,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 const firstLoadMax = 45 * 1024;
 const web = import.meta.dirname;
 const dist = join(web, "dist");
-const entry = "src/wallet/main.tsx";
+/** What is loaded by itself: a name, and the source that it begins with. */
+const entries = { wallet: "src/wallet/main.tsx", demo: "src/demo/sdk-page.ts" };
 
 type Chunk = { file: string; isEntry?: boolean; css?: string[]; imports?: string[] };
 
@@ -54,23 +55,39 @@ async function build(name: string): Promise<void> {
       modulePreload: { polyfill: false },
       // Nothing as a data address: the pages' policy allows files of ours only.
       assetsInlineLimit: 0,
-      rolldownOptions: { input: entry },
+      rolldownOptions: { input: entries },
     },
   });
   const manifest: Record<string, Chunk> = JSON.parse(await readFile(join(temporary, "manifest.json"), "utf8"));
-  const first = manifest[entry];
-  if (first === undefined) throw new Error(`${entry} was not built`);
   await compress(join(temporary, "assets"));
-  const bytes = await sizeOf(temporary, scriptsOf(manifest, first));
-  if (bytes > firstLoadMax) throw new Error(`the first load is ${bytes} bytes of script; ${firstLoadMax} is the most`);
-  const bare = (file: string) => relative("assets", file);
-  const about = { script: bare(first.file), styles: (first.css ?? []).map(bare), firstLoadBytes: bytes };
-  await writeFile(join(temporary, "entry.json"), JSON.stringify(about));
+  const built = await Promise.all(
+    Object.entries(entries).map(async ([app, source]) => [app, await loadOf(temporary, manifest, source)] as const),
+  );
+  await writeFile(join(temporary, "entry.json"), JSON.stringify(Object.fromEntries(built)));
   await place(temporary, name);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   process.stderr.write(
-    `Built the wallet in ${seconds} s; its first load is ${(bytes / 1024).toFixed(1)} KB of script.\n`,
+    `Built the wallet in ${seconds} s; script of a first load: ${built.map(([app, { firstLoadBytes }]) => `${app} ${(firstLoadBytes / 1024).toFixed(1)} KB`).join(", ")}.\n`,
   );
+}
+
+/** What a page of an entry names, and how much script it loads at first; too much is an error. */
+async function loadOf(folder: string, manifest: Record<string, Chunk>, source: string) {
+  const first = manifest[source];
+  if (first === undefined) throw new Error(`${source} was not built`);
+  const firstLoadBytes = await sizeOf(folder, scriptsOf(manifest, first));
+  if (firstLoadBytes > firstLoadMax)
+    throw new Error(`${source} loads ${firstLoadBytes} bytes of script at first; ${firstLoadMax} is the most`);
+  const bare = (file: string) => relative("assets", file);
+  return { script: bare(first.file), styles: stylesOf(manifest, first).map(bare), firstLoadBytes };
+}
+
+function stylesOf(manifest: Record<string, Chunk>, chunk: Chunk): string[] {
+  const beneath = (chunk.imports ?? []).flatMap((name) => {
+    const found = manifest[name];
+    return found === undefined ? [] : stylesOf(manifest, found);
+  });
+  return [...new Set([...beneath, ...(chunk.css ?? [])])];
 }
 
 function scriptsOf(manifest: Record<string, Chunk>, chunk: Chunk): string[] {

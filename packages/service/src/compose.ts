@@ -7,8 +7,10 @@ import type { Config } from "./config.ts";
 import { openKeyRing } from "./domain/brand/key-ring.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import { reseed, type SeedBrand, seed } from "./domain/brand/seed.ts";
+import { findBrand } from "./domain/brand/store.ts";
 import type { Caller, Deps } from "./domain/deps.ts";
 import { scheduleWipe } from "./domain/issuance/wipe.ts";
+import { makeSession, type SessionAsk } from "./domain/session/make.ts";
 import { authenticate, type Gate, openPath, refuseLeakedKeys } from "./http/auth.ts";
 import { routesCarrier } from "./http/carrier.ts";
 import { routesDocs } from "./http/docs.ts";
@@ -204,9 +206,14 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
   routesV2(app, deps, { brand, open });
   routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: open });
   const assets = await readWebAssets();
-  if (assets.script === null) log.warn("the wallet's application is not built: its pages show no screens");
+  if (assets.apps.wallet.script === null) log.warn("the wallet's application is not built: its pages show no screens");
   routesWallet(wallet, deps, { guard: open, assets });
-  routesDemo(wallet, { guard: open, assets, apiUrl: () => deps.addresses.apiUrl });
+  routesDemo(wallet, {
+    guard: open,
+    assets,
+    apiUrl: () => deps.addresses.apiUrl,
+    makeSession: config.demo ? (ask, requestId) => demoSession(deps, ask, requestId) : null,
+  });
   routesSandbox(app, controls, sandboxGuard(gate, config.demo ? firstDemoCustomer.uuid : null));
   routesOperation(app, {
     ready: () => answers(store),
@@ -227,6 +234,14 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
     },
   );
   return { app, wallet, closeLog: requestLog.close };
+}
+
+/** A session of the demo brand that embeds the SDK, as its server would get one. */
+async function demoSession(deps: Deps, ask: SessionAsk, requestId: string): Promise<string> {
+  const uuid = demoBrands.find((one) => one.integrationType === "sdk")?.uuid ?? "";
+  const brand = await findBrand(deps.db, deps.environment, uuid);
+  if (brand === null) throw new Error("the demo brands are not seeded");
+  return await makeSession(deps, { brand, apiKeyUuid: null, requestId }, ask);
 }
 
 /** A page or document of this project's docs. */

@@ -6,7 +6,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../../domain/failure.ts";
 
 /** What the build of `packages/web` left: the addresses a page names, and every file with its compressed forms. */
-export type WebAssets = { script: string | null; styles: string[]; files: ReadonlyMap<string, Buffer> };
+export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer> };
+/** What a page of an application names; no script where it was not built. */
+export type App = { script: string | null; styles: string[] };
+const appNames = ["wallet", "demo"] as const;
+export type AppName = (typeof appNames)[number];
+const unbuilt: App = { script: null, styles: [] };
 
 const webFolder = fileURLToPath(new URL("../../../../web/dist", import.meta.url));
 const foreverSeconds = 31_536_000;
@@ -20,16 +25,14 @@ const types: Record<string, string> = {
 /** Reads the newest build; none where it was not built, as in tests of the interface alone. */
 export async function readWebAssets(folder = webFolder): Promise<WebAssets> {
   const current = await readFile(join(folder, "current"), "utf8").catch(() => null);
-  if (current === null) return { script: null, styles: [], files: new Map() };
+  if (current === null) return { apps: { wallet: unbuilt, demo: unbuilt }, files: new Map() };
   const built = join(folder, current.trim());
-  const { script, styles }: { script: string; styles: string[] } = JSON.parse(
-    await readFile(join(built, "entry.json"), "utf8"),
-  );
+  const apps: Record<AppName, App> = JSON.parse(await readFile(join(built, "entry.json"), "utf8"));
   const names = await readdir(join(built, "assets"));
   const files = await Promise.all(
     names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(built, "assets", name))]),
   );
-  return { script, styles, files: new Map(files) };
+  return { apps, files: new Map(files) };
 }
 
 /** Files whose names change with what is in them: kept for ever, sent in the smallest form the browser takes. */

@@ -1,15 +1,30 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { refuse } from "../../domain/failure.ts";
+import type { SessionAsk } from "../../domain/session/make.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
 import { languageOf, plain, sendPage } from "./html.ts";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** `/demo/landing` of the sandbox: where a brand's person comes back to, and what the brand's server does then. */
-export function routesDemo(
-  app: FastifyInstance,
-  about: { guard: Guard<void>; assets: WebAssets; apiUrl(): string },
-): void {
+type About = {
+  guard: Guard<void>;
+  assets: WebAssets;
+  apiUrl(): string;
+  /** A session of the demo brand that embeds the SDK; null where there are no demo brands. */
+  makeSession: ((ask: SessionAsk, requestId: string) => Promise<string>) | null;
+};
+
+/** What the demo's visitor may try, as the brand's server would ask for it. */
+const flows: Record<string, { name: string; ask: SessionAsk }> = {
+  phone: { name: "The person types their phone", ask: { inputs: {} } },
+  known: { name: "The brand knows the phone already", ask: { phone: "+12125550010", inputs: {} } },
+  device: { name: "The carrier knows the phone", ask: { inputs: { deviceIp: "::121:2555:0010" } } },
+};
+
+/** `/demo/…` of the sandbox: pages that stand for a brand's own. */
+export function routesDemo(app: FastifyInstance, about: About): void {
+  routesSdkDemo(app, about);
   app.get("/demo/landing", async (request, reply) => {
     await about.guard(request, reply);
     const language = languageOf(request);
@@ -20,6 +35,35 @@ export function routesDemo(
     );
   });
 }
+
+/** A sign-up page with the SDK, and what the SDK tells it. */
+function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: About): void {
+  app.get("/demo/sdk", async (request, reply) => {
+    await guard(request, reply);
+    const app = { name: "demo" as const, before: ["/sdk.js"] };
+    const page = { language: languageOf(request), title: "Sign up at a brand", html: sdkDemo, hasSwitch: false, app };
+    return sendPage(reply, page, assets);
+  });
+  app.post<{ Body: unknown }>("/demo/sdk/session", async (request, reply) => {
+    await guard(request, reply);
+    const { body } = request;
+    const name = typeof body === "object" && body !== null && "flow" in body ? String(body.flow) : "";
+    const flow = Object.hasOwn(flows, name) ? flows[name] : undefined;
+    if (makeSession === null || flow === undefined) throw refuse(404, "There is nothing under this path.");
+    return { sessionKey: await makeSession(flow.ask, request.id) };
+  });
+}
+
+const options = Object.entries(flows).map(([value, { name }]) => `<option value="${value}">${plain(name)}</option>`);
+const sdkDemo = `<p>This page stands for a brand's own: the SDK puts the wallet into it, and tells it how it went.</p>
+<div class="demo">
+<form><label for="flow">What the brand's server knows</label>
+<select id="flow" name="flow">${options.join("")}</select>
+<button type="submit" class="button main">Begin</button></form>
+<div id="signup"></div>
+<h2>What the page is told</h2>
+<ol id="told" aria-live="polite"></ol>
+</div>`;
 
 function titleOf(request: FastifyRequest): string {
   if (parameter(request, "optedOut") === "true") return "You chose to type it yourself";

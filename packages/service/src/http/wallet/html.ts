@@ -1,7 +1,7 @@
 /** The pages that need no script, and the shell of those that do. */
 import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { WebAssets } from "./assets.ts";
+import type { AppName, WebAssets } from "./assets.ts";
 import { type Language, words } from "./words.ts";
 
 /** A page's content. `html` is trusted: whatever came from outside went through `plain`. */
@@ -13,6 +13,8 @@ export type Page = {
   html: string;
   /** Origins that a form's redirect may lead to. */
   formTargets?: string[];
+  /** An application of ours that it shows something with, and what is loaded before it. */
+  app?: { name: AppName; before: string[] };
   /** The switch to the other language, where it is an address. */
   hasSwitch?: boolean;
 };
@@ -37,12 +39,14 @@ export function languageOf(request: FastifyRequest): Language {
 const policy = (more: string, ancestors = "'none'") =>
   `default-src 'none'; base-uri 'none'; frame-ancestors ${ancestors}; ${more}`;
 
-/** Sends a page that works without a script. */
+/** Sends a page that works without a script; one that has an application may ask and frame us alone. */
 export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): FastifyReply {
   const targets = ["'self'", ...(page.formTargets ?? [])].join(" ");
-  return headed(reply, policy(`form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'`)).send(
-    documentOf(page, assets),
-  );
+  const scripted = page.app === undefined ? "" : "; script-src 'self'; connect-src 'self'; frame-src 'self'";
+  return headed(
+    reply,
+    policy(`form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'${scripted}`),
+  ).send(documentOf(page, assets));
 }
 
 /** Sends the shell of the application: what it needs at once stands in it as data, which no browser runs. */
@@ -58,7 +62,7 @@ export function sendShell(
   },
   assets: WebAssets,
 ): FastifyReply {
-  const { script } = assets;
+  const { script } = assets.apps.wallet;
   const data = JSON.stringify(page.data).replaceAll("<", "\\u003c");
   const head =
     script === null
@@ -83,7 +87,8 @@ function headed(reply: FastifyReply, csp: string): FastifyReply {
     .type("text/html; charset=utf-8");
 }
 
-function documentOf({ language, title, step, brand, html, hasSwitch = true }: Page, assets: WebAssets): string {
+function documentOf(page: Page, assets: WebAssets): string {
+  const { language, title, step, brand, html, hasSwitch = true } = page;
   const say = words[language];
   const other = language === "en" ? "es" : "en";
   const logo = brand?.logo === undefined ? "" : `<img src="${plain(brand.logo)}" alt="" width="40" height="40">`;
@@ -99,14 +104,23 @@ ${html}
 </main>
 <footer class="foot"><span>${say.secured}</span><nav><a href="/terms">${say.terms}</a> <a href="/privacy">${say.privacy}</a> ${choice}</nav></footer>
 </div>`;
-  return skeleton({ language, title: plain(title), brand, head: "", body }, assets);
+  const head = page.app === undefined ? "" : headOf(page.app, assets);
+  return skeleton({ language, title: plain(title), brand, head, body }, assets);
+}
+
+function headOf({ name, before }: NonNullable<Page["app"]>, { apps }: WebAssets): string {
+  const { script, styles } = apps[name];
+  const links = styles.map((one) => `<link rel="stylesheet" href="/assets/${one}">\n`);
+  const scripts = before.map((one) => `<script defer src="${one}"></script>\n`);
+  const own = script === null ? "" : `<script type="module" src="/assets/${script}"></script>\n`;
+  return [...links, ...scripts, own].join("");
 }
 
 type Skeleton = { language: Language; title: string; brand?: BrandLook; head: string; body: string };
 
-function skeleton({ language, title, brand, head, body }: Skeleton, { styles }: WebAssets): string {
+function skeleton({ language, title, brand, head, body }: Skeleton, { apps }: WebAssets): string {
   const theme = brand?.theme ?? defaultTheme;
-  const sheets = [theme, ...styles.map((one) => `/assets/${one}`)];
+  const sheets = [theme, ...apps.wallet.styles.map((one) => `/assets/${one}`)];
   return `<!doctype html>
 <html lang="${language}">
 <head>
