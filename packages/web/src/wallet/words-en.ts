@@ -51,15 +51,15 @@ export const en = {
   or: "or",
   agree: {
     verify: (brand: string) =>
-      `By choosing Continue you agree to get a text message that verifies your phone for ${brand}, and you agree to the`,
+      `By continuing you agree to get a text message that verifies your phone for ${brand}, and you agree to the`,
     data: (brand: string) =>
-      `By choosing Continue you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the`,
+      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the`,
     ssn: (brand: string) =>
-      `By choosing Continue you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the`,
+      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the`,
     health: (brand: string) =>
-      `By choosing Continue you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the`,
+      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the`,
     ssnAndHealth: (brand: string) =>
-      `By choosing Continue you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the`,
+      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the`,
   },
   rates: "Message and data rates may apply.",
   consentTitle: "Continue with your phone",

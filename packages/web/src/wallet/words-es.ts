@@ -27,15 +27,15 @@ export const es: Words = {
   or: "o",
   agree: {
     verify: (brand) =>
-      `Al elegir Continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para ${brand}, y acepta las`,
+      `Al continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para ${brand}, y acepta las`,
     data: (brand) =>
-      `Al elegir Continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las`,
+      `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las`,
     ssn: (brand) =>
-      `Al elegir Continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las`,
+      `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las`,
     health: (brand) =>
-      `Al elegir Continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las`,
+      `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las`,
     ssnAndHealth: (brand) =>
-      `Al elegir Continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las`,
+      `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las`,
   },
   rates: "Su operador puede cobrar por mensajes y datos.",
   consentTitle: "Continúe con su teléfono",

@@ -14,6 +14,10 @@ export type AppName = (typeof appNames)[number];
 const unbuilt: App = { script: null, styles: [] };
 
 const webFolder = fileURLToPath(new URL("../../../../web/dist", import.meta.url));
+const sdkFolder = fileURLToPath(new URL("../../../../sdk/dist", import.meta.url));
+const sdkName = "sdk.js";
+/** How long a brand's visitors keep the SDK without asking again: a fix of it reaches them within minutes. */
+const sdkSeconds = 300;
 const foreverSeconds = 31_536_000;
 const types: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
@@ -32,28 +36,55 @@ export async function readWebAssets(folder = webFolder): Promise<WebAssets> {
   const files = await Promise.all(
     names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(built, "assets", name))]),
   );
-  return { apps, files: new Map(files) };
+  return { apps, files: new Map([...files, ...(await readSdk())]) };
+}
+
+/** The script that brands load, with its compressed forms. */
+async function readSdk(): Promise<[string, Buffer][]> {
+  const names = ["", ...encodings.map(({ suffix }) => suffix)].map((suffix) => `${sdkName}${suffix}`);
+  return await Promise.all(
+    names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(join(sdkFolder, name))]),
+  );
 }
 
 /** Files whose names change with what is in them: kept for ever, sent in the smallest form the browser takes. */
 export function routesAssets(app: FastifyInstance, { files }: WebAssets): void {
   app.get<{ Params: { name: string } }>("/assets/:name", async (request, reply) => {
     const { name } = request.params;
-    const plain = files.get(name);
-    const type = types[name.slice(name.lastIndexOf(".") + 1)];
-    if (plain === undefined || type === undefined) throw refuse(404, "There is nothing under this path.");
-    forever(reply).type(type);
-    for (const { encoding, suffix } of encodings) {
-      const packed = accepts(request, encoding) ? files.get(`${name}${suffix}`) : undefined;
-      if (packed !== undefined) return reply.header("content-encoding", encoding).send(packed);
-    }
-    return reply.send(plain);
+    if (!files.has(name) || name.startsWith(sdkName)) throw refuse(404, "There is nothing under this path.");
+    return sendFile(request, forever(reply), { name, files });
+  });
+  app.get(`/${sdkName}`, async (request, reply) => {
+    reply
+      .header("cache-control", `public, max-age=${sdkSeconds}`)
+      .header("vary", "accept-encoding")
+      // Brands' pages load it from wherever they are.
+      .header("access-control-allow-origin", "*")
+      .header("cross-origin-resource-policy", "cross-origin");
+    return sendFile(request, reply, { name: sdkName, files });
   });
   app.get<{ Params: { name: string } }>("/theme/:name", async (request, reply) => {
     const sheet = themeSheet(request.params.name);
     if (sheet === null) throw refuse(404, "There is nothing under this path.");
     return forever(reply).type("text/css; charset=utf-8").send(sheet);
   });
+}
+
+/** A file in the smallest form the browser takes. */
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, files }: { name: string; files: WebAssets["files"] },
+): FastifyReply {
+  const plain = files.get(name);
+  const type = types[name.slice(name.lastIndexOf(".") + 1)];
+  if (plain === undefined || type === undefined) throw refuse(404, "There is nothing under this path.");
+  reply.type(type);
+  for (const { encoding, suffix } of encodings) {
+    const packed = accepts(request, encoding) ? files.get(`${name}${suffix}`) : undefined;
+    if (packed !== undefined) return reply.header("content-encoding", encoding).send(packed);
+  }
+  return reply.send(plain);
 }
 
 const encodings = [

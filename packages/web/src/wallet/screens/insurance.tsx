@@ -34,7 +34,7 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
     const { plans = [] } = health;
     const isFound = plans.length > 0;
     return (
-      <Frame step="health" title={isFound ? words.plansTitle : words.noPlansTitle} brand={brand} word={view.title}>
+      <Frame step="health" title={isFound ? words.plansTitle : words.noPlansTitle} brand={brand} word="Health">
         <p class="lead">{(isFound ? words.plansText : words.noPlansText)(brand.name)}</p>
         <PlansForm session={session} plans={plans} brand={brand.name} onOutcome={onOutcome}>
           {leave}
@@ -43,7 +43,7 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
     );
   }
   return (
-    <Frame step="health" title={words.healthTitle} brand={brand} word={view.title}>
+    <Frame step="health" title={words.healthTitle} brand={brand} word="Health">
       <p class="lead">{words.healthText(brand.name)}</p>
       <Details session={session} known={health?.known ?? {}} onOutcome={onOutcome}>
         {leave}
@@ -73,7 +73,7 @@ function Waiting({ session, view, onOutcome, children }: WaitingProps) {
     };
   }, []);
   return (
-    <Frame step="health" title={words.healthLoadingTitle} brand={view.brand} word={view.title}>
+    <Frame step="health" title={words.healthLoadingTitle} brand={view.brand} word="Health">
       <p class="lead" role="status">
         {words.healthLoadingText}
       </p>

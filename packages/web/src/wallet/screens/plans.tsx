@@ -45,7 +45,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
       }}
     >
       {plans.length === 0 ? null : (
-        <fieldset class="row">
+        <fieldset class="row list">
           <legend class="name">{words.plansLabel}</legend>
           {plans.map((plan, index) => (
             <PlanChoice key={plan.memberId} plan={plan} isChosen={index === chosen} onChoose={() => setChosen(index)} />

@@ -1,0 +1,98 @@
+/** A brand's page of another site with the SDK in it, and a person before it. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after } from "node:test";
+import type { BrowserContextOptions, Frame, Page } from "playwright-core";
+import { assertAccessible, type BrowserSandbox, picture, type Viewport } from "./browser.ts";
+
+type Told = { who: "onResult" | "onError" | "onEvent"; what: Record<string, unknown> };
+
+/** All a brand writes. What the SDK tells it is kept in `told`. */
+const hostPage = (walletUrl: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Brand</title></head>
+<body><h1>Sign up</h1><button id="begin">Begin</button><div id="place"></div><button id="behind">Behind</button>
+<script src="${walletUrl}/sdk.js"></script>
+<script>
+window.told = [];
+window.make = (sessionKey, walletUrl = ${JSON.stringify(walletUrl)}) => {
+  const tell = (who) => (what) => window.told.push({ who, what });
+  return new Countersign({ sessionKey, walletUrl, onResult: tell("onResult"), onError: tell("onError"), onEvent: tell("onEvent") });
+};
+window.begin = (sessionKey, walletUrl) => {
+  window.sdk = window.make(sessionKey, walletUrl);
+  window.sdk.show(document.getElementById("place"));
+};
+</script></body></html>`;
+
+/** Serves the brand's page on 127.0.0.1, which is another site than localhost. */
+export async function brandSite(it: BrowserSandbox): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(hostPage(it.walletUrl));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => server.close());
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+/** A person on the brand's page. `begin` starts a session; the frame's controls are found as the wallet's are. */
+export async function visitor(
+  it: BrowserSandbox,
+  site: string,
+  options: BrowserContextOptions & { on?: Viewport } = {},
+) {
+  const person = await it.person({
+    ...options,
+    alsoAsks: [new URL(site).host, new URL(it.deps.addresses.apiUrl).host],
+  });
+  const { page } = person;
+  await page.goto(site);
+  return { ...person, ...framed(page) };
+}
+export type Visitor = Awaited<ReturnType<typeof visitor>>;
+
+function framed(page: Page) {
+  const inside = page.frameLocator("iframe");
+  const box = (name: string) => inside.getByRole("textbox", { name, exact: true });
+  const button = (name: string) => inside.getByRole("button", { name, exact: true });
+  const told = (): Promise<Told[]> => page.evaluate("window.told");
+  const first = async (who: Told["who"]): Promise<Record<string, unknown>> => {
+    await page.waitForFunction(`window.told.some((one) => one.who === "${who}")`);
+    return (await told()).find((one) => one.who === who)?.what ?? {};
+  };
+  return {
+    inside,
+    box,
+    button,
+    told,
+    begin: (sessionKey: string, walletUrl?: string) =>
+      page.evaluate(`window.begin(${JSON.stringify(sessionKey)}, ${JSON.stringify(walletUrl)})`),
+    /** How it ended, once it has; that it ended once, the caller can see in `told`. */
+    result: () => first("onResult"),
+    error: () => first("onError"),
+    /** Waits for a step in the frame; answers its heading. */
+    async at(step: string): Promise<string> {
+      await inside.locator(`main[data-step="${step}"]`).waitFor();
+      await assertAccessible(frameOf(page));
+      assert.equal(await inside.locator("h1").count(), 1);
+      return (await inside.locator("h1").textContent()) ?? "";
+    },
+    picture: (name: string) => picture(page, `frame-${name}`),
+    async phone(phone: string): Promise<void> {
+      await box("Phone number").fill(phone);
+      await button("Continue").click();
+    },
+    async code(code = "111111"): Promise<void> {
+      await box("Verification code").fill(code);
+      await box("Verification code").press("Enter");
+    },
+  };
+}
+
+export function frameOf(page: Page): Frame {
+  const found = page.frames().find((one) => new URL(one.url() || "about:blank").pathname === "/sdk");
+  assert.ok(found, "there is no frame");
+  return found;
+}
