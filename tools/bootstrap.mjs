@@ -50,8 +50,10 @@ export async function runServiceCli(args) {
 
 /** What people's browsers get, built where its sources changed since the last time. */
 async function buildWeb() {
-  await runPinned([join(root, "packages/web/build.ts")], root);
-  if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
+  for (const script of ["packages/sdk/build.ts", "packages/web/build.ts"]) {
+    await runPinned([join(root, script)], root);
+    if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
+  }
 }
 
 function install({ dev }) {

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { errorsMarkdown } from "./errors-doc.ts";
 import { openapiDocuments } from "./openapi.ts";
 import { schemaSql } from "./schema-sql.ts";
+import { sdkTypes } from "./sdk-types.ts";
 import { testPeopleMarkdown } from "./test-people.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -14,6 +15,7 @@ const fromSources: readonly Generator[] = [
   () => ({ "docs/errors.md": errorsMarkdown() }),
   () => ({ "docs/test-people.md": testPeopleMarkdown() }),
   openapiDocuments,
+  sdkTypes,
 ];
 
 /** Those that need a PostgreSQL server: made here, and compared in the tests that have one (`migrations.test.ts`). */

@@ -8,6 +8,8 @@ const root = resolve(import.meta.dirname, "..");
 const programs = [
   { name: "types", script: "node_modules/typescript/bin/tsc", args: ["-p", "."] },
   { name: "types in browsers", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/web"] },
+  { name: "types of the SDK", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/sdk"] },
+  { name: "types of its tests", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/sdk/src/test"] },
   { name: "lint", script: "node_modules/@biomejs/biome/bin/biome", args: ["check", "--error-on-warnings"] },
 ];
 

@@ -97,7 +97,7 @@ function findLayers(source: Source, tree: Tree): Finding[] {
 }
 
 function nodeOutsideNode(path: string, specifier: string, line: number): Finding[] {
-  const runsElsewhere = ["contract", "web"].includes(placeOf(path));
+  const runsElsewhere = ["contract", "sdk", "web"].includes(placeOf(path));
   if (!runsElsewhere || !specifier.startsWith("node:")) return [];
   return [{ line, message: `imports ${specifier}: this package also runs in browsers; use what both have` }];
 }

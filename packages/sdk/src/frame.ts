@@ -1,0 +1,92 @@
+/** Bounds of the frame's height, CSS pixels: the frame says what it needs, within reason. */
+const heightMin = 320;
+const heightMax = 4000;
+const widthMax = 440;
+
+const permissions = "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox";
+
+export type Frame = {
+  readonly iframe: HTMLIFrameElement;
+  /** Begins to load; the frame stays hidden behind the loading state. */
+  load(address: string): void;
+  /** Ends the loading state without showing anything. */
+  stopWaiting(): void;
+  show(): void;
+  resize(height: number): void;
+  remove(): void;
+};
+
+/**
+ * Puts a frame into the page. All styles are set through the style property, never as an attribute or a style sheet:
+ * a page's policy may forbid both.
+ */
+export function mountFrame(place: Element): Frame {
+  const box = document.createElement("div");
+  const loader = loadingState();
+  const iframe = document.createElement("iframe");
+  box.dataset.countersign = "";
+  box.setAttribute("aria-busy", "true");
+  Object.assign(box.style, {
+    position: "relative",
+    width: "100%",
+    maxWidth: `${widthMax}px`,
+    minHeight: `${heightMin}px`,
+    margin: "0 auto",
+  });
+  iframe.title = "Countersign";
+  // The texted code is offered inside the frame too, on the keyboards that know how.
+  iframe.allow = "otp-credentials";
+  iframe.referrerPolicy = "no-referrer";
+  iframe.setAttribute("sandbox", permissions);
+  Object.assign(iframe.style, {
+    display: "block",
+    width: "100%",
+    height: `${heightMin}px`,
+    border: "0",
+    visibility: "hidden",
+  });
+  box.append(loader);
+  place.append(box);
+  const stopWaiting = () => {
+    loader.remove();
+    box.setAttribute("aria-busy", "false");
+  };
+  return {
+    iframe,
+    load(address) {
+      // Its address first: a frame that is in the page without one puts an entry into the page's history.
+      iframe.src = address;
+      box.append(iframe);
+    },
+    stopWaiting,
+    show() {
+      stopWaiting();
+      iframe.style.visibility = "visible";
+    },
+    resize(height) {
+      iframe.style.height = `${Math.ceil(Math.min(heightMax, Math.max(heightMin, height)))}px`;
+    },
+    remove: () => box.remove(),
+  };
+}
+
+function loadingState(): HTMLElement {
+  const loader = document.createElement("div");
+  loader.setAttribute("role", "progressbar");
+  loader.setAttribute("aria-label", "Loading");
+  Object.assign(loader.style, {
+    position: "absolute",
+    inset: "0",
+    width: "40px",
+    height: "40px",
+    margin: "auto",
+    boxSizing: "border-box",
+    border: "4px solid",
+    borderRightColor: "transparent",
+    borderRadius: "50%",
+    opacity: "0.5",
+  });
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
+    loader.animate({ rotate: ["0turn", "1turn"] }, { duration: 1000, iterations: Number.POSITIVE_INFINITY });
+  return loader;
+}

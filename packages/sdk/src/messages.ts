@@ -1,0 +1,74 @@
+/** A screen of the frame; `consent` comes first where the session knows a phone already. */
+export type SdkStep =
+  | "consent"
+  | "phone"
+  | "verificationCode"
+  | "firstName"
+  | "birthday"
+  | "ssn4"
+  | "review"
+  | "health"
+  | "done"
+  | "error";
+
+/** How it ended. The first three are successes; after the others offer your own form. */
+export type SdkResultType =
+  | "USER_SHARED_CREDENTIALS"
+  | "USER_SHARED_HEALTH_DATA"
+  | "USER_PHONE_VERIFIED"
+  | "USER_OPTED_OUT"
+  | "NO_CREDENTIALS_FOUND"
+  | "NO_INSURANCE_FOUND"
+  | "RISK_SCORE_TOO_HIGH"
+  | "MAX_INPUT_ATTEMPTS_EXCEEDED"
+  | "MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED";
+
+/**
+ * What `onResult` gets, once. It holds no personal data: send the uuid to your server, which reads the rest with its key.
+ *
+ * ```json
+ * { "type": "USER_SHARED_CREDENTIALS", "step": "done", "identityUuid": "b9cee304-…", "healthDataUuid": null,
+ *   "verificationUuid": null, "redirectUrl": null }
+ * ```
+ */
+export type SdkResult = {
+  type: SdkResultType;
+  /** The screen on which it ended. */
+  step: SdkStep;
+  /** Read it with `GET /1-click/{uuid}`; set after `USER_SHARED_CREDENTIALS`. */
+  identityUuid: string | null;
+  /** Read it with `GET /1-click/health/{healthDataUuid}`; set after `USER_SHARED_HEALTH_DATA`. */
+  healthDataUuid: string | null;
+  /** Read it with `GET /1-click/verifications/{uuid}`; set after `USER_PHONE_VERIFIED`. */
+  verificationUuid: string | null;
+  /** An http or https address from your settings, with the uuids as parameters; `null` where none is set. */
+  redirectUrl: string | null;
+};
+
+/** What `onEvent` gets, in the order it happened; nothing you need to react to. Durations are milliseconds. */
+export type SdkEvent =
+  | { type: "SDK_READY" }
+  | { type: "USER_STEP_CHANGE"; step: SdkStep; previousStep: SdkStep | null }
+  | { type: "STEP_TIME_SPENT"; step: SdkStep; durationMs: number }
+  | { type: "USER_COMPLETED_PRODUCT"; product: "1-click-signup" | "1-click-health" | "1-click-verify" }
+  | { type: "VERIFICATION_CODE_RESENT" };
+
+/**
+ * Why it cannot go on.
+ *
+ * - `INVALID_SESSION_KEY`: there is none, it was used already, or it is unknown.
+ * - `SESSION_TIMEOUT`: the session's 60 minutes are over, or the frame was loaded anew and its one key is spent.
+ * - `SHARE_CREDENTIALS_ERROR`: sharing failed; the person may try again in the frame.
+ * - `UNREACHABLE`: the frame did not answer within ten seconds, or this page cannot load it.
+ */
+export type SdkErrorReason = "INVALID_SESSION_KEY" | "SESSION_TIMEOUT" | "SHARE_CREDENTIALS_ERROR" | "UNREACHABLE";
+
+/** What `onError` gets. Begin again with a new session key and a new instance. */
+export type SdkError = { reason: SdkErrorReason };
+
+/** What the frame says through the channel. Heights are CSS pixels. */
+export type FrameMessage =
+  | { type: "ready" | "resize"; height: number }
+  | { type: "event"; event: SdkEvent }
+  | { type: "result"; result: SdkResult }
+  | { type: "error"; reason: SdkErrorReason };

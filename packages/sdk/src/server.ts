@@ -1,0 +1,154 @@
+import type { ErrorData } from "./error-data.ts";
+import { type CountersignApi, operations } from "./operations.ts";
+import { type Request, requestOf } from "./request.ts";
+
+export type {
+  CredentialRequest,
+  CredentialType,
+  IdentifierMethods,
+  Identifiers,
+  IssuedCredential,
+  OneClickEntity,
+  OneClickRequest,
+  RiskSignals,
+  SessionRequest,
+  VerificationEntity,
+} from "./entities.ts";
+export type { ErrorData } from "./error-data.ts";
+export type { HealthEntity, HealthRequest, ParsedEdi271, Payer } from "./health.ts";
+export type { CallOptions, CountersignApi, DeviceRedirect } from "./operations.ts";
+
+const timeoutDefaultMs = 30_000;
+
+/** What a client is made with. */
+export type ClientOptions = {
+  /** The service's address of your environment, such as `https://api.example`; without a path of a version. */
+  apiUrl: string;
+  /** `sk_…`. It stays on your server: from a browser every call with it is refused with 418. */
+  apiKey: string;
+  /** How long a call may take, milliseconds; 30 000 where left out. */
+  timeoutMs?: number;
+  /** Instead of the platform's `fetch`. */
+  fetch?: typeof fetch;
+};
+
+/**
+ * A client for your server: one method per operation of the API, v2.1 and v2.0.
+ *
+ * ```ts
+ * const api = countersignClient({ apiUrl: "https://api.example", apiKey });
+ * const { sessionKey } = await api.createSession({ phone: "+12125550010" });
+ * const { credentials } = await api.readOneClick(identityUuid);
+ * ```
+ *
+ * A call takes what stands in the path, then the body or the query, then `CallOptions`, and answers the body. It rejects
+ * with a `CountersignError`; when your own `signal` ends it, with that signal's reason. Nothing is repeated, and no
+ * redirect is followed: where the API redirects a device, the answer is `{ location }`.
+ */
+export function countersignClient(options: ClientOptions): CountersignApi;
+export function countersignClient(options: ClientOptions): Record<string, (...given: never[]) => Promise<unknown>> {
+  if (!/^https?:\/\//.test(options.apiUrl)) throw new TypeError("apiUrl must be an http or https address.");
+  if (options.apiKey === "") throw new TypeError("apiKey must not be empty.");
+  const calls = Object.entries(operations).map(([name, operation]) => {
+    return [name, async (...given: unknown[]) => ask(options, requestOf(name, operation, given))] as const;
+  });
+  return Object.fromEntries(calls);
+}
+
+/**
+ * The service refused, or did not answer as it should. Branch on `errorCode`, never on the message.
+ *
+ * ```ts
+ * if (error instanceof CountersignError && error.is("OCE011")) ask(error.data.additionalInputs);
+ * ```
+ */
+export class CountersignError extends Error {
+  override name = "CountersignError";
+  /** HTTP status; 0 where no answer came: the deadline passed, or the service could not be reached (see `cause`). */
+  readonly code: number;
+  /** The catalogue's code, such as `OCE011`; undefined for refusals that have none: 401, 403, 404, 409, 429. */
+  readonly errorCode: string | undefined;
+  /** Name it when you ask for help; undefined where no answer came. */
+  readonly requestId: string | undefined;
+  /** What the error carries besides: by `errorCode`, see `ErrorData`. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Seconds after which to ask again: on a 429. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, about: { code: number; body?: unknown; headers?: Headers; cause?: unknown }) {
+    super(message, about.cause === undefined ? undefined : { cause: about.cause });
+    const { data } = membersOf(about.body);
+    const { errorCode, requestId } = membersOf(data);
+    const retryAfter = about.headers?.get("retry-after") ?? undefined;
+    this.code = about.code;
+    this.data = membersOf(data);
+    this.errorCode = textOf(errorCode);
+    this.requestId = textOf(requestId) ?? about.headers?.get("x-request-id") ?? undefined;
+    this.retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter);
+  }
+
+  /** Whether it is this error of the catalogue; if so, `data` has the members of that code. */
+  is<Code extends keyof ErrorData>(errorCode: Code): this is CountersignError & { data: ErrorData[Code] } {
+    return this.errorCode === errorCode;
+  }
+}
+
+async function ask(options: ClientOptions, request: Request): Promise<unknown> {
+  const { response, text } = await send(options, request);
+  const location = response.headers.get("location");
+  if (request.redirects && response.status === 302 && location !== null) return { location };
+  const body = parsed(text);
+  if (!response.ok || body === undefined) throw refusal(response, body);
+  return body;
+}
+
+async function send({ apiUrl, apiKey, ...options }: ClientOptions, { method, path, query, body, more }: Request) {
+  const timeoutMs = more.timeoutMs ?? options.timeoutMs ?? timeoutDefaultMs;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const search = query.size === 0 ? "" : `?${query}`;
+  try {
+    const response = await (options.fetch ?? fetch)(`${apiUrl.replace(/\/+$/, "")}${path}${search}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...more.headers,
+        accept: "application/json",
+        authorization: apiKey,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // Followed, a redirect would take the key along, and do on the server what the person's device has to do.
+      redirect: "manual",
+      signal: more.signal === undefined ? deadline : AbortSignal.any([deadline, more.signal]),
+    });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    more.signal?.throwIfAborted();
+    const message = deadline.aborted
+      ? `There was no answer within ${timeoutMs} ms.`
+      : "The service could not be reached.";
+    throw new CountersignError(message, { code: 0, cause });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An error out of an answer, with the envelope's own words where it has any. */
+function refusal(response: { status: number; headers: Headers }, body: unknown): CountersignError {
+  const { status, headers } = response;
+  const message = textOf(membersOf(body).message) ?? `The service answered ${status} without an error envelope.`;
+  return new CountersignError(message, { code: status, body, headers });
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,133 @@
+/** Waiting, being late, and coming back: no test here waits itself; the page's clock is moved. */
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { frameOf, hostPage, ordinary, pages, said } from "./pages.ts";
+
+// Playwright switches the back/forward cache off; here it is what is tested.
+const it = await pages({ ignoreDefaultArgs: ["--disable-back-forward-cache"] });
+
+/** Time that stands still: `pass(ms)` calls what became due, in this very task, as a page does that was busy. */
+const heldTime = `<script>
+  { let now = 0, count = 0; const timers = new Map();
+    performance.now = () => now;
+    self.setTimeout = (call, ms) => { timers.set(++count, { call, at: now + (ms ?? 0) }); return count; };
+    self.clearTimeout = (id) => timers.delete(id);
+    self.pass = (ms, step = ms) => { for (const end = now + ms; now < end; ) { now = Math.min(end, now + step);
+      for (const [id, { call, at }] of [...timers]) if (at <= now && timers.delete(id)) call(); } };
+    self.pending = () => timers.size; }
+</script>`;
+
+async function openHeld(script: string): Promise<Page> {
+  it.host.set("/held", () => ({ body: `${heldTime}${hostPage("")}` }));
+  const page = await it.open("/held", script);
+  await page.evaluate("self.sdk = make(); sdk.show()");
+  await frameOf(page);
+  return page;
+}
+
+test("a frame that says nothing within ten seconds is unreachable, and is not answered later", async () => {
+  const page = await openHeld("");
+  await page.evaluate("pass(9_999, 1)");
+  assert.deepEqual(await page.evaluate("said"), []);
+  await page.evaluate("pass(1, 1)");
+  assert.deepEqual(await page.evaluate("said"), [["error", "UNREACHABLE"]]);
+  assert.equal(await page.getByRole("progressbar").count(), 0);
+  const frame = await frameOf(page);
+  await frame.evaluate("hello()");
+  await page.waitForFunction("heard.length > 0");
+  await page.evaluate("pass(60_000, 100)");
+  assert.deepEqual([await frame.evaluate("keys"), await page.evaluate("said.length")], [[], 1]);
+});
+
+test("a frame that was heard or taken away leaves no timer behind", async () => {
+  const heard = await openHeld("hello(); opened.then(() => say(event))");
+  await said(heard, 1);
+  const gone = await openHeld("");
+  await gone.evaluate("sdk.destroy()");
+  for (const page of [heard, gone]) {
+    assert.equal(await page.evaluate("pending()"), 0);
+    await page.evaluate("pass(60_000, 100)");
+  }
+  assert.deepEqual(await heard.evaluate("said"), [["event", "SDK_READY"]]);
+  assert.deepEqual(await gone.evaluate("said"), []);
+});
+
+/**
+ * The page asks `/block` and does nothing else until it is answered, which is when the frame has said all it has to say:
+ * what it said then stands in the page's queue.
+ */
+function blockable() {
+  let frameWaits: ServerResponse | undefined;
+  let pageWaits: ServerResponse | undefined;
+  const text = { type: "text/plain", headers: { "access-control-allow-origin": "*" } };
+  it.wallet.set("/go", (response) => {
+    frameWaits = response;
+    return undefined;
+  });
+  it.host.set("/block", (response) => {
+    pageWaits = response;
+    frameWaits?.writeHead(200).end("go");
+    return undefined;
+  });
+  it.wallet.set("/done", () => {
+    pageWaits?.writeHead(200).end("done");
+    return { ...text, body: "done" };
+  });
+  return { waits: () => frameWaits !== undefined };
+}
+const block = `{ const request = new XMLHttpRequest(); request.open("GET", "/block", false); request.send(); }`;
+
+test("a hello that came while the page was busy is heard, though its time was over by then", async () => {
+  const { waits } = blockable();
+  const page = await openHeld(
+    "fetch('/go').then((one) => one.text()).then(() => { hello(); return fetch('/done'); }); opened.then(() => say(ready, event))",
+  );
+  await asked(waits, page);
+  // In one task: blocked until the hello is queued, then every timer finds itself late.
+  await page.evaluate(`${block} pass(13_000)`);
+  assert.deepEqual(await said(page, 1), [["event", "SDK_READY"]]);
+  await page.evaluate("pass(60_000, 100)");
+  assert.deepEqual(await page.evaluate("said"), [["event", "SDK_READY"]]);
+});
+
+test("nothing that was said while the page was busy is lost or told twice", async () => {
+  const { waits } = blockable();
+  const page = await openHeld(
+    `hello(); opened.then(async () => { say(ready); await (await fetch("/go")).text();
+      for (let i = 0; i < 50; i += 1) hello();
+      say(event, event, result("USER_SHARED_CREDENTIALS"), result("USER_SHARED_CREDENTIALS"), event); await fetch("/done"); })`,
+  );
+  await asked(waits, page);
+  await page.evaluate(`${block} pass(3_000)`);
+  const told = (await said(page, 4)).map((one) => JSON.stringify(one).slice(0, 20));
+  assert.deepEqual(told, [
+    '["event","SDK_READY"',
+    '["event","SDK_READY"',
+    '["result",{"type":"U',
+    '["event","SDK_READY"',
+  ]);
+  assert.equal(await (await frameOf(page)).evaluate("keys.length"), 1);
+});
+
+/** Until the frame has asked for its sign to go on. */
+async function asked(waits: () => boolean, page: Page): Promise<void> {
+  const frame = await frameOf(page);
+  while (!waits()) await frame.evaluate("new Promise((done) => requestAnimationFrame(done))");
+}
+
+test("a page that comes back out of the browser's memory goes on where it was", async () => {
+  it.host.set("/elsewhere", () => ({ body: "<title>elsewhere</title>" }));
+  // The driver loses sight of a frame that was put away, so the frame acts by itself.
+  const back = "addEventListener('pageshow', ({ persisted }) => persisted && say(event, result('USER_OPTED_OUT')))";
+  const page = await it.open("/", `${ordinary}${back}`);
+  await page.evaluate("addEventListener('pageshow', ({ persisted }) => { self.isBack = persisted; }); make().show()");
+  await said(page, 1);
+  await page.goto(`${it.hostUrl}/elsewhere`);
+  // No load event comes: the page was complete before it went.
+  await page.goBack({ waitUntil: "commit" });
+  const told = (await said(page, 3)).map((one) => JSON.stringify(one).slice(0, 20));
+  assert.deepEqual(told, ['["event","SDK_READY"', '["event","SDK_READY"', '["result",{"type":"U']);
+  assert.equal(await page.evaluate("isBack"), true);
+});

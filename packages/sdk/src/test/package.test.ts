@@ -1,0 +1,164 @@
+/** What a stranger installs: the packed package, judged by those who judge packages, and compiled against. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { buildPackage, buildScript } from "../../build.ts";
+
+const root = resolve(import.meta.dirname, "../../../..");
+const sdk = join(root, "packages/sdk");
+const folder = await mkdtemp(join(tmpdir(), "sdk-package-"));
+after(() => rm(folder, { recursive: true }));
+
+for (const name of ["package.json", "README.md"]) await copyFile(join(sdk, name), join(folder, name));
+await buildScript(join(folder, "dist"));
+await buildPackage(join(folder, "dist"));
+const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--offline"], folder);
+const [{ filename, files } = assert.fail(packed.stderr)]: { filename: string; files: { path: string }[] }[] =
+  JSON.parse(packed.stdout);
+const tarball = await readFile(join(folder, filename));
+const installed = join(folder, "consumer/node_modules/@countersign/sdk");
+await mkdir(installed, { recursive: true });
+run("tar", ["-xzf", join(folder, filename), "--strip-components=1", "-C", installed], folder);
+
+function run(program: string, args: string[], cwd: string) {
+  return spawnSync(program, args, { cwd, encoding: "utf8" });
+}
+
+const bytesOf = (buffer: Buffer) => new Uint8Array(buffer).buffer;
+
+test("it holds what it is for, and nothing else", () => {
+  const others = files.map(({ path }) => path).filter((path) => !/^dist\/[\w-]+(\.d\.ts|\.js)$/.test(path));
+  assert.deepEqual(others.sort(), ["README.md", "dist/LICENSE", "package.json"]);
+});
+
+test("it needs nothing of ours and nobody else's at run time", async () => {
+  const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+  assert.equal(manifest.dependencies, undefined);
+  assert.deepEqual(manifest.peerDependenciesMeta, { react: { optional: true } });
+  assert.equal(manifest.sideEffects, false);
+  const root_ = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  assert.equal(manifest.version, root_.version);
+  for (const { path } of files.filter((one) => /\.(js|ts)$/.test(one.path))) {
+    const text = await readFile(join(installed, path), "utf8");
+    const imports = [...text.matchAll(/\bfrom "([^"]+)"/g)].map(([, from = ""]) => from);
+    const strange = imports.filter(
+      (from) => !/^\.\/[\w-]+\.js$/.test(from) && !(from === "react" && path.startsWith("dist/react.")),
+    );
+    assert.deepEqual(strange, [], path);
+  }
+});
+
+test("the script is small", async () => {
+  const bytes = gzipSync(await readFile(join(installed, "dist/sdk.js"))).length;
+  assert.ok(bytes <= 5 * 1024, `${bytes} bytes`);
+});
+
+test("publint finds nothing", async () => {
+  const { messages } = await publint({ pack: { tarball: bytesOf(tarball) }, strict: true });
+  assert.deepEqual(messages, []);
+});
+
+test("the types are right wherever ES modules are understood", async () => {
+  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+  assert.ok(result.types);
+  // ES modules only: no answer for `require` in old compilers, and none for subpaths before `exports` was understood.
+  const expected = ["CJSResolvesToESM", "NoResolution"];
+  const problems = result.problems.filter(
+    (one) =>
+      !expected.includes(one.kind) ||
+      ("resolutionKind" in one && !["node10", "node16-cjs"].includes(one.resolutionKind)),
+  );
+  assert.deepEqual(problems, []);
+});
+
+const good = `
+import { Countersign, type CountersignOptions, type SdkResult } from "@countersign/sdk";
+import { CountersignFrame } from "@countersign/sdk/react";
+import { CountersignError, countersignClient } from "@countersign/sdk/server";
+import { signWebhook, verifyWebhook, WebhookError } from "@countersign/sdk/webhooks";
+import { createElement } from "react";
+
+const options: CountersignOptions = {
+  sessionKey: "k",
+  walletUrl: "https://wallet.example",
+  onResult: ({ type, identityUuid }: SdkResult) => [type satisfies string, identityUuid satisfies string | null],
+  onError: ({ reason }) => reason === "UNREACHABLE",
+  onEvent: (event) => event.type === "STEP_TIME_SPENT" && event.durationMs.toFixed(),
+};
+const sdk = new Countersign(options);
+sdk.show(document.querySelector("#signup"));
+sdk.show();
+sdk.destroy();
+createElement(CountersignFrame, { ...options, className: "signup" });
+
+export async function server(request: Request): Promise<void> {
+  const api = countersignClient({ apiUrl: "https://api.example", apiKey: "k", timeoutMs: 1000 });
+  try {
+    (await api.createSession({ phone: "+12125550010" })).sessionKey satisfies string;
+    (await api.readOneClick("uuid")).identifiers satisfies Record<string, string>;
+    const begun = await api.createVerification({ channel: "silent" });
+    ("location" in begun ? begun.location : begun.uuid) satisfies string;
+  } catch (error) {
+    if (error instanceof CountersignError && error.is("OCE011")) error.data.additionalInputs satisfies string[];
+    if (error instanceof WebhookError) error.reason satisfies string;
+  }
+  const event = await verifyWebhook({ body: await request.text(), headers: request.headers, secret: "s" });
+  if (event.event === "1-click.health.lookup") event.results?.[0]?.payer.name satisfies string | undefined;
+  await signWebhook({ body: "{}", secret: ["a", "b"] });
+}
+`;
+
+/** Each line with the one complaint that the compiler must have. */
+const bad = [
+  ['import { Countersign } from "@countersign/sdk";', ""],
+  ['import { countersignClient } from "@countersign/sdk/server";', ""],
+  ['import { verifyWebhook } from "@countersign/sdk/webhooks";', ""],
+  ['import "@countersign/sdk/frame";', "TS2882"],
+  ['const walletUrl = "https://wallet.example";', ""],
+  ["const on = { onResult() {}, onError() {} };", ""],
+  ["new Countersign({ walletUrl, ...on });", "TS2741"],
+  ['new Countersign({ sessionKey: "k", walletUrl });', "TS2739"],
+  ['const sdk = new Countersign({ sessionKey: "k", walletUrl, ...on, onResult: ({ phone }) => phone });', "TS2339"],
+  ['sdk.show("#signup");', "TS2345"],
+  ['const api = countersignClient({ apiUrl: "a", apiKey: "k" });', ""],
+  ["api.readOneClick();", "TS2554"],
+  ['api.createSession({ fone: "+12125550010" });', "TS2353"],
+  ['api.createOneClick({ credentialRequests: [{ type: "FullName" }] });', "TS2322"],
+  ['verifyWebhook({ body: "{}", secret: "s" });', "TS2345"],
+  ['verifyWebhook({ body: {}, secret: "s", timestamp: "1", signature: "v1=" });', "TS2322"],
+] as const;
+
+test("what the documentation shows compiles, and what must not compile does not", async () => {
+  const consumer = join(folder, "consumer");
+  for (const name of ["react", "@types", "csstype"])
+    await symlink(join(root, "node_modules", name), join(consumer, "node_modules", name));
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    module: "nodenext",
+    target: "es2022",
+    lib: ["es2023", "dom"],
+    types: [],
+  };
+  await writeFile(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  await writeFile(join(consumer, "package.json"), '{ "type": "module" }');
+  await writeFile(join(consumer, "good.ts"), good);
+  await writeFile(join(consumer, "bad.ts"), bad.map(([line]) => `${line}\n`).join(""));
+  const { stdout } = run(
+    process.execPath,
+    [join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false"],
+    consumer,
+  );
+  const found = [...stdout.matchAll(/^([\w/.@-]+)\((\d+),\d+\): error (TS\d+)/gm)].map(
+    ([, file, line, code]) => `${file}:${line} ${code}`,
+  );
+  const wanted = bad.flatMap(([, code], index) => (code === "" ? [] : [`bad.ts:${index + 1} ${code}`]));
+  assert.deepEqual(found, wanted, stdout);
+});

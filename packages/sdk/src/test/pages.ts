@@ -1,0 +1,132 @@
+/** A brand's page and a wallet that says what a test tells it to: two sites, so the frame is a stranger to the page. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { type Browser, chromium, type Frame, type LaunchOptions, type Page } from "playwright-core";
+import { chromiumPath, flags } from "../../../service/src/test/browser.ts";
+import { buildScript } from "../../build.ts";
+
+export const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
+const waitMs = 10_000;
+
+/** What the page offers to a test: `make(more)` is a `Countersign` whose callbacks write into `said`. */
+const hostScript = (walletUrl: string) => `
+  self.said = [];
+  self.heard = [];
+  addEventListener("message", (event) => heard.push(event.data));
+  self.make = (more = {}) => new Countersign({
+    sessionKey: "${sessionKey}", walletUrl: "${walletUrl}",
+    onResult: (result) => said.push(["result", result]),
+    onError: (error) => said.push(["error", error.reason]),
+    onEvent: (event) => said.push(["event", event.type]),
+    ...more,
+  });
+  self.violations = [];
+  addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective + " " + event.blockedURI));
+`;
+
+/** What every document of the stub wallet has: \`say(message)\` once the key came. */
+const walletScript = `
+  self.keys = []; self.heard = [];
+  self.hello = (extra) => parent.postMessage({ source: "countersign", type: "hello", ...extra }, "*");
+  self.opened = new Promise((resolve) => addEventListener("message", (event) => {
+    keys.push([event.data.sessionKey, event.origin, event.ports.length]);
+    const [port] = event.ports;
+    port.onmessage = ({ data }) => heard.push(data);
+    self.say = (...messages) => messages.forEach((message) => port.postMessage(message));
+    resolve();
+  }));
+  self.result = (type) => ({ type: "result", result: { type, step: "done", identityUuid: "b9cee304-691a-44f6-8b4a-29c7773f71ab",
+    healthDataUuid: null, verificationUuid: null, redirectUrl: null } });
+  self.event = { type: "event", event: { type: "SDK_READY" } };
+  self.ready = { type: "ready", height: 500 };
+`;
+
+/** The frame of an ordinary flow: it says hello, and is ready. */
+export const ordinary = "hello(); opened.then(() => say(ready, event));";
+
+export type Answer = { type?: string; body: string; headers?: Record<string, string> };
+
+async function listen(answer: (path: string, response: ServerResponse) => Answer | undefined): Promise<number> {
+  const server = createServer((request, response) => {
+    const { type = "text/html", body, headers = {} } = answer(request.url ?? "/", response) ?? { body: "" };
+    if (response.writableEnded || response.headersSent || body === "") return;
+    response.writeHead(200, { "content-type": `${type}; charset=utf-8`, ...headers }).end(body);
+  });
+  await new Promise<void>((done) => server.listen(0, done));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** Both sites, with a browser before them. */
+export async function pages(launch: LaunchOptions = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "sdk-script-"));
+  after(() => rm(folder, { recursive: true }));
+  await buildScript(folder);
+  const sdkScript = await readFile(join(folder, "sdk.js"), "utf8");
+  /** Scripts and pages that a test adds, by path; the wallet's `/sdk` says what \`frame\` says. */
+  const host = new Map<string, (response: ServerResponse) => Answer | undefined>();
+  const wallet = new Map<string, (response: ServerResponse) => Answer | undefined>();
+  const frame = { script: ordinary };
+  const pathOf = (url: string) => url.replace(/\?.*/, "");
+  const walletPage = (script: string) => ({ body: `<title>wallet</title><script>${walletScript}${script}</script>` });
+  const walletPort = await listen((url, response) => {
+    const own = wallet.get(pathOf(url));
+    return own === undefined ? walletPage(frame.script) : own(response);
+  });
+  const walletUrl = `http://localhost:${walletPort}`;
+  const hostPort = await listen((url, response) => {
+    const own = host.get(pathOf(url));
+    if (own !== undefined) return own(response);
+    if (url === "/sdk.js") return { type: "text/javascript", body: sdkScript };
+    if (url === "/host.js") return { type: "text/javascript", body: hostScript(walletUrl) };
+    return { body: hostPage("") };
+  });
+  const browser: Browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    ...launch,
+    args: [...flags, ...(launch.args ?? [])],
+  });
+  after(() => browser.close());
+  return {
+    host,
+    wallet,
+    walletPage,
+    frame,
+    walletUrl,
+    hostUrl: `http://127.0.0.1:${hostPort}`,
+    /** The brand's page in a browser of its own. */
+    async open(path = "/", script = ordinary): Promise<Page> {
+      frame.script = script;
+      const page = await browser.newPage();
+      page.setDefaultTimeout(waitMs);
+      await page.goto(`http://127.0.0.1:${hostPort}${path}`);
+      return page;
+    },
+  };
+}
+
+export function hostPage(script: string, body = "<main id='place'></main><button>before</button>"): string {
+  return `<!doctype html><title>brand</title>${body}<script src="/sdk.js"></script><script src="/host.js"></script>${script}`;
+}
+
+/** The frame that the SDK made, once it is there. */
+export async function frameOf(page: Page, index = 0): Promise<Frame> {
+  const element = await page.locator("iframe[title=Countersign]").nth(index).elementHandle();
+  const frame = await element?.contentFrame();
+  if (frame === null || frame === undefined) throw new Error("the frame has no document");
+  await frame.waitForFunction("self.opened !== undefined");
+  return frame;
+}
+
+/** What the page's callbacks were told, once it is this many things. */
+export async function said(page: Page, count: number): Promise<unknown[]> {
+  await page.waitForFunction(`said.length >= ${count}`);
+  return page.evaluate("said");
+}

@@ -1,0 +1,155 @@
+/** The client of a brand's server before the real service, and before one that misbehaves. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { after, test } from "node:test";
+import { demoKey, sandbox, sdkKey } from "../../../service/src/test/harness.ts";
+import { operations } from "../operations.ts";
+import { CountersignError, countersignClient } from "../server.ts";
+
+const it = await sandbox();
+const apiUrl = await it.app.listen({ host: "127.0.0.1", port: 0 });
+const api = countersignClient({ apiUrl, apiKey: demoKey });
+const richard = "+12125550010";
+
+async function refusalOf(call: Promise<unknown>): Promise<CountersignError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof CountersignError, String(error));
+  return error;
+}
+
+/** A service that answers as it is told, and what it was asked. */
+let answer = (_: IncomingMessage, response: ServerResponse): unknown => response.end("{}");
+const asked: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
+const fake = createServer(async (request, response) => {
+  const { method = "", url = "", headers } = request;
+  asked.push({ method, url, headers, body: (await request.toArray()).join("") });
+  answer(request, response);
+});
+fake.listen(0, "127.0.0.1");
+await once(fake, "listening");
+after(() => {
+  fake.closeAllConnections();
+  fake.close();
+});
+const address = fake.address();
+assert.ok(typeof address === "object" && address !== null);
+const fakeUrl = `http://127.0.0.1:${address.port}`;
+const strange = countersignClient({ apiUrl: `${fakeUrl}/`, apiKey: "sk_sandbox_x" });
+
+test("a phone is proven, a person is read, and read again", async () => {
+  const begun = await api.createVerification({ channel: "sms", phone: richard });
+  assert.ok("uuid" in begun);
+  await api.deliverVerification(begun.uuid);
+  const wrong = await refusalOf(api.submitVerificationCode(begun.uuid, { code: "000000" }));
+  assert.ok(wrong.is("OCV001"));
+  assert.equal(wrong.data.attemptsRemaining, 2);
+  assert.equal((await api.submitVerificationCode(begun.uuid, { code: "111111" })).verified, true);
+  assert.equal((await api.readVerification(begun.uuid)).status, "verified");
+  const { uuid, identity } = await api.createOneClick({ verificationUuid: begun.uuid });
+  assert.deepEqual(Object.keys(identity?.identifiers ?? {}), ["phone"]);
+  assert.deepEqual(await api.readOneClick(uuid), identity);
+});
+
+test("a session key is made with a body or without", async () => {
+  const sdk = countersignClient({ apiUrl, apiKey: sdkKey });
+  for (const body of [undefined, {}, { phone: richard }])
+    assert.match((await sdk.createSession(body)).sessionKey, /^[0-9a-f-]{36}$/);
+});
+
+test("a device channel is answered with where the device goes", async () => {
+  const begun = await api.createVerification({ channel: "autofill", deviceIp: "::121:2555:0010" });
+  assert.ok("location" in begun);
+  assert.match(begun.location, /^https?:\/\//);
+});
+
+test("health, payers, issuance and the schema library are there too", async () => {
+  const { healthDataUuid } = await api.createHealthLookup({
+    fullName: { firstName: "Richard", lastName: "Hendricks" },
+    birthDate: "1989-08-01",
+  });
+  assert.equal((await api.readHealthLookup(healthDataUuid)).healthDataUuid, healthDataUuid);
+  const page = await api.listPayers({ $search: "aetna", $limit: "1" });
+  assert.ok(!Array.isArray(page) && page.data.length === 1);
+  assert.ok(Array.isArray(await api.listPayers()));
+  const { credentials } = await api.issueCredentials({
+    phone: richard,
+    credentials: [{ type: "EmailCredential", data: { email: "a@b.example" } }],
+  });
+  const id = credentials[0]?.id ?? "";
+  assert.equal((await api.changeCredential(id, { status: "revoked" })).status, "revoked");
+  assert.equal((await api.readCredential(id)).status, "revoked");
+  assert.ok("EmailCredential" in (await api.readSchemaLibrary()));
+  assert.ok("properties" in (await api.readSchema("EmailCredential")));
+  assert.equal((await api.readChannels()).channels.sms.available, true);
+});
+
+test("a refusal has its code, its data and the request's id", async () => {
+  const error = await refusalOf(api.createOneClick({ phone: "+12125550020" }));
+  assert.ok(error.is("OCE011"));
+  assert.deepEqual([error.code, error.errorCode], [400, "OCE011"]);
+  assert.match(error.requestId ?? "", /^[0-9a-f-]{36}$/);
+  assert.ok(error.data.additionalInputs.includes("birthDate"));
+  const unknown = await refusalOf(countersignClient({ apiUrl, apiKey: "sk_sandbox_none" }).createSession());
+  assert.deepEqual([unknown.code, unknown.errorCode], [401, undefined]);
+});
+
+test("what a page sent stands in the path and nowhere else", async () => {
+  asked.length = 0;
+  await strange.readOneClick("../credentials?a=b#c", { code: "1 2" });
+  assert.equal(asked[0]?.url, "/v2/1-click/..%2Fcredentials%3Fa%3Db%23c?code=1+2");
+  for (const uuid of ["", ".", ".."]) await assert.rejects(strange.readOneClick(uuid), TypeError);
+  assert.equal(asked.length, 1);
+});
+
+test("each call sends its key bare, its body as JSON, and the headers it was given", async () => {
+  asked.length = 0;
+  await strange.createSession({ phone: richard }, { headers: { "x-correlator": "abc", authorization: "no" } });
+  const [{ method, url, headers, body } = assert.fail()] = asked;
+  assert.deepEqual([method, url, JSON.parse(body)], ["POST", "/v2/client/1-click", { phone: richard }]);
+  assert.deepEqual(
+    [headers.authorization, headers["content-type"], headers["x-correlator"]],
+    ["sk_sandbox_x", "application/json", "abc"],
+  );
+});
+
+test("a redirect is never followed, whoever sends it", async () => {
+  asked.length = 0;
+  answer = (_, response) => response.writeHead(302, { location: `${fakeUrl}/elsewhere` }).end();
+  assert.deepEqual(await strange.createVerification({ channel: "silent" }), { location: `${fakeUrl}/elsewhere` });
+  assert.equal((await refusalOf(strange.createSession())).code, 302);
+  assert.equal(asked.length, 2);
+});
+
+test("what is no answer of the service is an error that says so", async () => {
+  answer = (_, response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>");
+  const gateway = await refusalOf(strange.createSession());
+  assert.deepEqual([gateway.code, gateway.errorCode, gateway.requestId], [502, undefined, undefined]);
+  answer = (_, response) => response.end("<html>");
+  assert.equal((await refusalOf(strange.createSession())).code, 200);
+  answer = (_, response) => response.writeHead(429, { "retry-after": "7", "x-request-id": "r1" }).end("{}");
+  const limited = await refusalOf(strange.createSession());
+  assert.deepEqual([limited.retryAfterSeconds, limited.requestId], [7, "r1"]);
+  answer = (_, response) => response.destroy();
+  assert.equal((await refusalOf(strange.createSession())).code, 0);
+});
+
+test("a call ends at its deadline, or when the caller says so, even when only the body is missing", async () => {
+  answer = (_, response) => response.writeHead(200).write("{");
+  const late = await refusalOf(strange.createSession({}, { timeoutMs: 1 }));
+  assert.deepEqual([late.code, late.message], [0, "There was no answer within 1 ms."]);
+  const mine = new AbortController();
+  const call = strange.createSession({}, { signal: mine.signal });
+  mine.abort(new Error("the person left"));
+  await assert.rejects(call, /the person left/);
+});
+
+test("a client needs an address and a key, and shows neither", () => {
+  assert.throws(() => countersignClient({ apiUrl: "api.example", apiKey: "k" }), TypeError);
+  assert.throws(() => countersignClient({ apiUrl, apiKey: "" }), TypeError);
+  assert.ok(!JSON.stringify(api).includes(demoKey));
+  assert.deepEqual(Object.keys(api), Object.keys(operations));
+});

@@ -1,0 +1,169 @@
+/**
+ * The types of the SDK's server client, written out of the OpenAPI document: the SDK is published and `contract` is not,
+ * so its declarations must stand alone. One method per operation that a brand's server calls.
+ */
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { v2Document } from "../packages/contract/src/openapi-v2.ts";
+import { comment, type Schema, typeWriter } from "./type-text.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const folder = "packages/sdk/src";
+
+/** Shapes that stand in the document several times without a name: what they are called, and where one of them stands. */
+const repeated: Record<string, readonly string[]> = {
+  CredentialType: ["CredentialRequest", "properties", "type"],
+  Identifiers: ["OCE011", "properties", "data", "properties", "identifiers"],
+  IdentifierMethods: ["OCE011", "properties", "data", "properties", "verificationMethod"],
+  Payer: ["HealthEntity", "properties", "results", "items", "properties", "payer"],
+};
+
+/** What is for devices and not for a brand's server, and what is for sandbox control. */
+const leftOut = ["readDeviceIp", "followDevice", "finishDevice", "BrandSettings", "ErrorEnvelope"];
+
+type Content = { content?: { "application/json"?: { schema: Schema } } };
+type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters?: { in: string; name: string; schema: Schema }[];
+  requestBody?: Content & { required?: boolean };
+  responses: Record<string, Content & { description?: string }>;
+};
+type Call = Operation & { method: string; path: string };
+type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+type Writer = ReturnType<typeof typeWriter>;
+
+/** Repository path → text. */
+export function sdkTypes(): Record<string, string> {
+  const { paths, components }: Document = JSON.parse(JSON.stringify(v2Document()));
+  const named = Object.fromEntries(
+    Object.entries(repeated).map(([name, way]) => [name, found(components.schemas, way)]),
+  );
+  const writer = typeWriter(named);
+  const schemas = Object.entries(components.schemas).filter(([name]) => !leftOut.includes(name));
+  const entities = [
+    ...Object.entries(named),
+    ...schemas.filter(([, { properties }]) => !("className" in (properties ?? {}))),
+  ];
+  const errors = schemas.filter(([name]) => /^[A-Z]{3}\d{3}$/.test(name));
+  const calls = callsOf(paths);
+  const fileOf = (name: string) => (/^(?:Health|Payer|ParsedEdi)/.test(name) ? "health.ts" : "entities.ts");
+  const written = (file: string) =>
+    entitiesText(
+      entities.filter(([name]) => fileOf(name) === file),
+      writer,
+    );
+  const places = new Map(entities.map(([name]) => [name, fileOf(name)]));
+  const files = {
+    "entities.ts": written("entities.ts"),
+    "health.ts": written("health.ts"),
+    "error-data.ts": withImports(errorsText(errors, writer), places),
+    "operations.ts": withImports(operationsText(calls, writer), places),
+  };
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, formatted(name, text)]));
+}
+
+function found(schemas: unknown, way: readonly string[]): Schema {
+  let part = schemas;
+  for (const step of way) part = typeof part === "object" && part !== null ? Reflect.get(part, step) : undefined;
+  if (typeof part !== "object" || part === null) throw new Error(`nothing stands at ${way.join(".")}`);
+  return part;
+}
+
+function callsOf(paths: Document["paths"]): Call[] {
+  return Object.entries(paths)
+    .filter(([path]) => path.startsWith("/v2/"))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+    )
+    .filter(({ operationId }) => !leftOut.includes(operationId));
+}
+
+function entitiesText(entities: [string, Schema][], { shapeOf }: Writer): string {
+  return entities
+    .map(([name, schema]) => `${comment(schema.description)}export type ${name} = ${shapeOf(schema)};\n`)
+    .join("\n");
+}
+
+function errorsText(errors: [string, Schema][], { typeOf }: Writer): string {
+  const members = errors.map(
+    ([name, { description, properties }]) => `${comment(description)}${name}: ${typeOf(properties?.data ?? {})};`,
+  );
+  return `/** By \`errorCode\`: what \`data\` of that error holds. */\nexport type ErrorData = {${members.join("\n")}};\n`;
+}
+
+function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
+  const methods = calls.map((call) => {
+    const about = comment(`${call.summary}.`, ownWords(call.description), errorsOf(call));
+    return `${about}${call.operationId}(${parametersOf(call, typeOf)}): Promise<${replyOf(call, typeOf)}>;`;
+  });
+  const rows = calls.map(({ operationId, method, path, requestBody, parameters = [], responses }) => {
+    const words = [method, path];
+    if (requestBody !== undefined) words.push("body");
+    if (parameters.some((one) => one.in === "query")) words.push("query");
+    if (responses["302"] !== undefined) words.push("redirects");
+    return `${operationId}: "${words.join(" ")}",`;
+  });
+  return `/** For one call: how long it may take (milliseconds), a signal that ends it, further headers. */
+export type CallOptions = { timeoutMs?: number; signal?: AbortSignal; headers?: Record<string, string> };
+
+/** Instead of an answer: where to send the person's device, which follows it once, within 60 seconds. */
+export type DeviceRedirect = { location: string };
+
+/** What a brand's server may ask. Every call rejects with a \`CountersignError\`. Instants are Unix milliseconds. */
+export type CountersignApi = {${methods.join("\n\n")}};
+
+/** Method, path, what a call takes besides the path's parameters, and whether it may answer with a redirect. */
+export const operations: { readonly [Name in keyof CountersignApi]: string } = {${rows.join("\n")}};
+`;
+}
+
+function parametersOf({ parameters = [], requestBody }: Call, typeOf: Writer["typeOf"]): string {
+  const inPath = parameters.filter((one) => one.in === "path").map(({ name }) => `${name}: string`);
+  const members = parameters
+    .filter((one) => one.in === "query")
+    .map(({ name, schema }) => `${comment(schema.description)}"${name}"?: ${typeOf(schema)}`);
+  const query = members.length > 0 ? [`query?: {${members.join("; ")}}`] : [];
+  const schema = requestBody?.content?.["application/json"]?.schema;
+  const body = schema === undefined ? [] : [`body${requestBody?.required === true ? "" : "?"}: ${typeOf(schema)}`];
+  return [...inPath, ...body, ...query, "options?: CallOptions"].join(", ");
+}
+
+function replyOf({ responses }: Call, typeOf: Writer["typeOf"]): string {
+  const { schema = {} } = (responses["200"] ?? responses["201"])?.content?.["application/json"] ?? {};
+  return responses["302"] === undefined ? typeOf(schema) : `${typeOf(schema)} | DeviceRedirect`;
+}
+
+function errorsOf({ responses }: Call): string | undefined {
+  const refusals = Object.entries(responses).filter(([status]) => status.startsWith("4"));
+  const codes = refusals.flatMap(([, { description = "" }]) => description.match(/\b[A-Z]{3}\d{3}\b/g) ?? []);
+  return codes.length === 0 ? undefined : `Errors: ${[...new Set(codes)].sort().join(", ")}.`;
+}
+
+/** Where else it is answered, and how to treat a redirect, matters only to whom asks without this client. */
+function ownWords(description = ""): string {
+  return description.replace(/\n*Also answered at .*$/s, "").replace("switch the following of redirects off, and ", "");
+}
+
+function withImports(text: string, places: ReadonlyMap<string, string>): string {
+  const code = text.replace(/\/\*.*?\*\//gs, "");
+  const used = [...places].filter(([name]) => new RegExp(`\\b${name}\\b`).test(code)).sort();
+  const imports = [...new Set(used.map(([, file]) => file))].sort().map((file) => {
+    const names = used.filter(([, place]) => place === file).map(([name]) => name);
+    return `import type { ${names.join(", ")} } from "./${file}";\n`;
+  });
+  return `${imports.join("")}\n${text}`;
+}
+
+/** As Biome writes it, so that what is generated is checked like the rest. */
+function formatted(name: string, text: string): string {
+  const biome = resolve(root, "node_modules/@biomejs/biome/bin/biome");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${name}`], {
+    cwd: root,
+    input: `// Generated from docs/api/v2.json: \`npm run generate\` writes it.\n\n${text}`,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`${name} could not be formatted: ${stderr}`);
+  return stdout;
+}

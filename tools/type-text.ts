@@ -1,0 +1,68 @@
+/** JSON Schema as TypeScript, as far as our own schemas go. */
+
+export type Schema = {
+  $ref?: string;
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+  description?: string;
+};
+
+/** Writes a type. A shape that stands in `named` is written by its name, as a reference is. */
+export function typeWriter(named: Record<string, Schema>) {
+  const names = new Map(Object.entries(named).map(([name, schema]) => [textOf(schema), name]));
+  /** The type in its own words, its parts by their names. */
+  const shapeOf = (schema: Schema): string => {
+    if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
+    if (schema.const !== undefined) return JSON.stringify(schema.const);
+    if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
+    const either = schema.anyOf ?? schema.oneOf;
+    if (either !== undefined) return [...new Set(either.map(typeOf))].map(inParentheses).join(" | ");
+    if (schema.type === "array") return `${inParentheses(typeOf(schema.items ?? {}))}[]`;
+    if (schema.type === "integer") return "number";
+    return schema.type === "object" ? objectOf(schema) : (schema.type ?? "unknown");
+  };
+  const typeOf = (schema: Schema): string => names.get(textOf(schema)) ?? shapeOf(schema);
+  const objectOf = ({ properties, required = [], additionalProperties }: Schema): string => {
+    const open = `Record<string, ${typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown"}>`;
+    if (properties === undefined) return open;
+    const members = Object.entries(properties).map(
+      ([name, schema]) =>
+        `${comment(schema.description)}"${name}"${required.includes(name) ? "" : "?"}: ${typeOf(schema)}`,
+    );
+    const closed = `{ ${members.join("; ")} }`;
+    return additionalProperties === true ? `${closed} & ${open}` : closed;
+  };
+  return { typeOf, shapeOf };
+}
+
+/** What makes two schemas one shape: everything but what is said about them. */
+const textOf = ({ description: _, ...schema }: Schema) => JSON.stringify(schema);
+
+const inParentheses = (type: string) => (/[|&]/.test(type) && !type.startsWith("{") ? `(${type})` : type);
+
+const lineWidth = 110;
+
+/** A doc comment of some paragraphs; nothing where there is nothing to say. */
+export function comment(...paragraphs: (string | undefined)[]): string {
+  const said = paragraphs.map((text = "") => text.trim()).filter((text) => text !== "");
+  const lines = said.flatMap((text, index) => [...(index === 0 ? [] : [""]), ...text.split("\n").flatMap(wrapped)]);
+  if (lines.length < 2) return lines.map((line) => `\n/** ${line} */\n`).join("");
+  return `\n/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join("\n")}\n */\n`;
+}
+
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= lineWidth) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
