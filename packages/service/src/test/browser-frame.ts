@@ -54,7 +54,7 @@ export async function visitor(
 export type Visitor = Awaited<ReturnType<typeof visitor>>;
 
 function framed(page: Page) {
-  const inside = page.frameLocator("iframe");
+  const inside = page.frameLocator("#place iframe");
   const box = (name: string) => inside.getByRole("textbox", { name, exact: true });
   const button = (name: string) => inside.getByRole("button", { name, exact: true });
   const told = (): Promise<Told[]> => page.evaluate("window.told");
@@ -92,7 +92,7 @@ function framed(page: Page) {
 }
 
 export function frameOf(page: Page): Frame {
-  const found = page.frames().find((one) => new URL(one.url() || "about:blank").pathname === "/sdk");
+  const found = page.frames().find((one) => one.url().includes("/sdk?"));
   assert.ok(found, "there is no frame");
   return found;
 }

@@ -83,16 +83,17 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
       />
       <div id={`${id}-list`} role="listbox" aria-label={label} class="options" hidden={!isOpen}>
         {options.map((option, index) => (
-          // The box keeps the focus and handles the keys.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the box of the combobox handles them
           <div
             key={option.value}
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
             aria-selected={index === active}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(option)}
+            onMouseDown={(event) => {
+              // The box keeps the focus.
+              event.preventDefault();
+              choose(option);
+            }}
           >
             {option.label}
           </div>
