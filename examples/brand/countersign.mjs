@@ -1,4 +1,4 @@
-/** What a brand's server says to Countersign: four calls and one kind of error. */
+/** What a brand's server says to Countersign: five calls and one kind of error. */
 
 export class Refused extends Error {
   /** @param {number} status @param {{ message?: string, data?: Record<string, any> }} body */
@@ -26,6 +26,8 @@ export function countersign({ apiUrl, apiKey }) {
   return {
     beginOneClick: (body) => call("POST", "/v2/1-click", body),
     readOneClick: (uuid) => call("GET", `/v2/1-click/${encodeURIComponent(uuid)}`),
+    /** A key for the SDK in this visitor's page: works once. */
+    createSession: (known = {}) => call("POST", "/v2/client/1-click", known),
     createVerification: (phone) => call("POST", "/v2/1-click/verifications", { channel: "sms", phone }),
     deliver: (uuid) => call("POST", `/v2/1-click/verifications/${encodeURIComponent(uuid)}/deliver`, {}),
     verify: (uuid, code) => call("POST", `/v2/1-click/verifications/${encodeURIComponent(uuid)}/verify`, { code }),

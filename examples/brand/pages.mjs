@@ -38,9 +38,37 @@ export function home({ walletUrl, error = "" }) {
 <p>By continuing you agree to receive a text message to create an account for 1-Click Signup at Example Brand and other supported sites, and you agree to the <a href="${plain(walletUrl)}/terms">terms of use</a>.</p>
 <button formaction="/hosted">Continue on the wallet's pages (Hosted)</button>
 <button formaction="/api">Continue on our own pages (API)</button>
-</form>`,
+</form>
+<p><a href="/embedded">Continue in a frame on this page (SDK)</a></p>`,
   );
 }
+
+/** The sign-up page with the SDK in it. The key is for this visitor, and works once. */
+export function embeddedPage({ walletUrl, sessionKey }) {
+  return page(
+    "Open an account",
+    `<div id="signup" data-wallet="${plain(walletUrl)}" data-key="${plain(sessionKey)}"></div>
+<form id="done" method="post" action="/embedded"><input type="hidden" name="identityUuid"></form>
+<script src="${plain(walletUrl)}/sdk.js"></script>
+<script src="/embedded.js"></script>`,
+  );
+}
+
+/** What runs in that page: it learns a uuid, which it gives to its own server, and no more. */
+export const embeddedScript = `const place = document.getElementById("signup");
+const form = document.getElementById("done");
+const finish = (uuid) => {
+  form.elements.identityUuid.value = uuid;
+  form.submit();
+};
+const sdk = new Countersign({
+  sessionKey: place.dataset.key,
+  walletUrl: place.dataset.wallet,
+  onResult: ({ type, identityUuid }) => finish(type === "USER_SHARED_CREDENTIALS" ? identityUuid : ""),
+  onError: () => finish(""),
+});
+sdk.show(place);
+`;
 
 export function codePage({ error = "" } = {}) {
   return page(

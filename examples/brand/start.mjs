@@ -1,13 +1,13 @@
 /**
- * A brand that integrates Countersign twice, in plain Node without a dependency: Hosted (v2.0), where the wallet asks
- * the person, and API (v2.1), where the brand does. `node examples/brand/start.mjs`, while `npm start` runs.
+ * A brand that integrates Countersign three times, in plain Node without a dependency: Hosted (v2.0), where the wallet
+ * asks the person, SDK (v2.1), where the wallet does so in a frame, and API (v2.1), where the brand does. `node examples/brand/start.mjs`, while `npm start` runs.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { countersign, Refused } from "./countersign.mjs";
-import { birthdayPage, codePage, home, manual, style, welcome } from "./pages.mjs";
+import { birthdayPage, codePage, embeddedPage, embeddedScript, home, manual, style, welcome } from "./pages.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -37,6 +37,7 @@ const brandOf = async (integrationType) => {
 };
 const hosted = await brandOf("hosted");
 const api = await brandOf("api");
+const sdk = await brandOf("sdk");
 process.stdout.write(`Example brand: ${ownUrl}\n`);
 
 /** What this server remembers of each visitor: never in an address, never in the browser. */
@@ -77,6 +78,19 @@ const routes = {
     if (query.get("optedOut") === "true") return manual("You chose to type it yourself.");
     try {
       return welcome(await hosted.readOneClick(uuid));
+    } catch (error) {
+      return manual(refused(error).message);
+    }
+  },
+
+  // SDK: a key for this visitor's page, and afterwards the uuid that the page was told.
+  "GET /embedded": async () => embeddedPage({ walletUrl: values.wallet, ...(await sdk.createSession()) }),
+  "GET /embedded.js": () => ({ headers: { "content-type": "text/javascript; charset=utf-8" }, body: embeddedScript }),
+  "POST /embedded": async ({ form }) => {
+    const uuid = form.get("identityUuid") ?? "";
+    if (uuid === "") return manual("You chose to type it yourself.");
+    try {
+      return welcome(await sdk.readOneClick(uuid));
     } catch (error) {
       return manual(refused(error).message);
     }

@@ -35,6 +35,19 @@ test("the example's Hosted way: the brand texts, the wallet asks, the account is
   await context.close();
 });
 
+test("the example's SDK way: the wallet asks in a frame, and the brand's server reads what its page was told of", async () => {
+  const { page, context } = await it.person();
+  await page.goto(brandUrl);
+  await page.getByRole("link", { name: "Continue in a frame on this page (SDK)" }).click();
+  const frame = page.frameLocator("#signup iframe");
+  await frame.getByRole("textbox", { name: "Phone number" }).fill("2125550010");
+  await frame.getByRole("button", { name: "Continue", exact: true }).click();
+  await frame.getByRole("textbox", { name: "Verification code" }).fill("111111");
+  await frame.getByRole("button", { name: "Share", exact: true }).click();
+  await page.getByText("Richard Harrison Hendricks").waitFor();
+  await context.close();
+});
+
 test("the example's API way: the brand asks for code and birthday itself, and mends what is wrong", async () => {
   const { page, box, button, context } = await it.person();
   await page.goto(brandUrl);
