@@ -29,7 +29,6 @@ const looks = {
       fontFamily: "Lato",
       inputRadius: 0,
       buttonRadius: 0,
-      logoUrl: `${it.walletUrl}/logo/test.png`,
     },
   },
   // Everything pale, and a name that hardly fits.
@@ -54,21 +53,25 @@ async function brandOf(look: Look): Promise<string> {
   const known = brands.get(look);
   if (known !== undefined) return known;
   const settings = { integrationType: "hosted", redirectUrl: `${it.walletUrl}/demo/landing`, ...looks[look] };
-  const { apiKey } = await it.brand(settings);
+  const { apiKey, uuid } = await it.brand(settings);
   brands.set(look, apiKey);
+  if (look === "night") await uploadLogo(uuid, apiKey);
   return apiKey;
 }
 
-test.before(async () => {
+async function uploadLogo(uuid: string, authorization: string): Promise<void> {
   const { page, done } = await it.person();
   await page.setContent('<p id="p">H</p>');
   await page.addStyleTag({
     content:
       "#p{margin:0;width:96px;height:96px;background:#FFD400;color:#0B1020;font:700 72px/96px serif;text-align:center}",
   });
-  it.setLogo(await page.locator("#p").screenshot());
+  const payload = await page.locator("#p").screenshot();
   await done();
-});
+  const headers = { authorization, "content-type": "image/png" };
+  const { status } = await it.inject({ method: "PUT", url: `/sandbox/brands/${uuid}/logo`, headers, payload });
+  assert.equal(status, 200);
+}
 
 /** Every screen of the review's way, held against axe and pictured. */
 async function tour(person: Person, name: string, apiKey: string) {

@@ -11,6 +11,7 @@ import {
   viewPage,
 } from "@countersign/contract/wallet";
 import type { FastifyInstance } from "fastify";
+import { logoPath } from "../../domain/brand/logo.ts";
 import type { Brand, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { decidePage as decide } from "../../domain/signup/decide.ts";
@@ -56,7 +57,7 @@ function sessionRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): vo
     return await findPage(deps, { session: keyOf(request) ?? "" }, request.id);
   };
   const about = { guard: session, prefixes: [""] };
-  const view = (page: Page, step: PageStep) => present(deps, page, step);
+  const view = (page: Page, step: PageStep) => present(page, step);
   mount(app, viewPage, about, async (page) => view(page, await advancePage(deps, page)));
   mount(app, amendPage, about, async (page, { body }) => {
     const { birthDate, ssn4, firstName } = body;
@@ -83,7 +84,7 @@ export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
   const { backUrl, optOutUrl } = wayBack(deps, page);
   const state = stateOf(row, deps.clock.now());
   return {
-    brand: lookOf(deps, caller.brand),
+    brand: lookOf(caller.brand),
     ...wordsOf(page),
     state,
     now: deps.clock.now(),
@@ -109,8 +110,8 @@ function wordsOf({ caller, oneClick }: Page): { title: string; description?: str
   return { title, ...(description === undefined ? {} : { description }) };
 }
 
-function present(deps: Deps, page: Page, step: PageStep): PageView {
-  const about = { brand: lookOf(deps, page.caller.brand), ...wordsOf(page) };
+function present(page: Page, step: PageStep): PageView {
+  const about = { brand: lookOf(page.caller.brand), ...wordsOf(page) };
   if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
   if (step.step === "review") return { ...about, step: step.step, fields: reviewOf(step.oneClick) };
   const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
@@ -119,10 +120,9 @@ function present(deps: Deps, page: Page, step: PageStep): PageView {
 }
 
 /** The brand as a page shows it. Its picture is shown where it is the wallet that serves it, and from nowhere else. */
-export function lookOf(deps: Deps, { settings }: Brand): BrandLook {
+export function lookOf({ settings }: Brand): BrandLook {
   const { logoUrl, successAnimation } = settings.styling;
-  const own = `${deps.addresses.walletUrl}/`;
-  const logo = logoUrl?.startsWith(own) === true ? logoUrl.slice(own.length - 1) : undefined;
+  const logo = logoPath(logoUrl);
   return {
     name: settings.externalName,
     manualSignup: settings.manualSignup,
