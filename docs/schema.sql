@@ -53,6 +53,18 @@ create table brand_approval (
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
 );
 
+create table brand_logo (
+  brand_uuid uuid not null,
+  environment text not null,
+  hash bytea not null,
+  type text not null,
+  bytes bytea not null,
+  created_at bigint not null,
+  PRIMARY KEY (brand_uuid, environment),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+CREATE INDEX brand_logo_hash ON brand_logo USING btree (hash);
+
 create table brand_settings (
   brand_uuid uuid not null,
   environment text not null,

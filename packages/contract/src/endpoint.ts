@@ -14,7 +14,7 @@ export type Endpoint<
   Reply extends Shape = Shape,
 > = {
   id: string;
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path under the service's address, with `:name` parameters. */
   path: string;
   summary: string;
@@ -26,6 +26,8 @@ export type Endpoint<
   body?: Body;
   /** A missing or empty body counts as `{}`. */
   bodyOptional?: boolean;
+  /** Content types of a body that is bytes instead of JSON; the handler finds it in the request. */
+  bytes?: readonly string[];
   /** Largest accepted body, bytes; 1 MiB where not given. */
   bodyLimit?: number;
   reply: Reply;
@@ -37,7 +39,7 @@ export type Endpoint<
   cors?: boolean;
   errors: readonly ErrorCode[];
   /** Further statuses without an error code of their own. */
-  refusals?: readonly (400 | 403 | 404 | 409)[];
+  refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415)[];
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
 };
 

@@ -46,6 +46,8 @@ const refusalMessages: Record<number, string> = {
   401: "A valid API key is needed in the Authorization header.",
   403: "The brand is not approved for this.",
   404: "There is nothing under this address.",
+  413: "The body is larger than this endpoint accepts.",
+  415: "The body must be of another content type.",
   429: "Too many requests; wait and try again.",
 };
 

@@ -137,10 +137,12 @@ function parameter(
   return { name, in: place, required: about.required, schema: about.schemas.properties[name], ...example };
 }
 
-function requestBody({ body, bodyOptional, bodyLimit, example }: Endpoint): Json | undefined {
+function requestBody({ body, bodyOptional, bodyLimit, bytes, example }: Endpoint): Json | undefined {
+  const description = bodyLimit === undefined ? {} : { description: `At most ${bodyLimit} bytes.` };
+  if (bytes !== undefined)
+    return { ...description, required: true, content: Object.fromEntries(bytes.map((type) => [type, {}])) };
   if (body === undefined) return undefined;
   const shown = example?.body === undefined ? {} : { example: example.body };
-  const description = bodyLimit === undefined ? {} : { description: `At most ${bodyLimit} bytes.` };
   return {
     ...description,
     required: bodyOptional !== true,

@@ -123,6 +123,43 @@ export const patchSandboxBrand = endpoint({
   refusals: [404],
 });
 
+/** Largest logo, bytes, and the types it may have. */
+export const logoBytesMax = 200 * 1024;
+export const logoTypes = ["image/png", "image/jpeg"] as const;
+
+export const putSandboxLogo = endpoint({
+  id: "putSandboxBrandLogo",
+  method: "PUT",
+  path: "/sandbox/brands/:uuid/logo",
+  auth: "sandboxControl",
+  tag,
+  summary: "Upload a brand's logo",
+  description:
+    "The picture itself, square or nearly, 16 to 2,048 pixels a side. What draws nothing (descriptions, camera data) is " +
+    "removed. The wallet serves it at `styling.logoUrl`.",
+  params,
+  bytes: logoTypes,
+  bodyLimit: logoBytesMax,
+  reply: BrandSettings,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 413, 415],
+});
+
+export const deleteSandboxLogo = endpoint({
+  id: "deleteSandboxBrandLogo",
+  method: "DELETE",
+  path: "/sandbox/brands/:uuid/logo",
+  auth: "sandboxControl",
+  tag,
+  summary: "Remove a brand's logo",
+  params,
+  reply: BrandSettings,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
 export const resetSandbox = endpoint({
   id: "resetSandbox",
   method: "POST",
@@ -146,5 +183,7 @@ export const sandboxEndpoints = [
   createSandboxBrand,
   readSandboxBrand,
   patchSandboxBrand,
+  putSandboxLogo,
+  deleteSandboxLogo,
   resetSandbox,
 ];

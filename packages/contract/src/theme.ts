@@ -40,8 +40,7 @@ export function themeSheet(name: string): string | null {
   const colours = { primary: `#${primary}`, error: `#${error}`, muted: `#${muted}` };
   const family = bundledFonts.some((one) => one === font) ? `${font},${system}` : system;
   const align = { left: "left", center: "center", right: "right", stretch: "left" }[alignment] ?? "center";
-  const place = { left: "start", right: "end" }[alignment] ?? "center";
-  const shape = `--font:${family};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--place:${place};--width:${alignment === "stretch" ? "38rem" : "27rem"}`;
+  const shape = `--font:${family};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--width:${alignment === "stretch" ? "38rem" : "27rem"}`;
   return `:root{${shape};${palette(colours, `#${background}`)}}
 @media (prefers-color-scheme:dark){:root{${palette(colours, darkBackground)}}}
 `;
@@ -57,6 +56,8 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
   });
   // The page around the card and whatever a pointer is over, a shade nearer to the text: the harder ground to read on.
   const around = mix(background, text, 0.045);
+  // By night what lies higher is lighter: there the page is darker than the card on it.
+  const page = text === white ? mix(background, "#000000", 0.4) : around;
   const readable = (colour: string) => correct(colour, { against: around, towards: text, atLeast: textContrast });
   const primary = readable(brand.primary);
   // The main button keeps the brand's own colour; its words and its edge give way instead.
@@ -67,6 +68,7 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
     scheme: text === white ? "dark" : "light",
     background,
     around,
+    page,
     text,
     primary,
     fill,

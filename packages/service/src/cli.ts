@@ -27,6 +27,7 @@ const usage = `countersign <command>
   migrate [--check]                                 bring the database up to date, or say whether it is (exit 1)
   customers create --name NAME --email EMAIL        a customer account
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
+  brands logo --brand UUID [--environment sandbox] FILE   a PNG or JPEG of at most 200 KB
   x12 parse FILE...                                 what 271 responses say, one JSON line per file
   keys create --brand UUID [--environment sandbox] [--name NAME]
   approvals grant|revoke --brand UUID [--environment sandbox] production|trusted|autofill|silent|issuance|addOns|barePhone

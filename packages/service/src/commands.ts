@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { type Approval, approvals, type Environment, environments } from "@countersign/contract/brand";
+import { logoBytesMax } from "@countersign/contract/sandbox";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
+import { putLogo } from "./domain/brand/logo.ts";
 import { changeApproval, createBrand, createCustomer, createKey, type Ledger } from "./domain/brand/manage.ts";
 import { invalid, refuse } from "./domain/failure.ts";
 import { x12Line } from "./domain/health/x12/line.ts";
@@ -41,6 +43,15 @@ export const commands: Record<string, Command> = {
         }),
       ),
     ),
+  "brands logo": (values, [file = ""]) =>
+    withLedger(environment(values), async (ledger) => {
+      const { publicWalletUrl, walletPort } = readConfig();
+      const walletUrl = publicWalletUrl ?? `http://localhost:${walletPort}`;
+      const { size } = await stat(file).catch(() => ({ size: 0 }));
+      if (size === 0 || size > logoBytesMax)
+        throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
+      return print(await putLogo(ledger, { brandUuid: uuid(values, "brand"), bytes: await readFile(file), walletUrl }));
+    }),
   "x12 parse": (_values, files) => parseX12(files),
   "keys create": (values) =>
     withLedger(environment(values), async (ledger) =>

@@ -79,6 +79,9 @@ function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
   if (declared.body !== undefined && request.body !== undefined && !isJson(request)) {
     throw refuse(415, "The body must be application/json.");
   }
+  if (declared.bytes !== undefined && !Buffer.isBuffer(request.body)) {
+    throw refuse(415, `The body must be ${declared.bytes.join(" or ")}.`);
+  }
   const body = request.body === undefined && declared.bodyOptional === true ? {} : request.body;
   const unsound = [...unsoundTexts(request.params, "path"), ...unsoundTexts(request.query, "query")];
   if (unsound.length > 0) throw invalid(unsound);

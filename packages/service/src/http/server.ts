@@ -126,7 +126,7 @@ function answerUnrouted(
   reply.raw.end(JSON.stringify(body));
 }
 
-const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 function methodsFor(app: FastifyInstance, request: FastifyRequest): string[] {
   const [path = "/"] = request.url.split("?");

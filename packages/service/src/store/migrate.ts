@@ -5,6 +5,7 @@ import { ground } from "./migrations/0001-ground.ts";
 import { issuance } from "./migrations/0002-issuance.ts";
 import { webhooks } from "./migrations/0003-webhooks.ts";
 import { health } from "./migrations/0004-health.ts";
+import { brandLogo } from "./migrations/0005-brand-logo.ts";
 import { frame } from "./migrations/0006-frame.ts";
 
 /** Forward only, in this order. */
@@ -13,6 +14,7 @@ const migrations: Record<string, string> = {
   "0002-issuance": issuance,
   "0003-webhooks": webhooks,
   "0004-health": health,
+  "0005-brand-logo": brandLogo,
   "0006-frame": frame,
 };
 

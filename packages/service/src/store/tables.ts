@@ -302,6 +302,14 @@ export type Tables = {
     failed_at: number | null;
     lane: string | null;
   };
+  brand_logo: {
+    brand_uuid: string;
+    environment: string;
+    hash: Buffer;
+    type: "png" | "jpg";
+    bytes: Buffer;
+    created_at: number;
+  };
   audit: AuditRow;
   consent: ConsentRow;
   issuance: { number: Generated<number>; environment: string; at: number; brand_uuid: string; consent_uuid: string };

@@ -51,7 +51,7 @@ test("a code that ran out says so when it is sent, and before, by its own clock;
   const person = await it.person();
   await person.page.clock.install();
   await person.page.goto(begun.url);
-  await person.page.getByText("The code works for 5:00").waitFor();
+  await person.page.getByText("The code expires in 5:00").waitFor();
   await person.box("Verification code").fill("123");
   await person.page.clock.fastForward(5 * minute);
   assert.equal(await person.at("error"), "This code has expired");
@@ -70,8 +70,8 @@ test("a code that ran out says so when it is sent, and before, by its own clock;
 });
 
 for (const [code, phone, heading] of [
-  ["OCE013", "+14045551300", "We found nothing for you"],
-  ["OCE017", "+14045551799", "This cannot go on here"],
+  ["OCE013", "+14045551300", "We couldn't find your details"],
+  ["OCE017", "+14045551799", "We can't continue here"],
 ] as const)
   test(`${code} is a screen with a way on, and the brand reads it too`, async () => {
     const person = await it.person();
@@ -122,12 +122,12 @@ test("a session that is over says so, and nothing was shared", async () => {
   await person.at("review");
   await it.advance(61 * minute);
   await person.button("Share").click();
-  assert.equal(await person.at("error"), "This page is over");
+  assert.equal(await person.at("error"), "This page has expired");
   assert.equal(await errorOf(begun), "OCE015");
   await person.page.goto(`${it.walletUrl}/request/0000000000000000000000`);
-  assert.equal(await person.at("error"), "This page is over");
+  assert.equal(await person.at("error"), "This page has expired");
   await person.page.goto(`${it.walletUrl}/request`);
-  assert.equal(await person.at("error"), "This page is over");
+  assert.equal(await person.at("error"), "This page has expired");
   await person.done();
 });
 

@@ -224,7 +224,7 @@ test("what is mandatory and has no source is typed where that is allowed, and en
 
   const refused = await begin(it, "+13135550033", demanded(false));
   await prove(person, refused);
-  assert.equal(await person.at("error"), "Something needed is missing");
+  assert.equal(await person.at("error"), "A required detail is missing");
   await person.done();
 });
 

@@ -40,9 +40,6 @@ export function chromiumPath(): string {
 /** The sandbox, listening, with a browser in front of it. */
 export async function browserSandbox() {
   const it = await sandbox();
-  // Until the dashboard takes uploads, a picture of the tests' own.
-  let logo: Buffer = Buffer.alloc(0);
-  it.wallet.get("/logo/test.png", async (_request, reply) => reply.type("image/png").send(logo));
   await it.wallet.listen({ host: "127.0.0.1", port: 0 });
   await it.app.listen({ host: "127.0.0.1", port: 0 });
   const walletUrl = `http://localhost:${portOf(it.wallet)}`;
@@ -55,9 +52,6 @@ export async function browserSandbox() {
   return {
     ...it,
     walletUrl,
-    setLogo(png: Buffer) {
-      logo = png;
-    },
     /** A person with an empty browser of their own; what it must never do is noted. */
     async person(options: BrowserContextOptions & { on?: Viewport; alsoAsks?: string[] } = {}) {
       const { on = "phone", alsoAsks = [], ...more } = options;

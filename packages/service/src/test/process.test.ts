@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import type { Ready } from "../main.ts";
+import { png } from "./logo-pictures.ts";
 import { paste } from "./paste.ts";
 
 const cli = resolve(import.meta.dirname, "../cli.ts");
@@ -198,7 +199,13 @@ test("without a running service the commands start the server for themselves, an
   assert.equal((await run(["migrate", "--check"], variables)).code, 0);
   const { uuid } = JSON.parse((await run(create, variables)).out);
   const brand = ["brands", "create", "--name", "Piper", "--type", "api", "--customer"];
-  assert.match(JSON.parse((await run([...brand, uuid], variables)).out).apiKey, /^sk_sandbox_/);
+  const made = JSON.parse((await run([...brand, uuid], variables)).out);
+  assert.match(made.apiKey, /^sk_sandbox_/);
+  const file = join(variables.DATA_DIR, "logo.png");
+  await writeFile(file, png());
+  const logo = (path: string) => run(["brands", "logo", "--brand", made.uuid, path], variables);
+  assert.match(JSON.parse((await logo(file)).out).styling.logoUrl, /\/logo\/[0-9a-f]{64}\.png$/);
+  for (const path of [`${file}.none`, join(variables.DATA_DIR, "master.key")]) assert.equal((await logo(path)).code, 1);
   const nobody = await run([...brand, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"], variables);
   assert.deepEqual([nobody.code, nobody.err], [1, "no such customer\n"]);
 

@@ -9,22 +9,36 @@ type Props = {
   hint?: ComponentChildren;
   error?: string;
   input: InputHTMLAttributes<HTMLInputElement>;
+  /** What is drawn behind the box; the box then stands over it. */
+  behind?: ComponentChildren;
   inputRef?: RefObject<HTMLInputElement | null>;
 };
 
 /** A text box with its label, and its hint and error tied to it. */
-export function Field({ id, label, aside, hint, error, input, inputRef }: Props) {
+export function Field({ id, label, aside, hint, error, input, behind, inputRef }: Props) {
+  const box = (
+    <input
+      {...input}
+      id={id}
+      ref={inputRef}
+      class={`input ${String(input.class ?? "")}`}
+      aria-describedby={describedBy(id, { hint, error })}
+      aria-invalid={error === undefined ? undefined : "true"}
+    />
+  );
   return (
     <div class="field">
       <Label id={id} label={label} aside={aside} />
-      <input
-        {...input}
-        id={id}
-        ref={inputRef}
-        class={`input ${String(input.class ?? "")}`}
-        aria-describedby={describedBy(id, { hint, error })}
-        aria-invalid={error === undefined ? undefined : "true"}
-      />
+      {behind === undefined ? (
+        box
+      ) : (
+        <div class="boxed">
+          <div class="slots">
+            {behind}
+            {box}
+          </div>
+        </div>
+      )}
       <About id={id} hint={hint} error={error} />
     </div>
   );

@@ -3,8 +3,8 @@ export function Mark({ kind, animated = false }: { kind: "done" | "bad" | "none"
   const path = { done: "M17 33l10 10 20-22", bad: "M32 18v18M32 45v1", none: "M20 32h24" }[kind];
   return (
     <svg class={`mark ${kind} ${animated ? "" : "still"}`} viewBox="0 0 64 64" fill="none" aria-hidden="true">
-      <circle cx="32" cy="32" r="29" stroke="currentColor" stroke-width="3.5" opacity="0.3" />
-      <path d={path} stroke="currentColor" stroke-width="5" stroke-linecap="round" stroke-linejoin="round" />
+      <circle cx="32" cy="32" r="31" fill="currentColor" opacity="0.13" />
+      <path d={path} stroke="currentColor" stroke-width="4.5" stroke-linecap="round" stroke-linejoin="round" />
     </svg>
   );
 }

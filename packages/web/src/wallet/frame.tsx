@@ -60,8 +60,8 @@ function Foot({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
     <footer class="foot">
       <span>{words.secured}</span>
       <nav>
-        <LegalLink to="terms" />
-        <LegalLink to="privacy" />
+        <LegalLink to="terms" text={words.termsShort} />
+        <LegalLink to="privacy" text={words.privacyShort} />
         <button type="button" lang={words.otherLanguageCode} onClick={() => switchTo(words.otherLanguageCode)}>
           {words.otherLanguage}
         </button>
@@ -71,11 +71,11 @@ function Foot({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
 }
 
 /** A link to a page of ours, in a tab of its own: what was typed here stays. */
-export function LegalLink({ to }: { to: "terms" | "privacy" }) {
+export function LegalLink({ to, text }: { to: "terms" | "privacy"; text?: string }) {
   const { words } = useLanguage();
   return (
     <a href={`/${to}?lang=${words.language}`} target="_blank" rel="noopener">
-      {words[to]}
+      {text ?? words[to]}
       <span class="hidden"> {words.newTab}</span>
     </a>
   );

@@ -89,11 +89,12 @@ export async function createKey(ledger: Ledger, brandUuid: string, name: string)
   return apiKey;
 }
 
-/** Changes some members of a brand's settings; the answer is the whole. */
+/** Changes some members of a brand's settings, with what belongs to the change; the answer is the whole. */
 export async function changeSettings(
   ledger: Ledger,
   brandUuid: string,
   patch: Record<string, unknown>,
+  alongside?: (trx: Trx) => Promise<void>,
 ): Promise<BrandSettings> {
   const settings = await ledger.db.transaction().execute(async (trx) => {
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
@@ -118,6 +119,7 @@ export async function changeSettings(
       settings: patched.settings,
       now: ledger.clock.now(),
     });
+    await alongside?.(trx);
     await announceBrandChange(trx);
     return patched.settings;
   });

@@ -79,7 +79,7 @@ export async function findKeyOwner(reader: Reader, environment: Environment, has
   return row === undefined ? null : { brand: toBrand(row), apiKeyUuid: row.api_key_uuid, ipRanges: row.ip_ranges };
 }
 
-/** A new version of the settings; false when another change came first. */
+/** A new version of the settings; false when another change came first. Settings without a logo keep no picture. */
 export async function insertSettings(
   trx: Trx,
   about: { brandUuid: string; environment: Environment; version: number; settings: BrandSettings; now: number },
@@ -95,7 +95,14 @@ export async function insertSettings(
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+  const isNew = result.numInsertedOrUpdatedRows === 1n;
+  if (isNew && about.settings.styling.logoUrl === null)
+    await trx
+      .deleteFrom("brand_logo")
+      .where("brand_uuid", "=", about.brandUuid)
+      .where("environment", "=", about.environment)
+      .execute();
+  return isNew;
 }
 
 /** Tells every process, when the transaction commits, that what it knows of brands and keys may be old. */

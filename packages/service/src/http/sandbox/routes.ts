@@ -19,6 +19,7 @@ import { listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
 import { type Guard, mount } from "../mount.ts";
 import type { Driver } from "./guard.ts";
+import { routesLogo } from "./logo.ts";
 import { routesWebhooks } from "./webhooks.ts";
 
 /** What drives the sandbox besides its flows. */
@@ -41,6 +42,7 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
   outboxRoutes(app, controls, about);
   clockRoutes(app, controls, about);
   brandRoutes(app, controls, about);
+  routesLogo(app, controls, guard);
   routesWebhooks(app, controls.deps, guard);
   mount(app, resetSandbox, about, async ({ customerUuid }) => {
     const removed = await resetCustomer(controls.deps, customerUuid);

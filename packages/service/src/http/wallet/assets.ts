@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { themeSheet } from "@countersign/contract/theme";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { findLogo } from "../../domain/brand/logo.ts";
+import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
+import type { Guard } from "../mount.ts";
 
 /** What the build of `packages/web` left: the addresses a page names, and every file with its compressed forms. */
 export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer> };
@@ -85,6 +88,19 @@ function sendFile(
     if (packed !== undefined) return reply.header("content-encoding", encoding).send(packed);
   }
   return reply.send(plain);
+}
+
+/** Brands' pictures. Whatever was slipped into one runs nothing, loads nothing, and is no page of ours. */
+export function routesLogos(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+  app.get<{ Params: { name: string } }>("/logo/:name", async (request, reply) => {
+    await guard(request, reply);
+    const found = await findLogo(deps.db, deps.environment, `/logo/${request.params.name}`);
+    if (found === null) throw refuse(404, "There is nothing under this path.");
+    return forever(reply)
+      .header("content-security-policy", "default-src 'none'; sandbox")
+      .type(found.mimeType)
+      .send(found.bytes);
+  });
 }
 
 const encodings = [

@@ -22,7 +22,7 @@ export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Gu
       reply.header("cross-origin-resource-policy", "cross-origin"),
       {
         language: languageOf(request),
-        ...(found === null ? {} : { brand: lookOf(deps, found.brand) }),
+        ...(found === null ? {} : { brand: lookOf(found.brand) }),
         data: { frame: true },
         ancestors: origins === null ? "*" : origins.length === 0 ? "'none'" : origins.join(" "),
         // The device asks the carrier by way of the interface's own address.

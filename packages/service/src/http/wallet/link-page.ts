@@ -22,15 +22,15 @@ export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo }: 
     title: say.linkTitle(brand.name),
     // A browser holds the redirect that follows a form against the form's policy.
     formTargets: leadsTo === null ? [] : [new URL(leadsTo).origin],
-    html: `<p>${say.linkAsks(`<strong>${name}</strong>`, sent)}</p>
+    html: `<p class="lead">${say.linkAsks(`<strong>${name}</strong>`, sent)}</p>
+<p class="lead">${tells(name)}</p>
 <form method="post"><input type="hidden" name="choice" value="continue"><button class="button main">${say.proceed}</button></form>
-<form method="post"><input type="hidden" name="choice" value="deny"><button class="button">${say.deny}</button></form>
-<p class="quiet">${tells(name)}</p>`,
+<form method="post"><input type="hidden" name="choice" value="deny"><button class="button">${say.deny}</button></form>`,
   };
 }
 
 /** A page that says one thing. */
 export function messagePage(about: { language: Language; step: string; brand?: BrandLook }, text: Message): Page {
-  return { ...about, title: text.title, html: `<p>${plain(text.text)}</p>` };
+  return { ...about, title: text.title, html: `<p class="lead">${plain(text.text)}</p>` };
 }
 type Message = { title: string; text: string };

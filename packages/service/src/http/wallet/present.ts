@@ -1,6 +1,7 @@
 /** What the person's browser gets to see of a page. */
 import { themePath } from "@countersign/contract/theme";
 import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/contract/wallet";
+import { logoPath } from "../../domain/brand/logo.ts";
 import type { Brand, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { serviceTexts } from "../../domain/signup/invite.ts";
@@ -22,7 +23,7 @@ export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
   const { backUrl, optOutUrl } = wayBack(deps, page);
   const state = stateOf(row, deps.clock.now());
   return {
-    brand: lookOf(deps, caller.brand),
+    brand: lookOf(caller.brand),
     ...wordsOf(page),
     state,
     now: deps.clock.now(),
@@ -51,7 +52,7 @@ function wordsOf({ caller, oneClick }: Page): { title: string; description?: str
 /** A step as the person's browser gets it. */
 export async function presentPage(deps: Deps, page: Page, before: PageStep): Promise<PageView> {
   const step = await withInsurance(deps, page, before);
-  const about = { brand: lookOf(deps, page.caller.brand), ...wordsOf(page) };
+  const about = { brand: lookOf(page.caller.brand), ...wordsOf(page) };
   if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
   if (step.step === "review") return { ...about, step: step.step, fields: reviewOf(step.oneClick) };
   if (step.step === "health") return { ...about, step: step.step, health: shownInsurance(step.insurance) };
@@ -75,10 +76,9 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
 }
 
 /** The brand as a page shows it. Its picture is shown where it is the wallet that serves it, and from nowhere else. */
-export function lookOf(deps: Deps, { settings }: Brand): BrandLook {
+export function lookOf({ settings }: Brand): BrandLook {
   const { logoUrl, successAnimation } = settings.styling;
-  const own = `${deps.addresses.walletUrl}/`;
-  const logo = logoUrl?.startsWith(own) === true ? logoUrl.slice(own.length - 1) : undefined;
+  const logo = logoPath(logoUrl);
   return {
     name: settings.externalName,
     manualSignup: settings.manualSignup,

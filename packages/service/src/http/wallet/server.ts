@@ -13,7 +13,7 @@ import {
 } from "../../domain/signup/page.ts";
 import { acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
 import type { Guard } from "../mount.ts";
-import { routesAssets, type WebAssets } from "./assets.ts";
+import { routesAssets, routesLogos, type WebAssets } from "./assets.ts";
 import { routesFrame } from "./frame.ts";
 import { languageOf, sendPage, sendShell } from "./html.ts";
 import { routesInsurance } from "./insurance.ts";
@@ -40,6 +40,7 @@ export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }
   routesPage(app, deps, guard);
   routesInsurance(app, deps, guard);
   routesAssets(app, assets);
+  routesLogos(app, deps, guard);
   const about = { deps, guard, assets };
   linkRoutes(app, about);
   requestRoutes(app, about);
@@ -68,7 +69,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
     const page = await findPageOf(deps, link.uuid, request.id);
     const reviewed = page === null ? link.leadsOn : journeys[page.oneClick.journey].review === "wallet";
     const about = {
-      brand: lookOf(deps, link.brand),
+      brand: lookOf(link.brand),
       language: languageOf(request),
       purpose: reviewed ? ("review" as const) : page === null ? ("proof" as const) : ("share" as const),
       leadsTo: page === null ? (link.target?.toString() ?? null) : endOf(deps, page),
@@ -107,7 +108,7 @@ function requestRoutes(app: FastifyInstance, { deps, guard, assets }: About): vo
     if (target !== null) return await reply.header("referrer-policy", "no-referrer").redirect(target, 303);
     const wrongCode = code !== undefined && journeys[page.oneClick.journey].proof === "redirectCode";
     const data = { page: name, intro: await introOf(deps, page), wrongCode };
-    return sendShell(reply, { language, brand: lookOf(deps, page.caller.brand), data }, assets);
+    return sendShell(reply, { language, brand: lookOf(page.caller.brand), data }, assets);
   });
 }
 

@@ -60,7 +60,7 @@ async function present(deps: Deps, session: Session, callerIp: string): Promise<
   const { knownPhone, autofill, silent } = await startOf(deps, session, callerIp);
   const { defaultCredentialRequests: asked, styling, health } = brand.settings;
   return {
-    brand: lookOf(deps, brand),
+    brand: lookOf(brand),
     title: styling.oneClickWord,
     step: knownPhone === undefined ? "phone" : "consent",
     ...(knownPhone === undefined ? {} : { phone: `(•••) •••-${knownPhone.slice(-4)}` }),

@@ -14,7 +14,8 @@ import { type End, FailureText } from "./failure.tsx";
 
 /** How long a whole code waits before it is sent, so that a slip of the finger can be taken back. */
 const undoMs = 600;
-const digitsOf = (text: string) => text.replace(/\D/g, "").slice(0, 6);
+const codeLength = 6;
+const digitsOf = (text: string) => text.replace(/\D/g, "").slice(0, codeLength);
 const spaced = (digits: string) => (digits.length > 3 ? `${digits.slice(0, 3)}-${digits.slice(3)}` : digits);
 
 type Props = {
@@ -53,6 +54,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
         <FailureText end={over} brand={typed === undefined ? brand : undefined} />
       )}
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           typing.submit();
@@ -135,7 +137,7 @@ function useCode(about: {
   const submit = () => {
     window.clearTimeout(timer.current);
     if (phase === "sending") return;
-    if (digits.length === 6) return void send(digits);
+    if (digits.length === codeLength) return void send(digits);
     setTrouble(words.codeIncomplete);
     input.current?.focus();
   };
@@ -144,8 +146,8 @@ function useCode(about: {
     const next = digitsOf(text);
     setDigits(next);
     setTrouble(undefined);
-    setPhase(next.length === 6 ? "about" : "typing");
-    if (next.length === 6) timer.current = window.setTimeout(() => void send(next), undoMs);
+    setPhase(next.length === codeLength ? "about" : "typing");
+    if (next.length === codeLength) timer.current = window.setTimeout(() => void send(next), undoMs);
   };
   useWebOtp(type);
   useEffect(() => {
@@ -166,7 +168,8 @@ function CodeBox({ typing, over, countdown }: { typing: Typing; over: End | null
         id="code"
         label={words.codeLabel}
         error={over === null ? typing.trouble : undefined}
-        hint={over === null ? words.codeHint : undefined}
+        hint={over === null && typing.trouble === undefined ? words.codeHint : undefined}
+        behind={<Cells typed={digits.length} />}
         inputRef={typing.input}
         input={{
           class: "code",
@@ -198,6 +201,21 @@ function CodeBox({ typing, over, countdown }: { typing: Typing; over: End | null
         </p>
       ) : null}
     </>
+  );
+}
+
+/** Where the digits stand: the box that takes them is one. */
+function Cells({ typed }: { typed: number }) {
+  const next = Math.min(typed, codeLength - 1);
+  const cells = Array.from({ length: codeLength }, (_, index) => (
+    <span key={index} class={index === next ? "cell next" : "cell"} />
+  ));
+  return (
+    <span class="cells" aria-hidden="true">
+      {cells.slice(0, codeLength / 2)}
+      <span class={typed > codeLength / 2 ? "" : "dash"} />
+      {cells.slice(codeLength / 2)}
+    </span>
   );
 }
 

@@ -16,11 +16,15 @@ type Props = {
   chosenOf(field: ReviewField): Choice | undefined;
   typed: Typed;
   problems: Problems;
+  /** Why declining did not work out. */
+  trouble: string | undefined;
   onSave(typed: Typed): void;
+  onCancel(): void;
+  onDecline(): void;
 };
 
 /** Every value that may be typed. Hidden values are not in their boxes: they never came here. */
-export function EditScreen({ view, chosenOf, typed, problems: refused, onSave }: Props) {
+export function EditScreen({ view, chosenOf, typed, problems: refused, ...about }: Props) {
   const { words } = useLanguage();
   const fields = (view.fields ?? []).filter((field) => field.inputs.length > 0);
   const form = useRef<HTMLFormElement>(null);
@@ -35,7 +39,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, onSave }:
     const found: Problems = Object.assign({}, ...read.map((one) => one.problems));
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    onSave(Object.fromEntries(read.flatMap((one) => (one.typed === null ? [] : [[one.key, one.typed]]))));
+    about.onSave(Object.fromEntries(read.flatMap((one) => (one.typed === null ? [] : [[one.key, one.typed]]))));
   };
   const count = Object.keys(problems).length;
   return (
@@ -66,9 +70,17 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, onSave }:
             }}
           />
         ))}
+        {about.trouble === undefined ? null : (
+          <p class="notice" role="alert">
+            {about.trouble}
+          </p>
+        )}
         <div class="actions">
           <button type="submit" class="button main">
             {words.proceed}
+          </button>
+          <button type="button" class="button" onClick={isMissing ? about.onDecline : about.onCancel}>
+            {isMissing ? words.decline : words.cancel}
           </button>
         </div>
       </form>
@@ -184,7 +196,7 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
     <fieldset class="group">
       <legend>{labelOf(words, field)}</legend>
       {field.description === undefined ? null : <p class="about">{field.description}</p>}
-      {boxes}
+      <div class="parts">{boxes}</div>
     </fieldset>
   );
 }

@@ -21,6 +21,9 @@ const ends: Readonly<Record<string, End>> = {
 /** Ends after which a new code helps; after the others the brand's own form does. */
 const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over"];
 
+/** Ends at which nothing went wrong, neither for the person nor by them. */
+const calm: readonly End[] = ["noData", "missing", "elsewhere", "over"];
+
 export function endOfCode(code: string): End {
   return ends[code] ?? "broken";
 }
@@ -45,7 +48,13 @@ export function FailureScreen({ end, brand, word, backUrl, reference, onRetry }:
   const { words } = useLanguage();
   const mayRetry = onRetry !== undefined && (end === "lost" || end === "broken");
   return (
-    <Frame step="error" title={words.failures[end].title} brand={brand} word={word} mark={<Mark kind="bad" />}>
+    <Frame
+      step="error"
+      title={words.failures[end].title}
+      brand={brand}
+      word={word}
+      mark={<Mark kind={calm.includes(end) ? "none" : "bad"} />}
+    >
       <FailureText end={end} brand={brand} />
       <div class="actions">
         {mayRetry ? (

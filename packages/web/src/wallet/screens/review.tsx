@@ -29,11 +29,17 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
         chosenOf={chosenOf}
         typed={typed}
         problems={problems}
+        trouble={decision.trouble}
         onSave={(next) => {
           setTyped(next);
           setProblems({});
           setEditing(false);
         }}
+        onCancel={() => {
+          setProblems({});
+          setEditing(false);
+        }}
+        onDecline={() => void decision.decide(false, {})}
       />
     );
   const share = async () => {
@@ -47,14 +53,15 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
     <Frame step="review" title={words.reviewTitle} brand={view.brand} word={view.title}>
       {view.description === undefined ? null : <p class="lead">{view.description}</p>}
       <p class="lead">{words.reviewText(name)}</p>
-      {fields.some((field) => field.inputs.length > 0) ? (
-        <div class="head">
-          <button type="button" class="link" onClick={() => setEditing(true)}>
-            {words.edit}
-          </button>
-        </div>
-      ) : null}
       <div class="list">
+        {fields.some((field) => field.inputs.length > 0) ? (
+          <div class="head">
+            <span>{words.yourDetails}</span>
+            <button type="button" class="link" onClick={() => setEditing(true)}>
+              {words.edit}
+            </button>
+          </div>
+        ) : null}
         {fields.map((field) => (
           <Row
             key={field.key}
@@ -65,7 +72,7 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
           />
         ))}
       </div>
-      <p class="fine" id="consent">
+      <p class="fine said" id="consent">
         {words.consentLead(name)} <LegalLink to="terms" /> {words.consentAnd} <LegalLink to="privacy" />.
       </p>
       <p class="status" role="status">

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { BrandSettings, Environment } from "@countersign/contract/brand";
+import type { Reader } from "../../store/database.ts";
+import { invalid } from "../failure.ts";
+import { changeSettings, type Ledger } from "./manage.ts";
+import { type Picture, readPicture } from "./picture.ts";
+import { NoPicture } from "./picture-size.ts";
+
+const pathPattern = /\/logo\/([0-9a-f]{64})\.(png|jpg)$/;
+const mimeTypes = { png: "image/png", jpg: "image/jpeg" } as const;
+
+export type NewLogo = {
+  brandUuid: string;
+  bytes: Buffer;
+  /** What the sender says it is; left out, it is what its bytes say. */
+  mimeType?: string;
+  walletUrl: string;
+};
+
+/** Takes a brand's picture, without what in it draws nothing, in the place of the one before. */
+export async function putLogo(ledger: Ledger, what: NewLogo): Promise<BrandSettings> {
+  const { type, bytes } = await pictureOf(what);
+  const hash = createHash("sha256").update(bytes).digest();
+  const logoUrl = `${what.walletUrl}/logo/${hash.toString("hex")}.${type}`;
+  const { brandUuid } = what;
+  return await changeSettings(ledger, brandUuid, { styling: { logoUrl } }, async (trx) => {
+    const row = { hash, type, bytes, created_at: ledger.clock.now() };
+    await trx
+      .insertInto("brand_logo")
+      .values({ brand_uuid: brandUuid, environment: ledger.environment, ...row })
+      .onConflict((conflict) => conflict.columns(["brand_uuid", "environment"]).doUpdateSet(row))
+      .execute();
+  });
+}
+
+/** Removes it; settings without a logo keep no picture. */
+export async function removeLogo(ledger: Ledger, brandUuid: string): Promise<BrandSettings> {
+  return await changeSettings(ledger, brandUuid, { styling: { logoUrl: null } });
+}
+
+/** The path that the wallet shows a logo under, wherever it was reached when the logo came; none for pictures of others. */
+export function logoPath(logoUrl: string | null): string | undefined {
+  return pathPattern.exec(logoUrl ?? "")?.[0];
+}
+
+/** What stands under a path of the wallet; null where nothing does. */
+export async function findLogo(
+  reader: Reader,
+  environment: Environment,
+  path: string,
+): Promise<{ mimeType: string; bytes: Buffer } | null> {
+  const [, hash, type] = pathPattern.exec(path) ?? [];
+  if (hash === undefined || (type !== "png" && type !== "jpg")) return null;
+  const row = await reader
+    .selectFrom("brand_logo")
+    .select("bytes")
+    .where("environment", "=", environment)
+    .where("hash", "=", Buffer.from(hash, "hex"))
+    .where("type", "=", type)
+    .executeTakeFirst();
+  return row === undefined ? null : { mimeType: mimeTypes[type], bytes: row.bytes };
+}
+
+async function pictureOf({ bytes, mimeType }: Pick<NewLogo, "bytes" | "mimeType">): Promise<Picture> {
+  const problem = (message: string) => invalid([{ path: "body", message }]);
+  const picture = await readPicture(bytes).catch((error: unknown) => {
+    throw error instanceof NoPicture ? problem(error.message) : error;
+  });
+  if (mimeType !== undefined && mimeType !== mimeTypes[picture.type])
+    throw problem(`is ${mimeTypes[picture.type]}, not the ${mimeType} that it is sent as`);
+  return picture;
+}

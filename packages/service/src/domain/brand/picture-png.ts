@@ -1,0 +1,89 @@
+import { promisify } from "node:util";
+import { crc32, inflate } from "node:zlib";
+import { checkSize, NoPicture } from "./picture-size.ts";
+
+/** What draws. Everything else describes: texts, times, camera data, profiles, further frames. */
+const drawing = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
+const signatureBytes = 8;
+/** Length, name and check sum of a chunk. */
+const chunkFrameBytes = 12;
+/** Samples per pixel, and the depths they may have, by colour type. */
+const colours: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
+  0: { samples: 1, depths: [1, 2, 4, 8, 16] },
+  2: { samples: 3, depths: [8, 16] },
+  3: { samples: 1, depths: [1, 2, 4, 8] },
+  4: { samples: 2, depths: [8, 16] },
+  6: { samples: 4, depths: [8, 16] },
+};
+const paletteType = 3;
+const filterMax = 4;
+/** First column and row, and the steps between them, of the seven passes of an interlaced picture. */
+const passes = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+type Chunk = { name: string; data: Buffer; whole: Buffer };
+type Rows = { count: number; bytes: number };
+
+/** The same picture with nothing in it but what draws, its pixels unpacked once to see that they are there. */
+export async function readPng(bytes: Buffer): Promise<Buffer> {
+  const chunks = chunksOf(bytes).filter(({ name }) => drawing.has(name));
+  const names = chunks.map(({ name }) => name).join(" ");
+  if (!/^IHDR( PLTE)?( tRNS)?( IDAT)+ IEND$/.test(names)) throw new NoPicture("is a PNG whose parts are out of order");
+  const rows = rowsOf(chunks[0]?.data ?? Buffer.alloc(0), names.includes("PLTE"));
+  await checkPixels(Buffer.concat(chunks.flatMap(({ name, data }) => (name === "IDAT" ? [data] : []))), rows);
+  return Buffer.concat([bytes.subarray(0, signatureBytes), ...chunks.map(({ whole }) => whole)]);
+}
+
+/** Every chunk up to the end of the picture; what stands after it is no part of it. */
+function chunksOf(bytes: Buffer): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (let at = signatureBytes; at + chunkFrameBytes <= bytes.length; ) {
+    const end = at + chunkFrameBytes + bytes.readUInt32BE(at);
+    if (end > bytes.length) break;
+    const name = bytes.toString("latin1", at + 4, at + 8);
+    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
+      throw new NoPicture("is a PNG with a damaged part");
+    chunks.push({ name, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) });
+    if (name === "IEND") return chunks;
+    at = end;
+  }
+  throw new NoPicture("is a PNG without its end");
+}
+
+/** How many bytes the pixels take, row by row. */
+function rowsOf(header: Buffer, hasPalette: boolean): Rows[] {
+  if (header.length !== 13) throw new NoPicture("is a PNG with a damaged head");
+  const size = { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };
+  checkSize(size);
+  const [depth = 0, type = -1, packing, filtering, interlacing = 2] = header.subarray(8);
+  const colour = colours[type];
+  const isKnown = colour?.depths.includes(depth) === true && packing === 0 && filtering === 0 && interlacing < 2;
+  if (colour === undefined || !isKnown || (type === paletteType && !hasPalette))
+    throw new NoPicture("is a PNG of a kind that there is not");
+  const bits = depth * colour.samples;
+  const shape = interlacing === 0 ? [[0, 0, 1, 1] as const] : passes;
+  return shape.flatMap(([left, top, across, down]) => {
+    const width = Math.ceil((size.width - left) / across);
+    const count = Math.ceil((size.height - top) / down);
+    return width > 0 && count > 0 ? [{ count, bytes: 1 + Math.ceil((width * bits) / 8) }] : [];
+  });
+}
+
+async function checkPixels(packed: Buffer, rows: Rows[]): Promise<void> {
+  const expected = rows.reduce((sum, { count, bytes }) => sum + count * bytes, 0);
+  const pixels = await promisify<Buffer, object, Buffer>(inflate)(packed, { maxOutputLength: expected }).catch(() => {
+    throw new NoPicture("is a PNG whose pixels cannot be unpacked");
+  });
+  if (pixels.length !== expected) throw new NoPicture("is a PNG with too few pixels");
+  let at = 0;
+  for (const { count, bytes } of rows)
+    for (let row = 0; row < count; row += 1, at += bytes)
+      if ((pixels[at] ?? 0) > filterMax) throw new NoPicture("is a PNG whose pixels cannot be unpacked");
+}

@@ -1,0 +1,14 @@
+/** The picture of a brand: at most one per environment, named by what is in it. */
+export const brandLogo = `
+create table brand_logo (
+  brand_uuid uuid not null references brand,
+  environment text not null,
+  -- SHA-256 of the bytes, which is its name in addresses.
+  hash bytea not null,
+  type text not null,
+  bytes bytea not null,
+  created_at bigint not null,
+  primary key (brand_uuid, environment)
+);
+create index brand_logo_hash on brand_logo (hash);
+`;
