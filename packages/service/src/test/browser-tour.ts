@@ -61,9 +61,10 @@ const looks = {
 } as const;
 export type Look = keyof typeof looks;
 
-/** A hosted brand with a look; the dark one has a logo. */
-export async function brandOf(it: BrowserSandbox, look: Look): Promise<string> {
-  const settings = { integrationType: "hosted", redirectUrl: `${it.walletUrl}/demo/landing`, ...looks[look] };
+/** A brand with a look, hosted unless said otherwise; the dark one has a logo. */
+export async function brandOf(it: BrowserSandbox, look: Look, more: Record<string, unknown> = {}): Promise<string> {
+  const hosted = { integrationType: "hosted", redirectUrl: `${it.walletUrl}/demo/landing` };
+  const settings = { ...hosted, ...looks[look], ...more };
   const { apiKey, uuid } = await it.brand(settings);
   if (look === "night") await uploadLogo(it, uuid, apiKey);
   return apiKey;

@@ -45,16 +45,23 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
       }}
     >
       {plans.length === 0 ? null : (
-        <fieldset class="row list">
-          <legend class="name">{words.plansLabel}</legend>
-          {plans.map((plan, index) => (
-            <PlanChoice key={plan.memberId} plan={plan} isChosen={index === chosen} onChoose={() => setChosen(index)} />
-          ))}
-          <label class="choice">
-            <input type="radio" name="plan" checked={isTyping} onChange={() => setChosen(plans.length)} />
-            <span class="value">{words.otherPlan}</span>
-          </label>
-        </fieldset>
+        <div class="list">
+          <fieldset class="row">
+            <legend class="name">{words.plansLabel}</legend>
+            {plans.map((plan, index) => (
+              <PlanChoice
+                key={plan.memberId}
+                plan={plan}
+                isChosen={index === chosen}
+                onChoose={() => setChosen(index)}
+              />
+            ))}
+            <label class="choice">
+              <input type="radio" name="plan" checked={isTyping} onChange={() => setChosen(plans.length)} />
+              <span class="value">{words.otherPlan}</span>
+            </label>
+          </fieldset>
+        </div>
       )}
       {isTyping ? (
         <>
@@ -111,9 +118,9 @@ function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolea
       <input type="radio" name="plan" checked={isChosen} onChange={onChoose} />
       <span class="value">
         <span>{plan.payer}</span>
-        <span class="quiet">{words.memberEnding(plan.memberId.replace(/•/g, ""))}</span>
+        <span class="hint">{words.memberEnding(plan.memberId.replace(/•/g, ""))}</span>
         {plan.coverageTypes.length === 0 ? null : (
-          <span class="quiet">{plan.coverageTypes.map((type) => words.coverage[type]).join(", ")}</span>
+          <span class="hint">{plan.coverageTypes.map((type) => words.coverage[type]).join(", ")}</span>
         )}
       </span>
     </label>
