@@ -140,7 +140,11 @@ function nextQuestion(): Record<string, unknown> {
   people += 1;
   const lastName = [...String(people)].map((digit) => "abcdefghij".charAt(Number(digit))).join("");
   const person = { fullName: { firstName: "Test", lastName }, birthDate: "1970-01-01" };
-  const kinds = [{}, { checkAfterAutofill: true }, { memberId: "A618095", payer: { id: "60054" } }];
+  const kinds = [
+    { checkAfterAutofill: false },
+    { checkAfterAutofill: true },
+    { memberId: "A618095", payer: { id: "60054" } },
+  ];
   return { ...person, ...kinds[people % kinds.length] };
 }
 
