@@ -25,7 +25,7 @@ const candidatesMax = 50;
 /** Lines of one kind that are compared with each other: the last ones. */
 const groupMax = candidatesMax * 4 + 1;
 
-type Role = "total" | "remaining" | "used" | "none";
+type Role = "perUse" | "total" | "remaining" | "used" | "none";
 /** A benefit that becomes an entry, or a part of one, and the texts and dates under it. */
 type Line = {
   index: number;
@@ -47,6 +47,7 @@ export function benefitsOf(benefits: readonly Benefit[]): EdiBenefit[] {
   const lines = withoutRepeats(benefits);
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
+    if (line.role === "perUse" || line.role === "none") continue;
     const key = groupKey(line);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [line]);
@@ -78,7 +79,8 @@ function withoutRepeats(benefits: readonly Benefit[]): Line[] {
   for (const benefit of benefits) {
     const type = types.get(benefit.code);
     if (type === undefined) continue;
-    const source = { benefit, type, text: benefit.eb.raw, ...beneath(benefit.segments) };
+    const { messages, dates } = beneath(benefit.segments);
+    const source = { benefit, type, text: benefit.eb.raw, messages, dates };
     if (bare !== null && bare.text !== source.text) keep(bare);
     bare = source.messages === "" && source.dates === "" ? source : null;
     if (bare === null) keep(source);
@@ -88,10 +90,12 @@ function withoutRepeats(benefits: readonly Benefit[]): Line[] {
 }
 
 type Under = { messages: string; dates: string };
+const nothing: Under = { messages: "", dates: "" };
 type Source = Under & { benefit: Benefit; type: EdiBenefit["type"]; text: string };
 
 /** The texts and the dates under a line. */
 function beneath(segments: readonly Segment[]): Under {
+  if (segments.length === 0) return nothing;
   let messages: string | undefined;
   let dates: string | undefined;
   for (const segment of segments) {
@@ -124,7 +128,7 @@ function lineOf({ benefit, type, messages, dates }: Source, index: number): Line
 }
 
 function roleOf(code: string, period: string): Role {
-  if (!accumulators.has(code)) return "total";
+  if (!accumulators.has(code)) return "perUse";
   if (exceededPeriods.has(period)) return "none";
   if (remainingPeriods.has(period)) return "remaining";
   return period === usedPeriod ? "used" : "total";
