@@ -25,7 +25,9 @@ const machine = {
   memoryGiB: Math.round(totalmem() / 2 ** 30),
   node: process.version,
 };
-for (const { what, figure, goal, pass } of bench.rows) {
-  process.stdout.write(`${pass ? "pass " : "short"}  ${figure.toFixed(1).padStart(8)}  goal ${goal}  ${what}\n`);
+for (const row of bench.rows) {
+  const aim = "goal" in row ? `at least ${row.goal}` : `at most ${row.limit}`;
+  const figure = row.figure.toFixed(1).padStart(8);
+  process.stdout.write(`${row.pass ? "pass " : "short"}  ${figure}  ${aim.padEnd(13)} ${row.what}\n`);
 }
 writeFileSync(resolve(here, "results.json"), `${JSON.stringify({ machine, rows: bench.rows }, null, 2)}\n`);

@@ -155,7 +155,7 @@ create table health_lookup (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX health_lookup_brand ON health_lookup USING btree (brand_uuid, environment, created_at);
-CREATE INDEX health_lookup_one_click ON health_lookup USING btree (one_click_uuid) WHERE held;
+CREATE UNIQUE INDEX health_lookup_one_click ON health_lookup USING btree (one_click_uuid) WHERE held;
 CREATE INDEX health_lookup_person ON health_lookup USING btree (person_uuid);
 
 create table health_step (

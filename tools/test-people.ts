@@ -1,3 +1,11 @@
+import { bundledPayers } from "../packages/service/src/providers/payers/directory.ts";
+import {
+  anybodysPlans,
+  checkPlans,
+  gilfoylePlans,
+  type SandboxPlan,
+  sandboxInsured,
+} from "../packages/service/src/providers/sandbox/insured.ts";
 import {
   challengeAnswers,
   primaryPerson,
@@ -8,13 +16,13 @@ import {
 } from "../packages/service/src/providers/sandbox/people.ts";
 import { sandboxJudgements } from "../packages/service/src/providers/sandbox/risk.ts";
 
-/** docs/test-people.md, written from the table that the sandbox itself answers with. */
+/** docs/test-people.md, written from the tables that the sandbox itself answers with. */
 export function testPeopleMarkdown(): string {
   const families = headings.map(([family, heading]) => {
     const people = sandboxPeople.filter((person) => person.family === family);
     return `## ${heading}\n\n${table(people)}`;
   });
-  return `${[introduction(), ...families, provoking].join("\n\n")}\n`;
+  return `${[introduction(), ...families, insured(), provoking].join("\n\n")}\n`;
 }
 
 const headings: [SandboxPerson["family"], string][] = [
@@ -30,7 +38,7 @@ function introduction(): string {
   const [address] = addresses;
   return `# Test people
 
-Generated from \`packages/service/src/providers/sandbox/people.ts\` by \`npm run generate\`. Do not edit.
+Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. Do not edit.
 
 These phones exist in the sandbox only. Nothing is ever sent to them, and the code is always \`${sandboxCode}\`. All of them are one
 person, except where a table says otherwise:
@@ -59,9 +67,9 @@ function table(people: SandboxPerson[]): string {
       String(score),
       outcome(person, score),
     ];
-    return `| ${cells.join(" | ")} |`;
+    return cells;
   });
-  return ["| Phone | Code | Needs | Risk score | Outcome |", "|---|---|---|---|---|", ...rows].join("\n");
+  return rowsText(["Phone", "Code", "Needs", "Risk score", "Outcome"], rows);
 }
 
 function needsText(person: SandboxPerson): string {
@@ -93,6 +101,50 @@ function addressText(address: SandboxPerson["address"]): string {
   const { line1, city, state, zipCode, country } = address;
   return [line1, city, `${state} ${zipCode}`, country].filter((part) => part !== undefined).join(", ");
 }
+
+/** What `POST /1-click/health` finds and is told, by whom it asks about. */
+function insured(): string {
+  const rows = sandboxInsured.map(({ name, birthDates, plans }) => [
+    name.join(" "),
+    birthDates.map(code).join(" or "),
+    plans.length === 0 ? "none: `No coverage found`" : plansText(plans),
+  ]);
+  const checked = gilfoylePlans.map((plan) => [
+    "Bertram Gilfoyle",
+    code(plan.birthDate),
+    planText(plan, "any member id"),
+  ]);
+  const nowhere = checkPlans.map((plan) => ["anybody", "any", planText(plan, code(plan.memberId))]);
+  return `## Insured people
+
+For 1-Click Health. First name, last name and birth date tell a person; case does not matter, and neither does the phone.
+Discovery finds these plans; a lookup answers those of the kinds that the brand's settings name:
+
+${rowsText(["Name", "Birth date", "Plans"], [...rows, ["anybody else", "any", plansText(anybodysPlans)]])}
+
+A check confirms each of these plans by its member id and payer, whoever asks. It confirms these too, which no discovery
+finds; an inactive plan is an answer only where its member id was given:
+
+${rowsText(["Name", "Birth date", "Plan"], [...checked, ...nowhere])}
+
+Any other member id is one that its payer does not know: \`No coverage found\`.`;
+}
+
+const code = (text: string) => `\`${text}\``;
+const plansText = (plans: readonly SandboxPlan[]) =>
+  plans.map((plan) => planText(plan, code(plan.memberId))).join("; ");
+
+function planText({ payerId, planName, coverage, status, isMedicare }: SandboxPlan, member: string): string {
+  const payer = bundledPayers().payers.find(({ ids }) => ids.includes(payerId));
+  const about = [planName, coverage, status, isMedicare === true ? "Medicare" : undefined];
+  return `${member} at ${payer?.name} (${code(payerId)}): ${about.filter((part) => part !== undefined).join(", ")}`;
+}
+
+function rowsText(head: string[], rows: string[][]): string {
+  const rule = `|${head.map(() => "---").join("|")}|`;
+  return [lineText(head), rule, ...rows.map(lineText)].join("\n");
+}
+const lineText = (cells: string[]) => `| ${cells.join(" | ")} |`;
 
 const provoking = `## Provoking refusals
 

@@ -1,66 +1,20 @@
-/** The real thing: processes of the command line on data directories of their own, with the embedded server. */
+/** Starts, commands, kills and stops of the real thing. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { after, test } from "node:test";
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
 import type { Ready } from "../main.ts";
 import { png } from "./logo-pictures.ts";
 import { paste } from "./paste.ts";
+import { dataDir, type Started as Process, run, start as startProcess } from "./service-process.ts";
 
-const cli = resolve(import.meta.dirname, "../cli.ts");
 const demoKey = "sk_sandbox_demo_api";
-const running = new Set<ChildProcess>();
-const directories: string[] = [];
-after(async () => {
-  for (const child of running) {
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  }
-  for (const directory of directories) await rm(directory, { recursive: true, force: true });
-});
 
-async function dataDir(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "countersign-process-"));
-  directories.push(directory);
-  return directory;
-}
-
-const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
-function countersign(args: string[], variables: Record<string, string>) {
-  const { HOME = "/", PATH = "" } = process.env;
-  const child = spawn(process.execPath, [cli, ...args], { env: { HOME, PATH, ...quiet, ...variables } });
-  running.add(child);
-  const said = { out: "", err: "" };
-  child.stdout.on("data", (chunk) => {
-    said.out += chunk;
-  });
-  child.stderr.on("data", (chunk) => {
-    said.err += chunk;
-  });
-  const exit = once(child, "close").then(([code, signal]) => {
-    running.delete(child);
-    return { code: code as number | null, signal: signal as string | null, ...said };
-  });
-  return { child, said, exit };
-}
-const run = (args: string[], variables: Record<string, string>) => countersign(args, variables).exit;
-
-/** Starts and waits until it says that it is ready. */
 async function start(DATA_DIR: string, variables: Record<string, string> = {}) {
-  const started = countersign(["start"], { DATA_DIR, ...variables });
-  const ended = started.exit.then(({ code, err }) => assert.fail(`it ended with ${code}: ${err}`));
-  while (!started.said.out.endsWith("\n\n")) await Promise.race([once(started.child.stdout, "data"), ended]);
-  ended.catch(() => {});
-  const ready: Ready = JSON.parse(await readFile(join(DATA_DIR, "ready.json"), "utf8"));
-  const stop = async (signal: NodeJS.Signals) => {
-    started.child.kill(signal);
-    return await started.exit;
-  };
-  return { ...started, ready, stop, call: callsTo(ready) };
+  const started: Process = await startProcess(DATA_DIR, variables);
+  return { ...started, call: callsTo(started.ready) };
 }
 
 type Answer = { uuid: string; identity: unknown; channels: { silent: { brandApproved: boolean } } };

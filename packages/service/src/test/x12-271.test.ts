@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";
 import fc from "fast-check";
+import { rejectionText } from "../domain/health/x12/codes.ts";
 import { parse271 } from "../domain/health/x12/eligibility.ts";
 import { x12Line } from "../domain/health/x12/line.ts";
-import { decodeX12, type Segment } from "../domain/health/x12/segments.ts";
+import { decodeX12 } from "../domain/health/x12/segments.ts";
 import { X12Error } from "../domain/health/x12/x12-error.ts";
 
 const folder = new URL("./x12-samples/", import.meta.url);
@@ -52,6 +53,8 @@ test("what comes in place of a 271 is named", () => {
   }
   assert.match(JSON.parse(x12Line("f", bytesOf("not-271/ta1.txt"))).error.message, /TA105=018/);
 });
+
+type Segment = readonly string[];
 
 /** A sample's segments, however it is delimited. */
 function segmentsOf(file: string): { segments: Segment[]; repetition: string } {
@@ -159,6 +162,15 @@ test("the trace or the birth date tells which dependent was asked about", () => 
   assert.equal(name({ birthDate: "1980-02-29" }), "ADA");
   assert.equal(name({ trace: "TRACE-EDGE-4", birthDate: "2012-06-06" }), "BEN");
   assert.equal(name({ trace: "unknown", birthDate: "1900-01-01" }), "BEN");
+});
+
+test("a code that is a word of JavaScript is an unknown code", () => {
+  const whole = bytesOf("edge-two-dependents.271").toString();
+  for (const word of ["constructor", "toString", "__proto__"]) {
+    assert.equal(rejectionText(word), "The payer refused the request");
+    const added = whole.replace(/(?=EB\*)/, `EB*${word}*${word}*30****100~`);
+    assert.deepEqual(read(Buffer.from(added)), read(Buffer.from(whole)));
+  }
 });
 
 test("several interchanges in one body may differ in their delimiters", () => {

@@ -88,13 +88,13 @@ async function keep(
         : await deps.vault.readDataKey(trx, person.data_key_uuid);
     const personUuid = person?.uuid ?? null;
     const oneClickUuid = hydrated?.oneClickUuid ?? null;
-    await insertLookup(deps, trx, caller, { uuid, personUuid, oneClickUuid, dataKey, question, held });
-    await recordAudit(deps, trx, caller, {
-      action: "health.requested",
-      ...(personUuid === null ? {} : { personUuid }),
-      ...(oneClickUuid === null ? {} : { oneClickUuid }),
-      detail: { healthDataUuid: uuid },
-    });
+    if (await insertLookup(deps, trx, caller, { uuid, personUuid, oneClickUuid, dataKey, question, held }))
+      await recordAudit(deps, trx, caller, {
+        action: "health.requested",
+        ...(personUuid === null ? {} : { personUuid }),
+        ...(oneClickUuid === null ? {} : { oneClickUuid }),
+        detail: { healthDataUuid: uuid },
+      });
     return {
       uuid,
       brandUuid: caller.brand.uuid,

@@ -37,7 +37,7 @@ export type HealthLookup = {
 const place = (uuid: string) => ({ table: "health_lookup", row: uuid });
 const resultPlace = (uuid: string) => ({ table: "health_lookup.result", row: uuid });
 
-/** Keeps a question and queues its work. */
+/** Keeps a question and queues its work; false where the person of that 1-Click has asked already. */
 export async function insertLookup(
   deps: Deps,
   trx: Trx,
@@ -50,9 +50,9 @@ export async function insertLookup(
     question: HealthQuestion;
     held: boolean;
   },
-): Promise<void> {
+): Promise<boolean> {
   const now = deps.clock.now();
-  await trx
+  const inserted = await trx
     .insertInto("health_lookup")
     .values({
       uuid: what.uuid,
@@ -69,8 +69,11 @@ export async function insertLookup(
       sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.question),
       created_at: now,
     })
-    .execute();
+    .onConflict((conflict) => conflict.column("one_click_uuid").where("held", "=", true).doNothing())
+    .executeTakeFirst();
+  if (inserted.numInsertedOrUpdatedRows === 0n) return false;
   await scheduleRun(deps, trx, { uuid: what.uuid, brandUuid: caller.brand.uuid, dueAt: now });
+  return true;
 }
 
 export async function scheduleRun(
@@ -183,15 +186,13 @@ async function keepResult(
   return true;
 }
 
-/** The lookup that the person of a 1-Click began, the latest if there were several. */
+/** The lookup that the person of a 1-Click began. */
 export async function findHeldLookup(deps: Deps, oneClickUuid: string): Promise<HealthLookup | null> {
   const row = await deps.db
     .selectFrom("health_lookup")
     .select("uuid")
     .where("one_click_uuid", "=", oneClickUuid)
     .where("held", "=", true)
-    .orderBy("created_at", "desc")
-    .limit(1)
     .executeTakeFirst();
   return row === undefined ? null : await findLookup(deps, deps.db, row.uuid);
 }

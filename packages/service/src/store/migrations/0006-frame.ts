@@ -7,5 +7,5 @@ alter table session
 -- A lookup that its person began waits for them: what was found is the brand's only when they say so.
 alter table health_lookup
   add column held boolean not null default false;
-create index health_lookup_one_click on health_lookup (one_click_uuid) where held;
+create unique index health_lookup_one_click on health_lookup (one_click_uuid) where held;
 `;

@@ -1,88 +1,134 @@
 import type { EdiBenefit } from "@countersign/contract/health";
-import { splitCodes } from "./codes.ts";
+import type { ServiceTypes } from "./codes.ts";
 import { amountOf, fractionOf, less } from "./decimal.ts";
-import { all, type Benefit } from "./loops.ts";
-import { element, type Segment } from "./segments.ts";
+import type { Benefit } from "./loops.ts";
+import type { Segment } from "./segment.ts";
 
-const types: Record<string, EdiBenefit["type"]> = {
-  C: "deductible",
-  G: "outOfPocket",
-  B: "copay",
-  A: "coinsurance",
-  F: "limitation",
-};
+const types = new Map<string, EdiBenefit["type"]>([
+  ["C", "deductible"],
+  ["G", "outOfPocket"],
+  ["B", "copay"],
+  ["A", "coinsurance"],
+  ["F", "limitation"],
+]);
 const individual = new Set(["IND", "EMP", "SPO"]);
 const family = new Set(["FAM", "ESP", "ECH", "SPC", "DEP", "CHD", "TWO"]);
 /** EB06: what of an accumulator a line tells. */
 const remainingPeriods = new Set(["29", "33"]);
+const lifetimePeriods = new Set(["32", "33"]);
 const usedPeriod = "24";
 const exceededPeriods = new Set(["30", "31"]);
 /** Accumulators have totals and remainders; copay and coinsurance are per use. */
 const accumulators = new Set(["C", "G", "F"]);
 /** How many totals of one kind a remainder is compared with; the most seen is six. */
 const candidatesMax = 50;
+/** Lines of one kind that are compared with each other: the last ones. */
+const groupMax = candidatesMax * 4 + 1;
 
-type Role = "total" | "remaining" | "used" | "none";
+type Role = "perUse" | "total" | "remaining" | "used" | "none";
+/** A benefit that becomes an entry, or a part of one, and the texts and dates under it. */
 type Line = {
   index: number;
   eb: Segment;
-  role: Role;
-  key: string;
+  serviceTypes: ServiceTypes;
   messages: string;
   dates: string;
+  role: Role;
+  isLifetime: boolean;
+  /** EB04 and EB05 say whose accumulator it is. */
+  insurance: string;
+  plan: string;
   entry: EdiBenefit;
-  remaining?: string;
+  remaining: string | undefined;
 };
 
 /** Deductibles, out-of-pocket limits, copays, coinsurance and limitations, each total with what is left of it. */
 export function benefitsOf(benefits: readonly Benefit[]): EdiBenefit[] {
-  const lines = withoutRepeats(benefits.flatMap(lineOf));
+  const lines = withoutRepeats(benefits);
   const groups = new Map<string, Line[]>();
-  for (const line of lines) groups.set(line.key, [...(groups.get(line.key) ?? []).slice(-candidatesMax * 4), line]);
+  for (const line of lines) {
+    if (line.role === "perUse" || line.role === "none") continue;
+    const key = groupKey(line);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [line]);
+    else group.push(line);
+  }
   const joined = new Set<Line>();
-  for (const group of groups.values()) joinGroup(group, joined);
-  const entries = lines.flatMap((line) => {
-    if (line.role === "none" || line.role === "used" || joined.has(line)) return [];
-    const { amount, ...rest } = line.entry;
-    if (line.role === "remaining") return [{ ...rest, ...(amount === undefined ? {} : { remaining: amount }) }];
-    return [{ ...line.entry, ...(line.remaining === undefined ? {} : { remaining: line.remaining }) }];
-  });
-  const seen = new Set<string>();
-  return entries.filter((entry) => {
-    const text = JSON.stringify(entry);
-    return !seen.has(text) && seen.add(text);
-  });
+  for (const group of groups.values()) joinGroup(group.slice(-groupMax), joined);
+  const entries = new Map<string, EdiBenefit>();
+  for (const line of lines) {
+    if (line.role === "none" || line.role === "used" || joined.has(line)) continue;
+    const entry = entryOf(line);
+    const key = entryKey(entry, line.serviceTypes);
+    if (!entries.has(key)) entries.set(key, entry);
+  }
+  return [...entries.values()];
 }
 
-function lineOf(benefit: Benefit, index: number): Line[] {
-  const { eb, segments } = benefit;
-  const code = element(eb, 1);
-  const type = types[code];
-  if (type === undefined) return [];
-  const codes = splitCodes(element(eb, 3));
-  const level = levelOf(element(eb, 2));
-  const network = { Y: "in", N: "out" }[element(eb, 12)];
-  const amount = amountOf(element(eb, 7));
-  const percent = fractionOf(element(eb, 8));
-  const insuranceTypeCode = element(eb, 4);
-  const entry: EdiBenefit = {
-    type,
-    ...(codes.length === 0 ? {} : { serviceTypeCodes: codes }),
-    ...(insuranceTypeCode === "" ? {} : { insuranceTypeCode }),
-    ...(level === undefined ? {} : { level }),
-    ...(network === undefined ? {} : { network }),
-    ...(amount === undefined ? {} : { amount }),
-    ...(percent === undefined ? {} : { percent }),
+/** A line that payers send twice counts once: what follows it may stand after either copy. */
+function withoutRepeats(benefits: readonly Benefit[]): Line[] {
+  const seen = new Set<string>();
+  const kept: Line[] = [];
+  let bare: Source | null = null;
+  const keep = (source: Source) => {
+    const whole = `${source.text}\n${source.messages}\n${source.dates}`;
+    if (seen.has(whole)) return;
+    seen.add(whole);
+    kept.push(lineOf(source, kept.length));
   };
-  const messages = all(segments, "MSG").map((msg) => element(msg, 1));
-  const dates = all(segments, "DTP").map((dtp) => dtp.join("*"));
-  const key = [type, level, element(eb, 12), [...codes].sort().join(","), element(eb, 13)].join("|");
-  const role = roleOf(code, element(eb, 6));
-  return [{ index, eb, role, key, messages: messages.join("\n"), dates: dates.join("\n"), entry }];
+  for (const benefit of benefits) {
+    const type = types.get(benefit.code);
+    if (type === undefined) continue;
+    const { messages, dates } = beneath(benefit.segments);
+    const source = { benefit, type, text: benefit.eb.raw, messages, dates };
+    if (bare !== null && bare.text !== source.text) keep(bare);
+    bare = source.messages === "" && source.dates === "" ? source : null;
+    if (bare === null) keep(source);
+  }
+  if (bare !== null) keep(bare);
+  return kept;
+}
+
+type Under = { messages: string; dates: string };
+const nothing: Under = { messages: "", dates: "" };
+type Source = Under & { benefit: Benefit; type: EdiBenefit["type"]; text: string };
+
+/** The texts and the dates under a line. */
+function beneath(segments: readonly Segment[]): Under {
+  if (segments.length === 0) return nothing;
+  let messages: string | undefined;
+  let dates: string | undefined;
+  for (const segment of segments) {
+    if (segment.id === "MSG") messages = lineAfter(messages, segment.element(1));
+    else if (segment.id === "DTP") dates = lineAfter(dates, segment.raw);
+  }
+  return { messages: messages ?? "", dates: dates ?? "" };
+}
+const lineAfter = (text: string | undefined, line: string) => (text === undefined ? line : `${text}\n${line}`);
+
+function lineOf({ benefit, type, messages, dates }: Source, index: number): Line {
+  const { eb, code, serviceTypes } = benefit;
+  const period = eb.element(6);
+  const insurance = eb.element(4);
+  const isLifetime = lifetimePeriods.has(period);
+  const role = roleOf(code, period);
+  const entry: EdiBenefit = { type };
+  if (serviceTypes.codes.length > 0) entry.serviceTypeCodes = serviceTypes.codes;
+  if (insurance !== "") entry.insuranceTypeCode = insurance;
+  const level = levelOf(eb.element(2));
+  if (level !== undefined) entry.level = level;
+  const network = networkOf(eb.element(12));
+  if (network !== undefined) entry.network = network;
+  const amount = amountOf(eb.element(7));
+  if (amount !== undefined) entry.amount = amount;
+  const percent = fractionOf(eb.element(8));
+  if (percent !== undefined) entry.percent = percent;
+  const plan = eb.element(5);
+  return { index, eb, serviceTypes, messages, dates, role, isLifetime, insurance, plan, entry, remaining: undefined };
 }
 
 function roleOf(code: string, period: string): Role {
-  if (!accumulators.has(code)) return "total";
+  if (!accumulators.has(code)) return "perUse";
   if (exceededPeriods.has(period)) return "none";
   if (remainingPeriods.has(period)) return "remaining";
   return period === usedPeriod ? "used" : "total";
@@ -93,27 +139,35 @@ function levelOf(code: string): string | undefined {
   return family.has(code) ? "family" : undefined;
 }
 
-/** A line that payers send twice counts once: what follows it may stand after either copy. */
-function withoutRepeats(lines: readonly Line[]): Line[] {
-  const seen = new Set<string>();
-  const kept: Line[] = [];
-  for (const [at, line] of lines.entries()) {
-    const text = line.eb.join("*");
-    const next = lines[at + 1];
-    const bare = line.messages === "" && line.dates === "";
-    if (bare && next !== undefined && next.eb.join("*") === text) continue;
-    const whole = `${text}\n${line.messages}\n${line.dates}`;
-    if (seen.has(whole)) continue;
-    seen.add(whole);
-    kept.push(line);
+function networkOf(code: string): string | undefined {
+  if (code === "Y") return "in";
+  return code === "N" ? "out" : undefined;
+}
+
+/** Lines of one key are about one accumulator or its copies. */
+function groupKey({ eb, serviceTypes, entry }: Line): string {
+  return `${entry.type}|${entry.level}|${eb.element(12)}|${serviceTypes.unordered}|${eb.element(13)}`;
+}
+
+function entryOf({ entry, role, remaining }: Line): EdiBenefit {
+  if (role === "remaining") {
+    const { amount, ...rest } = entry;
+    return amount === undefined ? rest : { ...rest, remaining: amount };
   }
-  return kept;
+  if (remaining !== undefined) entry.remaining = remaining;
+  return entry;
+}
+
+/** The same for equal entries. Only the last part is the payer's own text, so that no two differing ones are alike. */
+function entryKey(entry: EdiBenefit, { ordered }: ServiceTypes): string {
+  const { type, level, network, amount, percent, remaining, insuranceTypeCode } = entry;
+  return `${type}|${level}|${network}|${amount}|${percent}|${remaining}|${ordered}|${insuranceTypeCode}`;
 }
 
 /** Gives each remainder to the total it is of; what was used counts where no remainder is stated. */
 function joinGroup(group: readonly Line[], joined: Set<Line>): void {
   const totals = group.filter(({ role }) => role === "total");
-  if (totals.length === 0) return;
+  if (totals.length === 0 || totals.length === group.length) return;
   for (const role of ["remaining", "used"] as const) {
     for (const line of group) {
       if (line.role !== role || line.entry.amount === undefined) continue;
@@ -127,13 +181,12 @@ function joinGroup(group: readonly Line[], joined: Set<Line>): void {
 }
 
 function best(line: Line, totals: readonly Line[]): Line | undefined {
-  const lifetime = (period: string) => period === "32" || period === "33";
   const free = totals.filter(
     (total) =>
       total.remaining === undefined &&
-      lifetime(element(total.eb, 6)) === lifetime(element(line.eb, 6)) &&
-      agree(total.eb, line.eb, 4) &&
-      agree(total.eb, line.eb, 5),
+      total.isLifetime === line.isLifetime &&
+      agree(total.insurance, line.insurance) &&
+      agree(total.plan, line.plan),
   );
   const before = free.filter(({ index }) => index < line.index).slice(-candidatesMax);
   const after = free.filter(({ index }) => index > line.index).slice(0, candidatesMax);
@@ -142,14 +195,12 @@ function best(line: Line, totals: readonly Line[]): Line | undefined {
   const likeness = (total: Line) =>
     (total.messages === line.messages ? 4 : 0) +
     (total.dates === line.dates ? 2 : 0) +
-    (same(total.eb, line.eb, 4) && same(total.eb, line.eb, 5) ? 1 : 0);
+    (total.insurance === line.insurance && total.plan === line.plan ? 1 : 0);
   return byDistance.reduce<Line | undefined>(
     (found, total) => (found === undefined || likeness(total) > likeness(found) ? total : found),
     undefined,
   );
 }
 
-const same = (a: Segment, b: Segment, position: number) => element(a, position) === element(b, position);
 /** Two accumulators that both say whose they are, differently, are two. */
-const agree = (a: Segment, b: Segment, position: number) =>
-  same(a, b, position) || element(a, position) === "" || element(b, position) === "";
+const agree = (one: string, other: string) => one === other || one === "" || other === "";

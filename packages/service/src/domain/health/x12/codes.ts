@@ -39,7 +39,7 @@ export function coverageTypesOf(serviceTypeCodes: readonly string[]): CoverageTy
 }
 
 /** Service types of an EB03. Payers separate them by many signs, and codes are letters and digits only. */
-export function splitCodes(text: string): string[] {
+function splitCodes(text: string): string[] {
   const codes: string[] = [];
   let from = 0;
   for (let at = 0; at <= text.length; at += 1) {
@@ -54,6 +54,22 @@ export function splitCodes(text: string): string[] {
 
 /** X12 allows 99 repeats. */
 const serviceTypesMax = 300;
+
+/** Which services a benefit is about: in the payer's order, and the same whatever the order. */
+export type ServiceTypes = { codes: string[]; ordered: string; unordered: string };
+
+/** The EB03s of a response are few, long and come again and again: each is split once. What comes back is shared. */
+export function serviceTypesReader(): (text: string) => ServiceTypes {
+  const known = new Map<string, ServiceTypes>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const codes = splitCodes(text);
+    const types = { codes, ordered: codes.join(), unordered: codes.toSorted().join() };
+    known.set(text, types);
+    return types;
+  };
+}
 
 /** The payer cannot answer now; the same question may be asked again. */
 export const temporaryRejections = new Set(["42", "80"]);
@@ -70,7 +86,7 @@ const access = "The payer cannot be asked by this service";
 const busy = "Payer unavailable: it cannot answer at the moment";
 
 /** What a rejection means to who asked. Worded by us; the code is X12's. */
-const texts: Record<string, string> = {
+const sentences: Record<string, string> = {
   "04": `${access}: too much was asked at once`,
   "15": "The payer misses data in the request",
   "33": `${service}: input error`,
@@ -128,18 +144,19 @@ const texts: Record<string, string> = {
   MA: `${service}: the authorization number is missing`,
   T4: "The payer misses a participant's name or id",
 };
+const texts = new Map(Object.entries(sentences));
 
 /** A sentence for AAA03, with the code it is about. */
 export function rejectionText(code: string): string {
-  const known = texts[code];
+  const known = texts.get(code);
   return known === undefined ? "The payer refused the request" : `${known} (AAA ${code})`;
 }
 
 /** Whether a rejection concerns one service only, so that the rest of the response counts. */
 export function isServiceRejection({ loop, code }: { loop: string; code: string }): boolean {
-  return loop.startsWith("2110") || texts[code]?.startsWith(service) === true;
+  return loop.startsWith("2110") || texts.get(code)?.startsWith(service) === true;
 }
 /** Whether the person was not recognised. */
 export function isPersonRejection({ loop, code }: { loop: string; code: string }): boolean {
-  return /^2[01]00[CD]$/.test(loop) && texts[code]?.startsWith(person) === true;
+  return /^2[01]00[CD]$/.test(loop) && texts.get(code)?.startsWith(person) === true;
 }

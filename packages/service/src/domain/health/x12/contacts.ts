@@ -1,7 +1,6 @@
 import type { EdiContact } from "@countersign/contract/health";
-import { splitCodes } from "./codes.ts";
-import { all, type Benefit, type Entity, type Level } from "./loops.ts";
-import { element, type Segment } from "./segments.ts";
+import { all, type Benefit, type Entity, first, type Level } from "./loops.ts";
+import { element, type Segment } from "./segment.ts";
 
 /** Providers of the care itself, and people: nobody to call about the plan. */
 const careAndPeople = new Set(["P3", "1P", "1I", "73", "FA", "IL", "03", "QC", "LR"]);
@@ -10,19 +9,17 @@ type Reach = Pick<EdiContact, "phone" | "fax" | "email" | "url">;
 
 /** Whom to ask: the payer, and those it names inside benefits. */
 export function contactsOf(source: Level | null, benefits: readonly Benefit[]): EdiContact[] {
-  const payer =
-    source === null ? undefined : nameOf(source.head.find((segment) => element(segment, 0) === "NM1") ?? []);
+  const payer = nameOf(first(source?.head ?? [], "NM1"));
   const ofPayer = all(source?.head ?? [], "PER").flatMap((per): EdiContact[] => {
     const reach = reachOf([per]);
     const name = element(per, 2) === "" ? payer : element(per, 2);
     return isEmpty(reach) ? [] : [{ ...(name === undefined ? {} : { name }), ...reach }];
   });
-  const ofBenefits = benefits.flatMap(({ eb, entities }) =>
-    entities.flatMap((entity) =>
-      contactOf(entity, { asksThem: element(eb, 1) === "U", codes: splitCodes(element(eb, 3)) }),
-    ),
-  );
-  return joined([...ofPayer, ...ofBenefits]);
+  const contacts = [...ofPayer];
+  for (const { code, serviceTypes, entities } of benefits)
+    for (const entity of entities)
+      contacts.push(...contactOf(entity, { asksThem: code === "U", codes: serviceTypes.codes }));
+  return joined(contacts);
 }
 
 function contactOf(entity: Entity, about: { asksThem: boolean; codes: string[] }): EdiContact[] {
@@ -60,8 +57,9 @@ function reachOf(segments: readonly Segment[]): Reach {
 }
 
 /** An organisation's name, or a person's. */
-export function nameOf(nm1: Segment): string | undefined {
-  const name = [element(nm1, 4), element(nm1, 3)].filter((part) => part !== "").join(" ");
+export function nameOf(nm1: Segment | undefined): string | undefined {
+  const given = element(nm1, 4);
+  const name = given === "" ? element(nm1, 3) : `${given} ${element(nm1, 3)}`.trimEnd();
   return name === "" ? undefined : name;
 }
 

@@ -1,22 +1,32 @@
-import { activeCodes, inactiveCodes, splitCodes, wholePlan } from "./codes.ts";
+import { activeCodes, inactiveCodes, wholePlan } from "./codes.ts";
 import { all, type Benefit } from "./loops.ts";
-import { element, type Segment } from "./segments.ts";
+import { element, type Segment } from "./segment.ts";
 
 export type Period = { begin?: string; end?: string };
 
 /** yyyyMMdd → yyyy-MM-dd; undefined for a day that does not exist. */
 export function dayOf(text: string): string | undefined {
   if (!/^\d{8}$/.test(text)) return undefined;
-  const day = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
-  const parsed = new Date(`${day}T00:00:00Z`);
-  return Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== day ? undefined : day;
+  const month = text.slice(4, 6);
+  const day = text.slice(6);
+  const exists = Number(day) >= 1 && Number(day) <= daysOf(Number(text.slice(0, 4)), Number(month));
+  return exists ? `${text.slice(0, 4)}-${month}-${day}` : undefined;
+}
+
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** By the calendar of today, for every year; 0 where there is no such month. */
+function daysOf(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0);
 }
 
 type Dtp = { qualifier: string; begin: string; end?: string };
 
 /** A DTP's date or range; ranges are accepted under D8 too, as some payers write them. */
 function dtpOf(segment: Segment): Dtp[] {
-  const [begin = "", end] = element(segment, 3).split("-");
+  const text = element(segment, 3);
+  const [begin = "", end] = text.includes("-") ? text.split("-") : [text];
   const from = dayOf(begin.trim());
   const to = end === undefined ? undefined : dayOf(end.trim());
   if (from === undefined) return [];
@@ -74,15 +84,13 @@ function isOpen(end: string, today: string | undefined): boolean {
 
 /** Active and inactive lines about the plan as a whole. */
 function planLevel(benefits: readonly Benefit[]): Benefit[] {
-  return benefits.filter(({ eb }) => {
-    const code = element(eb, 1);
-    return (activeCodes.has(code) || inactiveCodes.has(code)) && isPlanLevel(eb);
-  });
+  return benefits.filter(
+    (benefit) => (activeCodes.has(benefit.code) || inactiveCodes.has(benefit.code)) && isPlanLevel(benefit),
+  );
 }
 
-export function isPlanLevel(eb: Segment): boolean {
-  const codes = splitCodes(element(eb, 3));
-  return codes.length === 0 || codes.includes(wholePlan);
+export function isPlanLevel({ serviceTypes }: Benefit): boolean {
+  return serviceTypes.codes.length === 0 || serviceTypes.codes.includes(wholePlan);
 }
 
 /** The day a benefit line says it ends; undefined where it says nothing. */

@@ -4,7 +4,8 @@ const decimalPattern = /^(-?)(\d{0,15})(?:\.(\d{0,8}))?$/;
 type Decimal = { negative: boolean; whole: string; fraction: string };
 
 function read(text: string): Decimal | null {
-  const found = decimalPattern.exec(text.replace(/[$,+\s]/g, ""));
+  if (text === "") return null;
+  const found = decimalPattern.exec(text) ?? decimalPattern.exec(text.replace(/[$,+\s]/g, ""));
   if (found === null) return null;
   const [, sign = "", whole = "", fraction = ""] = found;
   if (whole === "" && fraction === "") return null;

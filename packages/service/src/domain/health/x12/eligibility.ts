@@ -1,12 +1,13 @@
 import type { ParsedEdi271 } from "@countersign/contract/health";
 import { benefitsOf } from "./benefits.ts";
-import { activeCodes, coverageTypesOf, inactiveCodes, splitCodes } from "./codes.ts";
+import { activeCodes, coverageTypesOf, inactiveCodes, wholePlan } from "./codes.ts";
 import { contactsOf, nameOf } from "./contacts.ts";
 import { endOf, isPlanLevel, periodOf } from "./dates.ts";
 import { all, type Benefit, first, type Level, type Rejection, readLoops, type Tree } from "./loops.ts";
 import { memberOf } from "./member.ts";
 import { type Asked, aboveOf, pickPatient } from "./patient.ts";
-import { decodeX12, element, readSegments, type Segment } from "./segments.ts";
+import { element, type Segment } from "./segment.ts";
+import { decodeX12, readSegments } from "./segments.ts";
 import { transactions271 } from "./transactions.ts";
 
 export type Eligibility = {
@@ -39,7 +40,7 @@ export function read271(bytes: Uint8Array, asked: Asked = {}): Eligibility & { l
     eligibility: eligibilityOf({ tree, level, subscriber, benefits, source }),
     lines: benefits.length,
     rejections: tree.rejections,
-    relatedEntities: [...new Set(benefits.flatMap(({ entities }) => entities.flatMap(({ nm1 }) => nameOf(nm1) ?? [])))],
+    relatedEntities: relatedEntities(benefits),
   };
 }
 
@@ -52,9 +53,9 @@ type Parts = {
 };
 
 function eligibilityOf({ tree, level, subscriber, benefits, source }: Parts): ParsedEdi271 {
-  const active = benefits.filter(({ eb }) => activeCodes.has(element(eb, 1)));
-  const codes = distinct(active.flatMap(({ eb }) => splitCodes(element(eb, 3))));
-  const payer = payerOf(source);
+  const active = benefits.filter(({ code }) => activeCodes.has(code));
+  const codes = distinct(active.flatMap(({ serviceTypes }) => serviceTypes.codes));
+  const payer = nameOf(first(source?.head ?? [], "NM1"));
   const member = level === null ? undefined : memberOf(level, subscriber);
   const plan = planOf({ tree, level, subscriber, benefits, active });
   const entries = benefitsOf(benefits);
@@ -71,15 +72,20 @@ function eligibilityOf({ tree, level, subscriber, benefits, source }: Parts): Pa
   };
 }
 
-function payerOf(source: Level | null): string | undefined {
-  const nm1 = first(source?.head ?? [], "NM1");
-  return nm1 === undefined ? undefined : nameOf(nm1);
+function relatedEntities(benefits: readonly Benefit[]): string[] {
+  const names = new Set<string>();
+  for (const { entities } of benefits)
+    for (const { nm1 } of entities) {
+      const name = nameOf(nm1);
+      if (name !== undefined) names.add(name);
+    }
+  return [...names];
 }
 
 function statusOf(benefits: readonly Benefit[], responseDate: string): ParsedEdi271["coverageStatus"] {
-  const isActive = ({ eb }: Benefit) => activeCodes.has(element(eb, 1));
-  const isInactive = ({ eb }: Benefit) => inactiveCodes.has(element(eb, 1));
-  const plan = benefits.filter(({ eb }) => isPlanLevel(eb));
+  const isActive = ({ code }: Benefit) => activeCodes.has(code);
+  const isInactive = ({ code }: Benefit) => inactiveCodes.has(code);
+  const plan = benefits.filter(isPlanLevel);
   const planActive = plan.filter(isActive);
   const planInactive = plan.some(isInactive);
   if (planActive.length > 0) {
@@ -98,16 +104,12 @@ type PlanParts = Omit<Parts, "source"> & { active: readonly Benefit[] };
 
 function planOf({ tree, level, subscriber, benefits, active }: PlanParts): ParsedEdi271["plan"] {
   const heads = [level?.head ?? [], subscriber?.head ?? []];
-  const ownBenefits = benefits.filter(({ eb }) => element(eb, 1) !== "R");
+  const ownBenefits = benefits.filter(({ code }) => code !== "R");
   const name = planName({ heads, benefits, active });
-  const refs = [
-    ...heads.flatMap((head) => all(head, "REF")),
-    ...active.flatMap(({ segments }) => all(segments, "REF")),
-    ...ownBenefits.flatMap(({ segments }) => all(segments, "REF")),
-  ];
-  const group = groupOf(refs);
+  const ofBenefits = [...active, ...ownBenefits].map(({ segments }) => segments);
+  const group = groupOf([...heads, ...ofBenefits].flatMap((segments) => all(segments, "REF")));
   const typed = active.length > 0 ? active : ownBenefits;
-  const insuranceTypeCodes = distinct(typed.flatMap(({ eb }) => element(eb, 4)).filter((code) => code !== ""));
+  const insuranceTypeCodes = distinct(typed.map(({ eb }) => eb.element(4)).filter((code) => code !== ""));
   const [patient = [], holder = []] = heads;
   const period = periodOf({ patient, subscriber: holder, benefits, responseDate: tree.responseDate });
   const plan = {
@@ -126,19 +128,18 @@ function planName(about: {
   benefits: readonly Benefit[];
   active: readonly Benefit[];
 }): string | undefined {
-  const named = (list: readonly Benefit[]) => list.map(({ eb }) => element(eb, 5)).find((text) => text !== "");
-  const whole = about.active.filter(({ eb }) => splitCodes(element(eb, 3)).includes("30"));
-  const unspecific = about.active.filter(({ eb }) => element(eb, 3) === "");
-  const inactive = about.active.length > 0 ? [] : about.benefits.filter(({ eb }) => inactiveCodes.has(element(eb, 1)));
+  const { active } = about;
+  const named = (list: readonly Benefit[]) => list.map(({ eb }) => eb.element(5)).find((text) => text !== "");
+  const whole = active.filter(({ serviceTypes }) => serviceTypes.codes.includes(wholePlan));
+  const unspecific = active.filter(({ eb }) => eb.element(3) === "");
+  const inactive = active.length > 0 ? [] : about.benefits.filter(({ code }) => inactiveCodes.has(code));
   const refs = about.heads.flatMap((head) => all(head, "REF"));
   const described = (qualifier: string) =>
     refs
       .filter((ref) => element(ref, 1) === qualifier)
       .map((ref) => element(ref, 3))
       .find((text) => text !== "");
-  return (
-    named(whole) ?? named(unspecific) ?? named(about.active) ?? named(inactive) ?? described("18") ?? described("N6")
-  );
+  return named(whole) ?? named(unspecific) ?? named(active) ?? named(inactive) ?? described("18") ?? described("N6");
 }
 
 function groupOf(refs: readonly Segment[]): { groupNumber?: string; groupName?: string } {

@@ -1,26 +1,29 @@
 import type { ParsedEdi271 } from "@countersign/contract/health";
 import { dayOf } from "./dates.ts";
 import { all, first, type Level } from "./loops.ts";
-import { element, type Segment } from "./segments.ts";
+import { element, type Segment } from "./segment.ts";
 
 type Member = NonNullable<ParsedEdi271["member"]>;
-const sexes: Record<string, "Male" | "Female"> = { M: "Male", F: "Female" };
+const sexes = new Map<string, "Male" | "Female">([
+  ["M", "Male"],
+  ["F", "Female"],
+]);
 
 /** Who the response is about, as the payer writes it; what a dependent lacks is the subscriber's. */
 export function memberOf(level: Level, subscriber: Level | null): Member | undefined {
-  const nm1 = first(level.head, "NM1") ?? [];
+  const nm1 = first(level.head, "NM1");
   const memberId = [
     element(nm1, 9),
-    element(first(subscriber?.head ?? [], "NM1") ?? [], 9),
+    element(first(subscriber?.head ?? [], "NM1"), 9),
     ...[level, subscriber]
       .flatMap((one) => all(one?.head ?? [], "REF"))
       .flatMap((ref) => (element(ref, 1) === "1W" ? [element(ref, 2)] : [])),
   ].find((text) => text !== "");
   const firstName = element(nm1, 4);
   const lastName = element(nm1, 3);
-  const dmg = first(level.head, "DMG") ?? [];
+  const dmg = first(level.head, "DMG");
   const birthDate = dayOf(element(dmg, 2));
-  const sex = sexes[element(dmg, 3)];
+  const sex = sexes.get(element(dmg, 3));
   const address = addressOf(level.head) ?? addressOf(subscriber?.head ?? []);
   const fullName = { ...(firstName === "" ? {} : { firstName }), ...(lastName === "" ? {} : { lastName }) };
   const member: Member = {
@@ -34,8 +37,8 @@ export function memberOf(level: Level, subscriber: Level | null): Member | undef
 }
 
 function addressOf(head: readonly Segment[]): Member["address"] {
-  const n3 = first(head, "N3") ?? [];
-  const n4 = first(head, "N4") ?? [];
+  const n3 = first(head, "N3");
+  const n4 = first(head, "N4");
   const parts: [string, string][] = [
     ["line1", element(n3, 1)],
     ["line2", element(n3, 2)],

@@ -1,5 +1,5 @@
 import { all, first, type Level, type Tree } from "./loops.ts";
-import { element } from "./segments.ts";
+import { element } from "./segment.ts";
 
 /** What tells the patient among the people of a response. */
 export type Asked = { trace?: string; birthDate?: string; firstName?: string };
@@ -24,7 +24,7 @@ type Candidate = { tree: Tree; level: Level };
 function born(people: readonly Candidate[], { birthDate, firstName }: Asked): Candidate | undefined {
   if (birthDate === undefined) return undefined;
   const compact = birthDate.replaceAll("-", "");
-  const same = people.filter(({ level }) => element(first(level.head, "DMG") ?? [], 2) === compact);
+  const same = people.filter(({ level }) => element(first(level.head, "DMG"), 2) === compact);
   const dependentsFirst = [
     ...same.filter(({ level }) => level.kind === "23"),
     ...same.filter(({ level }) => level.kind === "22"),
@@ -32,7 +32,7 @@ function born(people: readonly Candidate[], { birthDate, firstName }: Asked): Ca
   const name = firstName?.trim().toUpperCase();
   return (
     dependentsFirst.find(
-      ({ level }) => name !== undefined && element(first(level.head, "NM1") ?? [], 4).toUpperCase() === name,
+      ({ level }) => name !== undefined && element(first(level.head, "NM1"), 4).toUpperCase() === name,
     ) ?? dependentsFirst[0]
   );
 }

@@ -1,72 +1,62 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { type Segment, SegmentTable } from "./segment.ts";
 import { X12Error } from "./x12-error.ts";
-
-/** A segment's elements as they stand; `[0]` is its id. */
-export type Segment = readonly string[];
-export type Delimiters = { element: string; component: string; repetition: string | null; segment: string };
 
 /** The largest response that is read, bytes. The largest sample has 6 KB; a payer that lists every code sends 200 KB. */
 export const responseBytesMax = 4 * 1024 * 1024;
 const isaElements = 16;
 /** How far an ISA may reach. By the standard it has 106 characters; over-long fields are seen. */
 const isaReachMax = 1_000;
+const utf8 = new TextDecoder();
 
 /** Bytes → text: UTF-8 with or without its mark, else Latin-1, as payers send accents in one byte. */
 export function decodeX12(bytes: Uint8Array): string {
   if (bytes.length > responseBytesMax) throw new X12Error("tooLarge", `longer than ${responseBytesMax} bytes`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return Buffer.from(bytes).toString("latin1");
-  }
+  // Nearly all are ASCII, which is both; as Latin-1 it is a plain copy.
+  if (!isAscii(bytes) && isUtf8(bytes)) return utf8.decode(bytes);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 /** Text → segments of all its interchanges, each with delimiters of its own. One pass; nothing is matched over the whole. */
 export function readSegments(text: string): Segment[] {
   const begin = skipBlanks(text, 0);
   if (!text.startsWith("ISA", begin)) throw notX12(text, begin);
-  const segments: Segment[] = [];
+  const reading = { text, table: new SegmentTable(text), segments: [] };
   let at = begin;
-  while (at < text.length && text.startsWith("ISA", at)) {
-    const head = readIsa(text, at);
-    segments.push(head.isa);
-    at = readInterchange(text, head.end, head.delimiters, segments);
-  }
-  return segments;
+  while (at < text.length && text.startsWith("ISA", at)) at = readInterchange(reading, readIsa(reading, at));
+  return reading.segments;
 }
 
-/** Splits up to the next interchange or the end; answers where that is. */
-function readInterchange(text: string, begin: number, delimiters: Delimiters, into: Segment[]): number {
+type Reading = { text: string; table: SegmentTable; segments: Segment[] };
+/** Where an interchange goes on after its ISA, and how it is delimited. */
+type Head = { end: number; separator: number; terminator: string };
+
+/** Cuts up to the next interchange or the end; answers where that is. */
+function readInterchange({ text, table, segments }: Reading, { end: begin, separator, terminator }: Head): number {
   let at = skipBlanks(text, begin);
   while (at < text.length) {
     if (text.startsWith("ISA", at) && !isWordCharacter(text.charCodeAt(at + 3))) return at;
-    const found = text.indexOf(delimiters.segment, at);
+    const found = text.indexOf(terminator, at);
     const end = found === -1 ? text.length : found;
     const last = trimBlanks(text, at, end);
-    if (last > at) into.push(text.slice(at, last).split(delimiters.element));
+    if (last > at) segments.push(table.cut(at, last, separator));
     at = skipBlanks(text, end + 1);
   }
   return at;
 }
 
-function readIsa(text: string, at: number): { isa: Segment; end: number; delimiters: Delimiters } {
+function readIsa({ text, table, segments }: Reading, at: number): Head {
   const element = text.charAt(at + 3);
-  if (element === "" || isWordCharacter(element.charCodeAt(0)))
+  const separator = text.charCodeAt(at + 3);
+  if (element === "" || isWordCharacter(separator))
     throw new X12Error("notX12", "the element separator after ISA is missing");
   // Fields may be trimmed or over-long, so separators are counted, not characters.
-  let separator = at + 3;
-  for (let count = 1; count < isaElements && separator !== -1; count += 1) {
-    separator = text.indexOf(element, separator + 1);
-  }
-  if (separator === -1 || separator - at > isaReachMax)
+  let last = at + 3;
+  for (let count = 1; count < isaElements && last !== -1; count += 1) last = text.indexOf(element, last + 1);
+  if (last === -1 || last - at > isaReachMax)
     throw new X12Error("notX12", "the interchange header has fewer than 16 elements");
-  const component = text.charAt(separator + 1);
-  const { terminator, end } = findTerminator(text, separator + 1, element);
-  const isa = text.slice(at, separator + 2).split(element);
-  return {
-    isa,
-    end,
-    delimiters: { element, component, repetition: repetitionOf(isa), segment: terminator },
-  };
+  segments.push(table.cut(at, Math.min(last + 2, text.length), separator));
+  return { separator, ...findTerminator(text, last + 1, element) };
 }
 
 /** The character after ISA16. Where that is a blank or a letter, the last sign before the next segment; else a new line. */
@@ -85,18 +75,6 @@ function findTerminator(text: string, isa16: number, element: string): { termina
       return { terminator: at === isa16 ? "\n" : sign, end: at === isa16 ? isa16 + 1 : at + 1 };
   }
   return { terminator: "\n", end: isa16 + 1 };
-}
-
-/** ISA11 has been the repetition separator since 00402; before, it was a `U`. */
-function repetitionOf(isa: Segment): string | null {
-  const sign = element(isa, 11);
-  const version = element(isa, 12);
-  return version >= "00402" && sign.length === 1 && !isWordCharacter(sign.charCodeAt(0)) ? sign : null;
-}
-
-/** An element without the blanks around it; "" where there is none. */
-export function element(segment: Segment, position: number): string {
-  return (segment[position] ?? "").trim();
 }
 
 export function isWordCharacter(code: number): boolean {

@@ -1,4 +1,4 @@
-import { element, type Segment } from "./segments.ts";
+import { element, type Segment } from "./segment.ts";
 import { X12Error } from "./x12-error.ts";
 
 /** The segments between ST and SE of each 271. Counts and control numbers that do not agree are nobody's reason to refuse. */
@@ -7,7 +7,7 @@ export function transactions271(segments: readonly Segment[]): Segment[][] {
   const others = new Set<string>();
   let current: Segment[] | null = null;
   for (const segment of segments) {
-    const id = element(segment, 0);
+    const { id } = segment;
     if (id === "ST") {
       const kind = element(segment, 1);
       current = kind === "271" ? [] : null;
@@ -25,7 +25,7 @@ const ends = new Set(["SE", "GE", "GS", "IEA", "ISA"]);
 function instead(segments: readonly Segment[], others: ReadonlySet<string>): X12Error {
   if (others.has("999") || others.has("997"))
     return new X12Error("ack999", "999 acknowledgement received: the payer refused the request's syntax");
-  const ta1 = segments.find((segment) => element(segment, 0) === "TA1");
+  const ta1 = segments.find(({ id }) => id === "TA1");
   if (ta1 !== undefined) return new X12Error("ta1", `TA1 interchange refused, TA105=${noteCode(ta1)}`);
   if (others.has("270")) return new X12Error("request270", "a 270 request was received in place of a 271");
   if (others.size > 0) return new X12Error("otherTransaction", "another transaction was received in place of a 271");

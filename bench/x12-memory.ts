@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { parse271 } from "../packages/service/src/domain/health/x12/eligibility.ts";
+
+/** Reads one 271 in the heap it was started with, and prints what it took outside that heap, bytes. */
+const [, , file = ""] = process.argv;
+const outside = () => process.memoryUsage().external;
+const bytes = readFileSync(file);
+const before = outside();
+const { eligibility } = parse271(bytes);
+const taken = outside() - before;
+if (eligibility.benefits === undefined) throw new Error("nothing was read");
+process.stdout.write(`${taken}\n`);
