@@ -170,6 +170,23 @@ create table health_step (
   FOREIGN KEY (lookup_uuid) REFERENCES health_lookup(uuid) ON DELETE CASCADE
 );
 
+create table idempotent_answer (
+  uuid uuid not null,
+  environment text not null,
+  brand_uuid uuid not null,
+  endpoint text not null,
+  key_hash bytea not null,
+  body_hash bytea not null,
+  request_id text not null,
+  data_key_uuid uuid not null,
+  sealed bytea,
+  created_at bigint not null,
+  UNIQUE (environment, brand_uuid, endpoint, key_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
+);
+
 create table issuance (
   number bigint not null generated always as identity,
   environment text not null,

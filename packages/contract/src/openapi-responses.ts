@@ -85,8 +85,10 @@ export function errorComponents(endpoints: readonly Endpoint[]): { schemas: Json
       }),
       Refusal: {
         description:
-          "Any other refusal, in the same envelope: 404 and 405 for an unknown path or method, 413, 414, 415 and 431 for a " +
-          "request that is too large or not JSON, 418 for a key used from a browser, 500 and 503 for a failure of the service.",
+          "Any other refusal, in the same envelope: 404 and 405 for an unknown path or method, 409 and 422 for an " +
+          "`Idempotency-Key` whose first request is not answered yet or had another body, 413, 414, 415 and 431 for a " +
+          "request that is too large or not JSON, 418 for a key used from a browser, 500 and 503 for a failure of the " +
+          "service. With `Accept: application/problem+json` the same facts come as RFC 9457 has them.",
         headers: everyAnswer,
         content: { "application/json": { schema: schemaRef("ErrorEnvelope") } },
       },

@@ -93,7 +93,7 @@ function operation(endpoint: Endpoint, otherPaths: readonly string[]): Json {
   const description = [endpoint.description, also === "" ? undefined : `Also answered at ${also}.`]
     .filter((part) => part !== undefined)
     .join("\n\n");
-  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint), ...keyParameter(endpoint)];
   const body = requestBody(endpoint);
   return {
     operationId: endpoint.id,
@@ -126,6 +126,18 @@ function queryParameters({ query, example }: Endpoint): Json[] {
   return Object.keys(query.properties).map((name) =>
     parameter("query", name, { schemas: query, required: required.includes(name), example: example?.query?.[name] }),
   );
+}
+
+/** Creating calls of a brand may be repeated without doubling their effect. */
+function keyParameter({ auth, status }: Endpoint): Json[] {
+  if (auth !== "brandKey" || status !== 201) return [];
+  const description =
+    "Your word for this request, 1 to 255 visible ASCII characters. Repeated with the same body within 24 hours it " +
+    "changes nothing and is answered as the first time (`Idempotent-Replayed: true`); with another body it is 422. " +
+    "What was refused may be tried again.";
+  return [
+    { name: "Idempotency-Key", in: "header", required: false, description, schema: { type: "string", maxLength: 255 } },
+  ];
 }
 
 function parameter(

@@ -14,6 +14,7 @@ import { makeSession, type SessionAsk } from "./domain/session/make.ts";
 import { authenticate, type Gate, openPath, refuseLeakedKeys } from "./http/auth.ts";
 import { routesCarrier } from "./http/carrier.ts";
 import { routesDocs } from "./http/docs.ts";
+import { answerOnce } from "./http/idempotency.ts";
 import { type Metrics, openMetrics } from "./http/metrics.ts";
 import type { Guard } from "./http/mount.ts";
 import { routesOperation } from "./http/operation.ts";
@@ -202,6 +203,7 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
   for (const listener of [app, wallet]) refuseLeakedKeys(listener, gate);
   const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
   const brand: Guard<Caller> = (request, reply) => authenticate(gate, request, reply);
+  answerOnce(app, deps);
   routesV1(app, deps, brand);
   routesV2(app, deps, { brand, open });
   routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: open });

@@ -34,7 +34,7 @@ export function invalid(errors: Problem[], message = "validation failed"): Failu
 
 /** A refusal that has a status but no code of its own. */
 export function refuse(
-  status: 401 | 403 | 404 | 405 | 409 | 413 | 415 | 418 | 429 | 503,
+  status: 401 | 403 | 404 | 405 | 409 | 413 | 415 | 418 | 422 | 429 | 503,
   message: string,
   headers: Record<string, string> = {},
 ): Failure {

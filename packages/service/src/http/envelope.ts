@@ -15,6 +15,14 @@ export function envelope(failure: Failure, requestId: string): ErrorEnvelope {
   };
 }
 
+/** The same facts as RFC 9457 has them; `code`, `data` and the rest are its extension members. */
+export function problem(body: ErrorEnvelope): Record<string, unknown> {
+  const { name, message, code, data } = body;
+  const { errorCode } = data;
+  const type = errorCode === undefined ? "about:blank" : `urn:countersign:error:${errorCode}`;
+  return { type, title: name, status: code, detail: message, instance: `urn:uuid:${data.requestId}`, ...body };
+}
+
 /** What a thrown thing means to the caller. A breakdown says nothing of itself: that stands in the log, under the request's id. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;

@@ -5,6 +5,7 @@ import type { TSchema } from "typebox";
 import { invalid, type Problem, refuse } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
+import { creates } from "./idempotency.ts";
 
 /** Answers 302: whoever asked goes on elsewhere. */
 export class Redirect {
@@ -46,7 +47,7 @@ export function mount<E extends Endpoint, Who>(
     app.route({
       method: declared.method,
       url: `${prefix}${declared.path}`,
-      config: guardsItself,
+      config: declared.status === 201 && declared.auth === "brandKey" ? { ...guardsItself, ...creates } : guardsItself,
       ...(declared.bodyLimit === undefined ? {} : { bodyLimit: declared.bodyLimit }),
       schema: {
         response: {

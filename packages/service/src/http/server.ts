@@ -5,7 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { KeyOwner } from "../domain/brand/store.ts";
 import { Failure, fail, refuse } from "../domain/failure.ts";
 import { keyOwnerOf } from "./auth.ts";
-import { envelope, failureOf } from "./envelope.ts";
+import { envelope, failureOf, problem } from "./envelope.ts";
 import { parseJsonBody } from "./json-body.ts";
 
 /** Largest body, bytes, where an endpoint does not say otherwise. */
@@ -97,18 +97,26 @@ function answerFailures(app: FastifyInstance, about: ServerAbout): void {
     if (failure.status >= 500) about.onBreakdown(error, request.id);
     const body = envelope(failure, request.id);
     if (typeof body.data.errorCode === "string") errorCodes.set(reply, body.data.errorCode);
+    const asProblem = wantsProblem(request);
     return reply
       .status(failure.status)
       .headers(failure.headers)
-      .type("application/json; charset=utf-8")
+      .type(asProblem ? "application/problem+json" : "application/json; charset=utf-8")
       .serializer(JSON.stringify)
-      .send(body);
+      .send(asProblem ? problem(body) : body);
   });
   app.setNotFoundHandler(async (request) => {
     const allowed = methodsFor(app, request);
     if (allowed.length === 0) throw refuse(404, "There is nothing under this path.");
     throw refuse(405, `This path answers ${allowed.join(", ")}.`, { allow: allowed.join(", ") });
   });
+}
+
+/** Whether the caller asks for problems and does not ask for plain JSON before them. */
+function wantsProblem({ headers }: FastifyRequest): boolean {
+  const { accept = "" } = headers;
+  const [at, plain] = [accept.indexOf("application/problem+json"), accept.indexOf("application/json")];
+  return at >= 0 && (plain < 0 || at < plain);
 }
 
 /** A path that cannot be read, or whose parameter is too long, is refused before any route, hook or handler. */

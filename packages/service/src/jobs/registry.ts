@@ -1,6 +1,7 @@
 import type { Deps } from "../domain/deps.ts";
 import { eraseLookup } from "../domain/health/erase.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
+import { eraseAnswer } from "../domain/idempotency/answer.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
 import { eraseSession } from "../domain/session/open.ts";
 import { purgeAttempts } from "../domain/signup/challenges.ts";
@@ -59,6 +60,10 @@ export const registry: Record<string, JobKind> = {
   },
   "health.erase": {
     run: (deps, payload) => eraseLookup(deps, { healthDataUuid: member(payload, "healthDataUuid") }),
+    retryDelaysMs: persistent,
+  },
+  "idempotency.erase": {
+    run: (deps, payload) => eraseAnswer(deps, { answerUuid: member(payload, "answerUuid") }),
     retryDelaysMs: persistent,
   },
   "session.erase": {

@@ -281,6 +281,18 @@ export type Tables = {
     duration_ms: number;
   };
   session: SessionRow;
+  idempotent_answer: {
+    uuid: string;
+    environment: string;
+    brand_uuid: string;
+    endpoint: string;
+    key_hash: Buffer;
+    body_hash: Buffer;
+    request_id: string;
+    data_key_uuid: string;
+    sealed: Buffer | null;
+    created_at: number;
+  };
   challenge_attempt: {
     environment: string;
     phone_index: Buffer;

@@ -16,6 +16,7 @@ export async function resetCustomer(deps: Deps, customerUuid: string): Promise<n
       "one_click",
       "health_lookup",
       "session",
+      "idempotent_answer",
       "issued_credential",
       "ledger_entry",
     ] as const) {

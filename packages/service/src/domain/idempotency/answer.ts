@@ -1,0 +1,132 @@
+/**
+ * One effect for many equal requests: the first one that names a key is answered, and its answer is kept sealed for a
+ * day; whoever repeats it with the same body gets that answer and changes nothing.
+ */
+import { sql } from "kysely";
+import { enqueue } from "../../store/queue.ts";
+import type { Deps } from "../deps.ts";
+import { deleteLooseKey } from "../person.ts";
+import { wordHash } from "../token.ts";
+
+/** How long an answer is kept. */
+export const answerKeptMs = 24 * 60 * 60_000;
+
+/** What a request is known by: whose it is, what it asks, the caller's word for it, and its body as text. */
+export type Asked = { brandUuid: string; endpoint: string; key: string; body: string; requestId: string };
+/** What was answered: status, body as text, and where it led, if anywhere. */
+export type Answer = { status: number; body: string; location?: string };
+export type Claim =
+  /** Nobody asked before: it is to be answered now. */
+  | { kind: "ours"; uuid: string }
+  | { kind: "answered"; answer: Answer }
+  /** The same key came with another body. */
+  | { kind: "otherBody" }
+  /** The first request is not answered yet. */
+  | { kind: "inFlight" };
+
+/** Claims a key for a request, or says what became of the one that claimed it. */
+export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
+  const uuid = deps.random.uuid();
+  const bodyHash = deps.vault.codeHash(`idempotency|${asked.brandUuid}|${asked.endpoint}`, asked.body);
+  const isOurs = await deps.db.transaction().execute(async (trx) => {
+    const now = deps.clock.now();
+    const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
+    const inserted = await trx
+      .insertInto("idempotent_answer")
+      .values({
+        uuid,
+        environment: deps.environment,
+        brand_uuid: asked.brandUuid,
+        endpoint: asked.endpoint,
+        key_hash: wordHash(asked.key),
+        body_hash: bodyHash,
+        request_id: asked.requestId,
+        data_key_uuid: dataKey.uuid,
+        sealed: null,
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(["environment", "brand_uuid", "endpoint", "key_hash"]).doNothing())
+      .executeTakeFirst();
+    if (inserted.numInsertedOrUpdatedRows === 0n) {
+      await deleteLooseKey(trx, dataKey.uuid);
+      return false;
+    }
+    await enqueue(trx, {
+      environment: deps.environment,
+      name: "idempotency.erase",
+      subject: uuid,
+      dueAt: now + answerKeptMs,
+      payload: { answerUuid: uuid },
+    });
+    return true;
+  });
+  return isOurs ? { kind: "ours", uuid } : await earlier(deps, asked, bodyHash);
+}
+
+const place = (uuid: string) => ({ table: "idempotent_answer", row: uuid });
+
+async function earlier(deps: Deps, asked: Asked, bodyHash: Buffer): Promise<Claim> {
+  const row = await deps.db
+    .selectFrom("idempotent_answer")
+    .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")
+    .selectAll("idempotent_answer")
+    .select("data_key.wrapped")
+    .where("idempotent_answer.environment", "=", deps.environment)
+    .where("brand_uuid", "=", asked.brandUuid)
+    .where("endpoint", "=", asked.endpoint)
+    .where("key_hash", "=", wordHash(asked.key))
+    .executeTakeFirst();
+  // Given back in the meantime: the caller tries again.
+  if (row === undefined) return { kind: "inFlight" };
+  if (!row.body_hash.equals(bodyHash)) return { kind: "otherBody" };
+  if (row.sealed === null || row.wrapped === null) return { kind: "inFlight" };
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return { kind: "answered", answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
+}
+
+/** Keeps what was answered, before the caller hears it. */
+export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Promise<void> {
+  const row = await deps.db
+    .selectFrom("idempotent_answer")
+    .select("data_key_uuid")
+    .where("uuid", "=", uuid)
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const dataKey = await deps.vault.readDataKey(deps.db, row.data_key_uuid);
+  await deps.db
+    .updateTable("idempotent_answer")
+    .set({ sealed: deps.vault.seal(dataKey, place(uuid), answer) })
+    .where("uuid", "=", uuid)
+    .execute();
+}
+
+/** Gives a key back whose request changed nothing: it may be tried again. */
+export async function releaseAnswer(deps: Deps, uuid: string): Promise<void> {
+  await deps.db.transaction().execute((trx) => erase(trx, uuid));
+}
+
+/** Job: a day later an answer is gone. */
+export async function eraseAnswer(deps: Deps, { answerUuid }: { answerUuid: string }): Promise<void> {
+  await deps.db.transaction().execute((trx) => erase(trx, answerUuid));
+}
+
+async function erase(trx: Parameters<typeof deleteLooseKey>[0], uuid: string): Promise<void> {
+  const row = await trx
+    .deleteFrom("idempotent_answer")
+    .where("uuid", "=", uuid)
+    .returning("data_key_uuid")
+    .executeTakeFirst();
+  if (row !== undefined) await deleteLooseKey(trx, row.data_key_uuid);
+}
+
+/** The answers that were given about a person: their audit names the requests. */
+export async function eraseAnswersAbout(trx: Parameters<typeof deleteLooseKey>[0], personUuid: string): Promise<void> {
+  const rows = await trx
+    .selectFrom("idempotent_answer")
+    .select("uuid")
+    .where("request_id", "in", (query) =>
+      query.selectFrom("audit").select(sql<string>`request_id`.as("request_id")).where("person_uuid", "=", personUuid),
+    )
+    .execute();
+  for (const { uuid } of rows) await erase(trx, uuid);
+}

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "../domain/deps.ts";
+import { invalid, refuse } from "../domain/failure.ts";
+import { type Asked, type Claim, claimAnswer, keepAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
+import { keyOwnerOf } from "./auth.ts";
+
+/** How long a repeated request waits for the answer of the one that is under way, and how often it looks. */
+const patienceMs = 10_000;
+const lookEveryMs = 50;
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/** Marks a route whose success creates something. */
+export const creates = { creates: true };
+
+const claims = new WeakMap<FastifyRequest, string>();
+
+/** `Idempotency-Key` on every call of a brand that creates something. */
+export function answerOnce(app: FastifyInstance, deps: Deps): void {
+  app.addHook("preHandler", async (request, reply) => {
+    const asked = askedBy(request);
+    if (asked === null) return;
+    const claim = await claimPatiently(deps, asked);
+    if (claim.kind === "ours") {
+      claims.set(request, claim.uuid);
+      return;
+    }
+    if (claim.kind === "otherBody")
+      throw refuse(422, "This Idempotency-Key was used with another body; use a new key for a new request.");
+    if (claim.kind === "inFlight")
+      throw refuse(409, "The first request with this Idempotency-Key is not answered yet.", { "retry-after": "1" });
+    return sendAgain(reply, claim.answer);
+  });
+  app.addHook("onSend", async (request, reply, payload) => {
+    const uuid = claims.get(request);
+    if (uuid === undefined) return payload;
+    claims.delete(request);
+    const { statusCode } = reply;
+    // What was refused changed nothing that a second try would double.
+    if (statusCode >= 400) await releaseAnswer(deps, uuid);
+    else {
+      const location = reply.getHeader("location");
+      const led = typeof location === "string" ? { location } : {};
+      await keepAnswer(deps, uuid, { status: statusCode, body: typeof payload === "string" ? payload : "", ...led });
+    }
+    return payload;
+  });
+}
+
+function askedBy(request: FastifyRequest): Asked | null {
+  const key = request.headers["idempotency-key"];
+  const owner = keyOwnerOf(request);
+  if (key === undefined || owner === undefined || !("creates" in request.routeOptions.config)) return null;
+  if (typeof key !== "string" || !keyPattern.test(key))
+    throw invalid([{ path: "headers.idempotency-key", message: "must be 1 to 255 visible ASCII characters" }]);
+  return {
+    brandUuid: owner.brand.uuid,
+    endpoint: request.routeOptions.url ?? "",
+    key,
+    body: JSON.stringify([request.params, request.body ?? null]),
+    requestId: request.id,
+  };
+}
+
+async function claimPatiently(deps: Deps, asked: Asked): Promise<Claim> {
+  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+    const claim = await claimAnswer(deps, asked);
+    if (claim.kind !== "inFlight" || waitedMs >= patienceMs) return claim;
+    await wait(lookEveryMs);
+  }
+}
+
+function sendAgain(reply: FastifyReply, { status, body, location }: Extract<Claim, { kind: "answered" }>["answer"]) {
+  if (location !== undefined) reply.header("location", location);
+  reply.status(status).header("idempotent-replayed", "true");
+  if (body === "") return reply.send();
+  return reply
+    .type("application/json; charset=utf-8")
+    .serializer((text: string) => text)
+    .send(body);
+}

@@ -1,0 +1,19 @@
+/** Answers to requests that carried an Idempotency-Key, for a day. */
+export const idempotency = `
+create table idempotent_answer (
+  uuid uuid primary key,
+  environment text not null,
+  brand_uuid uuid not null references brand,
+  endpoint text not null,
+  -- Hash of the caller's key, and a keyed hash of the body that came with it.
+  key_hash bytea not null,
+  body_hash bytea not null,
+  -- Finds the answers about a person through the audit of what was done for them.
+  request_id text not null,
+  data_key_uuid uuid not null references data_key,
+  -- Null while the first request is still being answered.
+  sealed bytea,
+  created_at bigint not null,
+  unique (environment, brand_uuid, endpoint, key_hash)
+);
+`;

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { claimAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
+import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
+
+const it = await sandbox();
+const primary = "+12125550010";
+const day = 24 * 60 * 60_000;
+
+async function post(path: string, body: unknown, key: string | null, apiKey = demoKey) {
+  return await it.inject({
+    method: "POST",
+    url: path,
+    headers: {
+      authorization: apiKey,
+      "content-type": "application/json",
+      ...(key === null ? {} : { "idempotency-key": key }),
+    },
+    payload: JSON.stringify(body),
+  });
+}
+const countOf = async (table: "one_click" | "verification") =>
+  Number((await it.store.pool.query(`select count(*) from ${table}`)).rows[0].count);
+
+test("fifty parallel requests with one key: one effect, and fifty equal answers", async () => {
+  const before = await countOf("one_click");
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => post("/v2/1-click", { phone: primary }, "order-4711")),
+  );
+  assert.equal((await countOf("one_click")) - before, 1);
+  for (const { status, body } of answers) assert.deepEqual([status, body], [201, answers[0]?.body]);
+  assert.equal(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true").length, 49);
+});
+
+test("the same key with another body is 422; on another path, by another brand, it is another key", async () => {
+  const first = await post("/v2/1-click", { phone: primary }, "k1");
+  const other = await post("/v2/1-click", { phone: "+16565550000" }, "k1");
+  assertEnvelope(422, other.body);
+  const verification = await post("/v2/1-click/verifications", { channel: "sms", phone: primary }, "k1");
+  assert.equal(verification.status, 201);
+  const theirs = await post("/v2/1-click", { phone: primary }, "k1", otherKey);
+  assert.equal(theirs.status, 201);
+  assert.notDeepEqual(theirs.body, first.body);
+});
+
+test("while the first is not answered, a repetition is told to wait; given back, it counts anew", async () => {
+  const { uuid: brandUuid } = await it.brand();
+  const asked = { brandUuid, endpoint: "/v2/1-click", key: "k", body: "{}", requestId: "r" };
+  const first = await claimAnswer(it.deps, asked);
+  assert.equal(first.kind, "ours");
+  assert.equal((await claimAnswer(it.deps, asked)).kind, "inFlight");
+  assert.equal((await claimAnswer(it.deps, { ...asked, body: "[]" })).kind, "otherBody");
+  await releaseAnswer(it.deps, first.kind === "ours" ? first.uuid : "");
+  assert.equal((await claimAnswer(it.deps, asked)).kind, "ours");
+});
+
+test("what was refused may be tried again with the same key", async () => {
+  const refused = await post("/v2/1-click", { phone: "+12125550022" }, "k2");
+  assert.equal(refused.status, 400);
+  const again = await post("/v2/1-click", { phone: "+12125550022", birthDate: "1989-08-01" }, "k2");
+  assert.equal(again.status, 201);
+});
+
+test("a key that is no word is named; without a key each request counts", async () => {
+  assertEnvelope(400, (await post("/v2/1-click", { phone: primary }, "a b")).body);
+  assertEnvelope(400, (await post("/v2/1-click", { phone: primary }, "x".repeat(256))).body);
+  const before = await countOf("verification");
+  for (let times = 0; times < 2; times += 1)
+    await post("/v2/1-click/verifications", { channel: "sms", phone: primary }, null);
+  assert.equal((await countOf("verification")) - before, 2);
+});
+
+test("where a device is led to is answered again, and a call that creates nothing knows no keys", async () => {
+  const ask = { channel: "autofill", deviceIp: "::121:2555:0010" };
+  const [one, two] = [
+    await post("/v2/1-click/verifications", ask, "k3"),
+    await post("/v2/1-click/verifications", ask, "k3"),
+  ];
+  assert.deepEqual([one.status, two.status, two.headers.location], [302, 302, one.headers.location]);
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: primary } })).body;
+  for (const code of ["000000", "000001"])
+    assert.equal((await post(`/v2/1-click/verifications/${uuid}/verify`, { code }, "k4")).status, 400);
+});
+
+test("an answer is sealed, holds for a day, and is gone afterwards", async () => {
+  const first = await post("/v2/1-click", { phone: primary }, "k5");
+  const { rows } = await it.store.pool.query("select a::text as text from idempotent_answer a");
+  for (const { text } of rows) assert.doesNotMatch(text, /k5|Hendricks|2125550010/);
+  await it.advance(day - 1);
+  assert.deepEqual((await post("/v2/1-click", { phone: primary }, "k5")).body, first.body);
+  await it.advance(1);
+  assert.deepEqual((await it.store.pool.query("select uuid from idempotent_answer")).rows, []);
+  assert.notDeepEqual((await post("/v2/1-click", { phone: primary }, "k5")).body, first.body);
+});
