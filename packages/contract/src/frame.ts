@@ -10,7 +10,13 @@ export const frameSource = "countersign";
 /** Frame → page, by `window.parent.postMessage`: it is there and wants its key. The only message without a channel. */
 export type FrameHello = { source: typeof frameSource; type: "hello" };
 /** Page → frame, by `frame.contentWindow.postMessage` to the wallet's origin, with one `MessagePort`. */
-export type FrameKey = { source: typeof frameSource; type: "key"; sessionKey: string };
+export type FrameKey = {
+  source: typeof frameSource;
+  type: "key";
+  sessionKey: string;
+  /** What the page around the frame looks like: the device's preference alone would put a dark box on a light page. */
+  colorScheme: "light" | "dark";
+};
 
 /** Page → frame, through the channel. */
 export type ToFrame = { type: "focus" };
@@ -40,12 +46,19 @@ export type FrameStep = (typeof frameSteps)[number];
 
 export const frameProducts = ["1-click-signup", "1-click-health", "1-click-verify"] as const;
 
+/** What a brand's server reads with its key; null where there is none. */
+export type FrameUuids = {
+  identityUuid: string | null;
+  healthDataUuid: string | null;
+  verificationUuid: string | null;
+};
+
 /** What happened on the way, in the order it happened. */
 export type FrameEvent =
   | { type: "SDK_READY" }
   | { type: "USER_STEP_CHANGE"; step: FrameStep; previousStep: FrameStep | null }
   | { type: "STEP_TIME_SPENT"; step: FrameStep; durationMs: number }
-  | { type: "USER_COMPLETED_PRODUCT"; product: (typeof frameProducts)[number] }
+  | ({ type: "USER_COMPLETED_PRODUCT"; product: (typeof frameProducts)[number] } & FrameUuids)
   | { type: "VERIFICATION_CODE_RESENT" };
 
 export const frameResultTypes = [
@@ -61,12 +74,10 @@ export const frameResultTypes = [
 ] as const;
 
 /** How it ended; said once. `redirectUrl` carries the uuids as parameters already. */
-export type FrameResult = {
+export type FrameResult = FrameUuids & {
   type: (typeof frameResultTypes)[number];
+  /** The last screen on which the person had something to do. */
   step: FrameStep;
-  identityUuid: string | null;
-  healthDataUuid: string | null;
-  verificationUuid: string | null;
   redirectUrl: string | null;
 };
 

@@ -15,6 +15,9 @@ const darkBackground = "#14171A";
 const white = "#FFFFFF";
 const black = "#101214";
 
+/** Light or dark, where it is not left to the device. */
+export type Scheme = "light" | "dark";
+
 /** The path that names a look by its values: it can be kept for ever, and says nothing of the brand. */
 export function themePath(styling: Styling): string {
   const colours = [styling.primaryColor, styling.errorColor, styling.mutedColor, styling.backgroundColor];
@@ -28,22 +31,38 @@ export function themePath(styling: Styling): string {
   return `/theme/${words.join("-")}.css`;
 }
 
+/** The same look, in one scheme whatever the device prefers. */
+export function inScheme(path: string, scheme: Scheme): string {
+  return path.replace(/\.css$/, `-${scheme}.css`);
+}
+
 const pathPattern =
-  /^([0-9A-F]{6})-([0-9A-F]{6})-([0-9A-F]{6})-([0-9A-F]{6})-(left|center|right|stretch)-([A-Za-z]+)-(\d{1,2})-(\d{1,2})\.css$/;
+  /^([0-9A-F]{6})-([0-9A-F]{6})-([0-9A-F]{6})-([0-9A-F]{6})-(left|center|right|stretch)-([A-Za-z]+)-(\d{1,2})-(\d{1,2})(?:-(light|dark))?\.css$/;
 
 /** The style sheet that a theme's name stands for; null where it is no such name. */
 export function themeSheet(name: string): string | null {
   const found = pathPattern.exec(name);
   if (found === null) return null;
-  const [, primary = "", error = "", muted = "", background = "", alignment = "center", font = "", input, button] =
-    found;
+  const [
+    ,
+    primary = "",
+    error = "",
+    muted = "",
+    background = "",
+    alignment = "center",
+    font = "",
+    input,
+    button,
+    scheme,
+  ] = found;
   const colours = { primary: `#${primary}`, error: `#${error}`, muted: `#${muted}` };
   const family = bundledFonts.some((one) => one === font) ? `${font},${system}` : system;
   const align = { left: "left", center: "center", right: "right", stretch: "left" }[alignment] ?? "center";
   const shape = `--font:${family};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--width:${alignment === "stretch" ? "38rem" : "27rem"}`;
-  return `:root{${shape};${palette(colours, `#${background}`)}}
-@media (prefers-color-scheme:dark){:root{${palette(colours, darkBackground)}}}
-`;
+  const light = palette(colours, `#${background}`);
+  const dark = palette(colours, darkBackground);
+  if (scheme !== undefined) return `:root{${shape};${scheme === "dark" ? dark : light}}\n`;
+  return `:root{${shape};${light}}\n@media (prefers-color-scheme:dark){:root{${dark}}}\n`;
 }
 
 function palette(brand: { primary: string; error: string; muted: string }, wanted: string): string {

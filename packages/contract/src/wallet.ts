@@ -119,7 +119,7 @@ export const PageView = t.Object({
   errorCode: t.Optional(t.String()),
   /** Where the person goes on, when the step is `done` or `error`. */
   redirectUrl: t.Optional(t.String()),
-  /** What the brand's page around a frame is told, with the steps `done` and `error`. */
+  /** What the brand's page around a frame is told. */
   identityUuid: t.Optional(Uuid),
   verificationUuid: t.Optional(Uuid),
   healthDataUuid: t.Optional(Uuid),

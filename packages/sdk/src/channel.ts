@@ -14,6 +14,7 @@ export type ChannelEnds = {
   /** The wallet's: the only one that is believed, and the only one that gets the key. */
   origin: string;
   sessionKey: string;
+  colorScheme: "light" | "dark";
   onMessage(message: FrameMessage): void;
   /** Nobody said hello, or whoever held the other end is gone. The channel is closed. */
   onLost(reason: "UNREACHABLE" | "SESSION_TIMEOUT"): void;
@@ -23,7 +24,8 @@ export type ChannelEnds = {
  * Waits for the frame's hello, the one window message that is believed, and answers it once with the session key and one
  * end of a channel. Everything after that goes through the channel, of which nobody else on the page has an end.
  */
-export function openChannel({ iframe, origin, sessionKey, onMessage, onLost }: ChannelEnds): Channel {
+export function openChannel(ends: ChannelEnds): Channel {
+  const { iframe, origin, sessionKey, colorScheme, onMessage, onLost } = ends;
   let port: MessagePort | undefined;
   let loadsBefore = 0;
   let loadsAfter = 0;
@@ -57,7 +59,7 @@ export function openChannel({ iframe, origin, sessionKey, onMessage, onLost }: C
       const message = readMessage(data);
       if (message !== undefined) onMessage(message);
     };
-    iframe.contentWindow?.postMessage({ source: frameSource, type: "key", sessionKey }, origin, [port2]);
+    iframe.contentWindow?.postMessage({ source: frameSource, type: "key", sessionKey, colorScheme }, origin, [port2]);
   };
   // A second hello alone says nothing: a frame may repeat itself until it is heard. A document that loads after the one
   // that has the key does: the other end went with it, and the key works once. The first load after the key is usually

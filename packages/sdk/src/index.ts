@@ -1,5 +1,6 @@
 import { frameAddress, readWalletUrl } from "./address.ts";
 import { type Channel, openChannel } from "./channel.ts";
+import { schemeOf } from "./color-scheme.ts";
 import { tell } from "./errors.ts";
 import { type FocusMemory, giveBack, isInFrame, mayEnter, rememberFocus } from "./focus.ts";
 import { type Frame, mountFrame } from "./frame.ts";
@@ -13,6 +14,8 @@ export type CountersignOptions = {
   sessionKey: string;
   /** The wallet's address of your environment, such as `https://wallet.example`. */
   walletUrl: string;
+  /** Light or dark; where left out it follows your page: dark where its `color-scheme` allows it and the device prefers it. */
+  colorScheme?: "light" | "dark";
   /** How it ended; called at most once. */
   onResult: (result: SdkResult) => void;
   /** Why it cannot go on; may be called before the constructor returns, and more than once, never after the result. */
@@ -89,6 +92,7 @@ export class Countersign {
           iframe: frame.iframe,
           origin: wallet.origin,
           sessionKey,
+          colorScheme: this.#options.colorScheme ?? schemeOf(frame.iframe),
           onMessage: (message) => this.#hear(frame, message),
           onLost: (reason) => this.#fail(reason),
         });

@@ -11,7 +11,7 @@ export type SdkStep =
   | "done"
   | "error";
 
-/** How it ended. The first three are successes; after the others offer your own form. */
+/** How it ended. The first three are successes, and after `NO_INSURANCE_FOUND` the identity was shared; after the others offer your own form. */
 export type SdkResultType =
   | "USER_SHARED_CREDENTIALS"
   | "USER_SHARED_HEALTH_DATA"
@@ -33,24 +33,31 @@ export type SdkResultType =
  */
 export type SdkResult = {
   type: SdkResultType;
-  /** The screen on which it ended. */
+  /** The last screen on which the person had something to do. */
   step: SdkStep;
-  /** Read it with `GET /1-click/{uuid}`; set after `USER_SHARED_CREDENTIALS`. */
+  /** Read it with `GET /1-click/{uuid}`; set from the proof of the phone on. It has `credentials` only where they were shared. */
   identityUuid: string | null;
-  /** Read it with `GET /1-click/health/{healthDataUuid}`; set after `USER_SHARED_HEALTH_DATA`. */
+  /** Read it with `GET /1-click/health/{healthDataUuid}`; set after `USER_SHARED_HEALTH_DATA` and `NO_INSURANCE_FOUND`. */
   healthDataUuid: string | null;
-  /** Read it with `GET /1-click/verifications/{uuid}`; set after `USER_PHONE_VERIFIED`. */
+  /** Read it with `GET /1-click/verifications/{uuid}`; set from the proof of the phone on, unless the proof is your own word. */
   verificationUuid: string | null;
   /** An http or https address from your settings, with the uuids as parameters; `null` where none is set. */
   redirectUrl: string | null;
 };
 
-/** What `onEvent` gets, in the order it happened; nothing you need to react to. Durations are milliseconds. */
+/** What `onEvent` gets, in the order it happened; nothing you need to react to. Durations are whole milliseconds. */
 export type SdkEvent =
   | { type: "SDK_READY" }
   | { type: "USER_STEP_CHANGE"; step: SdkStep; previousStep: SdkStep | null }
   | { type: "STEP_TIME_SPENT"; step: SdkStep; durationMs: number }
-  | { type: "USER_COMPLETED_PRODUCT"; product: "1-click-signup" | "1-click-health" | "1-click-verify" }
+  | {
+      type: "USER_COMPLETED_PRODUCT";
+      product: "1-click-signup" | "1-click-health" | "1-click-verify";
+      /** As in a result: whoever leaves after sharing has shared. */
+      identityUuid: string | null;
+      healthDataUuid: string | null;
+      verificationUuid: string | null;
+    }
   | { type: "VERIFICATION_CODE_RESENT" };
 
 /**

@@ -24,6 +24,8 @@ export function CountersignFrame(props: CountersignFrameProps): ReactElement {
     const sdk = new Countersign({
       sessionKey,
       walletUrl,
+      // A page that turns dark does not begin a session anew.
+      colorScheme: latest.current.colorScheme,
       onResult: (result) => latest.current.onResult?.(result),
       onError: (error) => latest.current.onError?.(error),
       onEvent: (event) => latest.current.onEvent?.(event),

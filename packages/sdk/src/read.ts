@@ -63,6 +63,7 @@ function readEvent(data: unknown): SdkEvent | undefined {
   const step = known(steps, rest.step);
   const previousStep = rest.previousStep === null ? null : known(steps, rest.previousStep);
   const product = known(products, rest.product);
+  const uuids = readUuids(rest);
   switch (type) {
     case "SDK_READY":
     case "VERIFICATION_CODE_RESENT":
@@ -72,19 +73,23 @@ function readEvent(data: unknown): SdkEvent | undefined {
     case "STEP_TIME_SPENT":
       return step && isAmount(durationMs) ? { type, step, durationMs } : undefined;
     case "USER_COMPLETED_PRODUCT":
-      return product && { type, product };
+      return product && uuids && { type, product, ...uuids };
     default:
       return undefined;
   }
 }
 
 function readResult(data: unknown): SdkResult | undefined {
-  const { identityUuid, healthDataUuid, verificationUuid, redirectUrl, ...rest } = membersOf(data);
+  const { redirectUrl, ...rest } = membersOf(data);
   const type = known(resultTypes, rest.type);
   const step = known(steps, rest.step);
-  if (!type || !step || !isAddress(redirectUrl)) return undefined;
+  const uuids = readUuids(rest);
+  return type && step && uuids && isAddress(redirectUrl) ? { type, step, ...uuids, redirectUrl } : undefined;
+}
+
+function readUuids({ identityUuid, healthDataUuid, verificationUuid }: Record<string, unknown>) {
   if (!isTextOrNull(identityUuid) || !isTextOrNull(healthDataUuid) || !isTextOrNull(verificationUuid)) return undefined;
-  return { type, step, identityUuid, healthDataUuid, verificationUuid, redirectUrl };
+  return { identityUuid, healthDataUuid, verificationUuid };
 }
 
 /** Own members only: what a page adds to `Object.prototype` is not what the frame said. */

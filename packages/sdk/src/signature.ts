@@ -1,5 +1,6 @@
 /** Lower-case hex of HMAC-SHA256 over `timestamp.body`; the key is the secret's text as it was shown, `whsec_` included. */
 export async function signatureOf(secret: string, timestamp: string, body: Uint8Array): Promise<string> {
+  if (typeof secret !== "string" || secret === "") throw new TypeError("The signing secret is missing.");
   const text = new TextEncoder();
   const key = await crypto.subtle.importKey("raw", text.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",

@@ -230,6 +230,7 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
     {
       migration: await document("migration.md"),
       issuance: await document("issuance.md"),
+      sdk: await document("../packages/sdk/README.md"),
       webhooks: await document("webhooks.md"),
       "test-people": await document("test-people.md"),
       errors: await document("errors.md"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { contrast, themePath, themeSheet } from "../theme.ts";
+import { contrast, inScheme, themePath, themeSheet } from "../theme.ts";
 
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((one) => `#${one.toString(16).padStart(6, "0")}`);
 const styling = fc.record({
@@ -36,6 +36,15 @@ test("whatever colours a brand sets, by day and by night every word can be read 
       }
     }),
   );
+});
+
+test("one scheme is what the sheet of both says in it", () => {
+  const path = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";
+  const of = (name: string) => themeSheet(name.slice("/theme/".length)) ?? "";
+  const [light, dark] = [of(inScheme(path, "light")), of(inScheme(path, "dark"))];
+  assert.ok(of(path).startsWith(light.trimEnd()));
+  assert.doesNotMatch(light + dark, /@media/);
+  assert.match(dark, /color-scheme:dark/);
 });
 
 test("a name that is no theme's is none", () => {

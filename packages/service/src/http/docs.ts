@@ -25,6 +25,7 @@ const page = (name: string) => `<!doctype html>
 <a href="/docs/v1">v1 (legacy)</a>
 <a href="/docs/errors">Errors</a>
 <a href="/docs/test-people">Test people</a>
+<a href="/docs/sdk">SDK</a>
 <a href="/docs/webhooks">Webhooks</a>
 <a href="/docs/issuance">Issuance</a>
 <a href="/docs/migration">Migration</a>

@@ -9,7 +9,8 @@ type Told = { who: "onResult" | "onError" | "onEvent"; what: Record<string, unkn
 
 /** All a brand writes. What the SDK tells it is kept in `told`. */
 const hostPage = (walletUrl: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>Brand</title></head>
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Brand</title>
+<style>:root{color-scheme:light dark}</style></head>
 <body><h1>Sign up</h1><button id="begin">Begin</button><div id="place"></div><button id="behind">Behind</button>
 <script src="${walletUrl}/sdk.js"></script>
 <script>

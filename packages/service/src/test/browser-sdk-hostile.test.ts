@@ -75,10 +75,10 @@ test("the frame takes a key from the page around it, once, and from nobody else"
   const frame = frameOf(person.page);
   const other = await newKey();
   await frame.evaluate(
-    `window.postMessage({ source: "countersign", type: "key", sessionKey: ${JSON.stringify(other)} }, "*", [new MessageChannel().port2])`,
+    `window.postMessage({ source: "countersign", type: "key", sessionKey: ${JSON.stringify(other)}, colorScheme: "light" }, "*", [new MessageChannel().port2])`,
   );
   await person.page.evaluate(
-    `document.querySelector("iframe").contentWindow.postMessage({ source: "countersign", type: "key", sessionKey: ${JSON.stringify(other)} }, "*", [new MessageChannel().port2])`,
+    `document.querySelector("iframe").contentWindow.postMessage({ source: "countersign", type: "key", sessionKey: ${JSON.stringify(other)}, colorScheme: "light" }, "*", [new MessageChannel().port2])`,
   );
   await share(person);
   await person.result();
@@ -155,8 +155,12 @@ test("a session that lasts too long ends in SESSION_TIMEOUT, and the screen says
 
 test("a frame that is loaded again has no key: SESSION_TIMEOUT, and a new session begins anew", async () => {
   const person = await begun();
+  await person.page.clock.install();
   await frameOf(person.page).evaluate("location.reload()");
   assert.deepEqual(await person.error(), { reason: "SESSION_TIMEOUT" });
+  await person.inside.locator('main[data-step="loading"]').waitFor();
+  await person.page.clock.fastForward(10_000);
+  await person.at("error");
   await person.page.evaluate("window.sdk.destroy()");
   await person.begin(await newKey());
   await person.at("phone");

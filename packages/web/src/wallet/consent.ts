@@ -18,11 +18,15 @@ export function insuranceWords(words: Words, brand: string): ShownWords {
 
 /** Below the phone. */
 export function proveWords(words: Words, start: SessionStart): ShownWords {
-  return shown(words, `${agreement(words, start)} ${words.terms} ${words.and} ${words.privacy}. ${words.rates}`);
+  return shown(
+    words,
+    `${agreement(words, start)} ${words.terms} ${words.and} ${words.privacy}.${start.step === "phone" ? ` ${words.rates}` : ""}`,
+  );
 }
 
-/** The sentence below the phone, up to its links: it names what is looked up. */
-export function agreement(words: Words, { brand, asksFor }: SessionStart): string {
+/** The sentence below the phone, up to its links: it names what is looked up, and the text where one is sent. */
+export function agreement(words: Words, { brand, asksFor, step }: SessionStart): string {
+  if (step === "consent") return words.agree.known(brand.name);
   const { data, ssn, health } = asksFor;
   if (!data) return words.agree.verify(brand.name);
   if (ssn && health) return words.agree.ssnAndHealth(brand.name);

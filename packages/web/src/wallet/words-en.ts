@@ -45,6 +45,7 @@ export const en = {
   phoneTitle: "Continue with your phone",
   phoneLead: (brand: string) =>
     `Your phone saves you typing: we find the details ${brand} asks for, and you decide whether to share them.`,
+  phoneLeadVerify: (brand: string) => `${brand} asks you to prove that this phone is yours, and for nothing else.`,
   phoneLabel: "Phone number",
   phoneHint: "A US mobile number, such as (212) 555-0010",
   phoneUnread: "Enter a US phone number with ten digits.",
@@ -54,6 +55,8 @@ export const en = {
   agree: {
     verify: (brand: string) =>
       `By continuing you agree to get a text message that verifies your phone for ${brand}, and you agree to the`,
+    known: (brand: string) =>
+      `By continuing you confirm that this phone is yours, let ${brand} create your account with 1-Click Signup, agree to have your details looked up, and agree to the`,
     data: (brand: string) =>
       `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the`,
     ssn: (brand: string) =>
@@ -65,9 +68,9 @@ export const en = {
   },
   rates: "Message and data rates may apply.",
   consentTitle: "Continue with your phone",
-  consentText: (brand: string) => `${brand} knows your phone already. Go on with`,
-  leftTitle: "Without autofill, then",
-  leftText: (brand: string) => `Nothing was shared. You go on at ${brand}.`,
+  consentText: (brand: string) => `${brand} already has your phone number. Continue with`,
+  leftTitle: "Continuing without autofill",
+  leftText: (brand: string) => `Nothing was shared. Continue at ${brand}.`,
   editPhone: "Edit phone",
   codeSentTo: "We texted a 6-digit code to",
 
@@ -174,7 +177,8 @@ export const en = {
   sharedTitle: "Shared",
   sharedText: (brand: string) => `${brand} now has your details.`,
   declinedTitle: "Nothing was shared",
-  declinedText: (brand: string) => `${brand} only gets to know that your phone is verified.`,
+  declinedText: (brand: string) =>
+    `${brand} gets your verified phone number and how risky it is rated, and none of your details.`,
   returnedTitle: "Your phone is verified",
   returnedText: (brand: string) => `You go on at ${brand}.`,
   goingBack: (brand: string) => `Taking you back to ${brand}…`,
@@ -215,6 +219,7 @@ export const en = {
     restart: (brand: string) => `Go back to ${brand} and start again to get a new code.`,
     manual: (brand: string) => `Go back to ${brand} to go on without autofill.`,
     restartBare: "Go back to where you came from and start again.",
+    framed: "Continue on this page without it, or load the page again to start over.",
   },
   lostInline: "No connection. What you entered is still here; try again.",
   brokenInline: "Something went wrong on our side. What you entered is still here; try again.",

@@ -21,6 +21,7 @@ export const es: Words = {
   phoneTitle: "Continúe con su teléfono",
   phoneLead: (brand) =>
     `Su teléfono le ahorra escribir: buscamos los datos que pide ${brand} y usted decide si los comparte.`,
+  phoneLeadVerify: (brand) => `${brand} le pide demostrar que este teléfono es suyo, y nada más.`,
   phoneLabel: "Número de teléfono",
   phoneHint: "Un número móvil de EE. UU., por ejemplo (212) 555-0010",
   phoneUnread: "Escriba un número de EE. UU. de diez dígitos.",
@@ -30,6 +31,8 @@ export const es: Words = {
   agree: {
     verify: (brand) =>
       `Al continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para ${brand}, y acepta las`,
+    known: (brand) =>
+      `Al continuar, usted confirma que este teléfono es suyo, permite que ${brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y acepta las`,
     data: (brand) =>
       `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las`,
     ssn: (brand) =>
@@ -41,9 +44,9 @@ export const es: Words = {
   },
   rates: "Su operador puede cobrar por mensajes y datos.",
   consentTitle: "Continúe con su teléfono",
-  consentText: (brand) => `${brand} ya conoce su teléfono. Siga con`,
-  leftTitle: "Entonces, sin autocompletar",
-  leftText: (brand) => `No se compartió nada. Usted sigue en ${brand}.`,
+  consentText: (brand) => `${brand} ya tiene su número de teléfono. Continúe con`,
+  leftTitle: "Continúa sin autocompletar",
+  leftText: (brand) => `No se compartió nada. Continúe en ${brand}.`,
   editPhone: "Cambiar teléfono",
   codeSentTo: "Enviamos un código de 6 dígitos al",
 
@@ -150,7 +153,8 @@ export const es: Words = {
   sharedTitle: "Compartido",
   sharedText: (brand) => `${brand} ya tiene sus datos.`,
   declinedTitle: "No se compartió nada",
-  declinedText: (brand) => `${brand} solo sabrá que su teléfono está verificado.`,
+  declinedText: (brand) =>
+    `${brand} recibe su número de teléfono verificado y su nivel de riesgo, y ninguno de sus datos.`,
   returnedTitle: "Su teléfono está verificado",
   returnedText: (brand) => `Usted continúa en ${brand}.`,
   goingBack: (brand) => `Volviendo a ${brand}…`,
@@ -191,6 +195,7 @@ export const es: Words = {
     restart: (brand) => `Vuelva a ${brand} y empiece de nuevo para recibir otro código.`,
     manual: (brand) => `Vuelva a ${brand} para seguir sin autocompletar.`,
     restartBare: "Vuelva a donde empezó e intente de nuevo.",
+    framed: "Continúe en esta página sin esto, o vuelva a cargarla para empezar de nuevo.",
   },
   lostInline: "Sin conexión. Lo que escribió sigue aquí; intente de nuevo.",
   brokenInline: "Algo salió mal de nuestro lado. Lo que escribió sigue aquí; intente de nuevo.",

@@ -52,16 +52,17 @@ function wordsOf({ caller, oneClick }: Page): { title: string; description?: str
 /** A step as the person's browser gets it. */
 export async function presentPage(deps: Deps, page: Page, before: PageStep): Promise<PageView> {
   const step = await withInsurance(deps, page, before);
-  const about = { brand: lookOf(page.caller.brand), ...wordsOf(page) };
-  if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
-  if (step.step === "review") return { ...about, step: step.step, fields: reviewOf(step.oneClick) };
-  if (step.step === "health") return { ...about, step: step.step, health: shownInsurance(step.insurance) };
   const { uuid, verificationUuid } = page.oneClick;
-  const redirect = {
-    ...(step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl }),
+  const about = {
+    brand: lookOf(page.caller.brand),
+    ...wordsOf(page),
     identityUuid: uuid,
     ...(verificationUuid === null ? {} : { verificationUuid }),
   };
+  if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
+  if (step.step === "review") return { ...about, step: step.step, fields: reviewOf(step.oneClick) };
+  if (step.step === "health") return { ...about, step: step.step, health: shownInsurance(step.insurance) };
+  const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
   if (step.step === "done") {
     const { outcome, healthDataUuid } = step;
     return {

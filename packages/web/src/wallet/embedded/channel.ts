@@ -5,6 +5,7 @@ import {
   type FrameKey,
   type FrameResult,
   type FrameStep,
+  type FrameUuids,
   type FromFrame,
   type frameProducts,
   frameSource,
@@ -19,10 +20,10 @@ export type Channel = Host & {
   result(result: Omit<FrameResult, "step">): void;
   error(reason: FrameErrorReason): void;
   /** A part of the way is done; said once of each. */
-  completed(product: Product): void;
+  completed(product: Product, uuids: FrameUuids): void;
 };
 
-export type Handed = { sessionKey: string; within?: string; channel: Channel };
+export type Handed = { sessionKey: string; colorScheme: "light" | "dark"; within?: string; channel: Channel };
 
 /** Says that the frame is there; resolves when the page around it hands over its key, with the way to talk to it. */
 export function handedKey(): Promise<Handed> {
@@ -34,6 +35,7 @@ export function handedKey(): Promise<Handed> {
       const within = hostOf(event.origin);
       resolve({
         sessionKey: event.data.sessionKey,
+        colorScheme: event.data.colorScheme,
         ...(within === undefined ? {} : { within }),
         channel: channelOver(port),
       });
@@ -54,7 +56,9 @@ function isKey(value: unknown): value is FrameKey {
     "type" in value &&
     value.type === "key" &&
     "sessionKey" in value &&
-    typeof value.sessionKey === "string"
+    typeof value.sessionKey === "string" &&
+    "colorScheme" in value &&
+    (value.colorScheme === "light" || value.colorScheme === "dark")
   );
 }
 
@@ -67,6 +71,8 @@ function channelOver(port: MessagePort): Channel {
   const say = (message: FromFrame) => port.postMessage(message);
   let step: FrameStep | null = null;
   let since = 0;
+  /** Where the person last had something to do. */
+  let worked: FrameStep = "phone";
   let isSettled = false;
   const completed = new Set<Product>();
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
@@ -78,25 +84,27 @@ function channelOver(port: MessagePort): Channel {
     at(next) {
       if (next === "loading" || next === step) return;
       const now = performance.now();
-      if (step !== null) say({ type: "event", event: { type: "STEP_TIME_SPENT", step, durationMs: now - since } });
+      if (step !== null)
+        say({ type: "event", event: { type: "STEP_TIME_SPENT", step, durationMs: Math.round(now - since) } });
       if (step === null) {
         say({ type: "ready", height: heightNow() });
         say({ type: "event", event: { type: "SDK_READY" } });
       }
       say({ type: "event", event: { type: "USER_STEP_CHANGE", step: next, previousStep: step } });
+      if (next !== "done" && next !== "error") worked = next;
       step = next;
       since = now;
     },
     resent: () => say({ type: "event", event: { type: "VERIFICATION_CODE_RESENT" } }),
-    completed(product) {
+    completed(product, uuids) {
       if (completed.has(product)) return;
       completed.add(product);
-      say({ type: "event", event: { type: "USER_COMPLETED_PRODUCT", product } });
+      say({ type: "event", event: { type: "USER_COMPLETED_PRODUCT", product, ...uuids } });
     },
     result(result) {
       if (isSettled) return;
       isSettled = true;
-      say({ type: "result", result: { ...result, step: step ?? "error" } });
+      say({ type: "result", result: { ...result, step: worked } });
     },
     error: (reason) => say({ type: "error", reason }),
   };

@@ -3,15 +3,15 @@ import { useEffect, useState } from "preact/hooks";
 import { api, type Opened, type Outcome } from "../api.ts";
 import { proveWords } from "../consent.ts";
 import { Frame } from "../frame.tsx";
-import { HostContext } from "../host.ts";
+import { type Host, HostContext } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { CodeScreen } from "../screens/code.tsx";
 import { type End, endOfCode, FailureScreen } from "../screens/failure.tsx";
 import { ConsentScreen, PhoneScreen, type Proving } from "../screens/phone.tsx";
 import { ViewScreen } from "../screens/view.tsx";
-import { wearTheme } from "../theme.ts";
+import { keepTo, wearTheme } from "../theme.ts";
 import { type Channel, type Handed, handedKey } from "./channel.ts";
-import { endingOf, endingOfCode, optedOut } from "./result.ts";
+import { endingOf, endingOfCode, optedOut, uuidsOf } from "./result.ts";
 
 type Shown =
   | { kind: "start" }
@@ -20,29 +20,40 @@ type Shown =
   | { kind: "left" }
   | { kind: "failure"; end: End; reference?: string };
 
+/** How long the page around the frame may take to hand over its key, milliseconds. */
+const keyWithinMs = 10_000;
+const unheard: Host = { embedded: true, at() {}, resent() {} };
+
 /** The wallet in a brand's page: waits for its key, opens the session, and tells the page how it ends. */
 export function FrameApp() {
   const { words } = useLanguage();
   const [handed, setHanded] = useState<Handed>();
   const [opened, setOpened] = useState<Opened | "invalid">();
   useEffect(() => {
+    // A frame that was loaded again gets no key: the page around it knows, and the person is told here.
+    const timer = window.setTimeout(() => setOpened("invalid"), keyWithinMs);
     void handedKey().then(async (found) => {
+      window.clearTimeout(timer);
+      keepTo(found.colorScheme);
       const outcome = await api.open(found.sessionKey);
       setHanded(found);
       if (outcome.kind === "ok") {
         await wearTheme(outcome.value.start.brand.theme);
         return setOpened(outcome.value);
       }
-      found.channel.error(outcome.trouble.code === "OVER" ? "INVALID_SESSION_KEY" : "SHARE_CREDENTIALS_ERROR");
+      const isKey = ["OVER", "ERR001"].includes(outcome.trouble.code);
+      found.channel.error(isKey ? "INVALID_SESSION_KEY" : "SHARE_CREDENTIALS_ERROR");
       setOpened("invalid");
     });
   }, []);
-  if (handed === undefined || opened === undefined)
-    return <Frame step="loading" title={words.loading} children={null} />;
-  const { channel, within } = handed;
+  if (opened === undefined) return <Frame step="loading" title={words.loading} children={null} />;
   return (
-    <HostContext.Provider value={channel}>
-      {opened === "invalid" ? <FailureScreen end="over" /> : <Way opened={opened} channel={channel} within={within} />}
+    <HostContext.Provider value={handed?.channel ?? unheard}>
+      {handed === undefined || opened === "invalid" ? (
+        <FailureScreen end="over" />
+      ) : (
+        <Way opened={opened} channel={handed.channel} within={handed.within} />
+      )}
     </HostContext.Provider>
   );
 }
@@ -72,7 +83,6 @@ function Way({ opened, channel, within }: Props) {
     setShown({ kind: "view", session, view });
   };
   const goOn = async (session: string) => {
-    channel.completed("1-click-verify");
     await show(session, await api.view(session));
   };
   const onProving = (proving: Proving) => {
@@ -135,11 +145,15 @@ async function withoutReview(session: string, view: PageView, consent: ShownWord
   return outcome.kind === "ok" ? outcome.value : { ...view, step: "error", errorCode: outcome.trouble.code };
 }
 
-/** Which part of the way is behind the person: signup once they shared, health once they said which plan. */
-function complete(channel: Channel, { step, outcome }: PageView): void {
+/** Which part of the way is behind the person: verify once the phone is proven, signup once they shared, health once they said which plan. */
+function complete(channel: Channel, view: PageView): void {
+  const { step, outcome, verificationUuid } = view;
+  const uuids = uuidsOf(view);
+  // A phone on the brand's word was not verified by us.
+  if (verificationUuid !== undefined) channel.completed("1-click-verify", uuids);
   const isShared = step === "health" || (step === "done" && ["shared", "insured", "uninsured"].includes(outcome ?? ""));
-  if (isShared) channel.completed("1-click-signup");
-  if (outcome === "insured") channel.completed("1-click-health");
+  if (isShared) channel.completed("1-click-signup", uuids);
+  if (outcome === "insured") channel.completed("1-click-health", uuids);
 }
 
 /** When the session's time is over, by the service's clock. */

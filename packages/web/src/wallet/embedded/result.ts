@@ -1,4 +1,4 @@
-import type { FrameErrorReason, FrameResult } from "@countersign/contract/frame";
+import type { FrameErrorReason, FrameResult, FrameUuids } from "@countersign/contract/frame";
 import type { PageView } from "@countersign/contract/wallet";
 
 type ResultType = FrameResult["type"];
@@ -26,23 +26,27 @@ export type Ending = { result: Omit<FrameResult, "step"> } | { error: FrameError
 export function endingOf(view: PageView): Ending | null {
   if (view.step === "error") return endingOfCode(view.errorCode ?? "", view);
   if (view.step !== "done") return null;
-  return { result: { type: resultOfOutcome[view.outcome ?? "shared"], ...uuidsOf(view) } };
+  return { result: { type: resultOfOutcome[view.outcome ?? "shared"], ...toldOf(view) } };
 }
 
 export function endingOfCode(code: string, about: Partial<PageView> = {}): Ending {
   const type = resultOfError[code];
   return type === undefined
     ? { error: errorOfCode[code] ?? "SHARE_CREDENTIALS_ERROR" }
-    : { result: { type, ...uuidsOf(about) } };
+    : { result: { type, ...toldOf(about) } };
 }
 
-export const optedOut: Omit<FrameResult, "step"> = { type: "USER_OPTED_OUT", ...uuidsOf({}) };
+export const optedOut: Omit<FrameResult, "step"> = { type: "USER_OPTED_OUT", ...toldOf({}) };
 
-function uuidsOf({ identityUuid, healthDataUuid, verificationUuid, redirectUrl }: Partial<PageView>) {
+function toldOf(view: Partial<PageView>) {
+  return { ...uuidsOf(view), redirectUrl: view.redirectUrl ?? null };
+}
+
+/** What a view names, for the brand's server to read. */
+export function uuidsOf({ identityUuid, healthDataUuid, verificationUuid }: Partial<PageView>): FrameUuids {
   return {
     identityUuid: identityUuid ?? null,
     healthDataUuid: healthDataUuid ?? null,
     verificationUuid: verificationUuid ?? null,
-    redirectUrl: redirectUrl ?? null,
   };
 }

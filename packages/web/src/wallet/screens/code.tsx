@@ -115,6 +115,7 @@ function useCode(about: {
   const [trouble, setTrouble] = useState<string | undefined>(about.wrongCode ? words.codeWrong(about.left) : undefined);
   const timer = useRef<number | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
+  const isWrong = useRef(false);
 
   const onTrouble = (found: Trouble) => {
     setPhase("typing");
@@ -126,6 +127,7 @@ function useCode(about: {
     setTrouble(wrong ? words.codeWrong(found.attemptsRemaining ?? 1) : inlineTrouble(words, found.code));
     input.current?.focus();
     if (wrong) input.current?.select();
+    isWrong.current = wrong;
   };
   const send = async (code: string) => {
     setPhase("sending");
@@ -137,6 +139,8 @@ function useCode(about: {
   const submit = () => {
     window.clearTimeout(timer.current);
     if (phase === "sending") return;
+    // The same wrong code once more would cost a try and tell nobody anything.
+    if (isWrong.current) return input.current?.select();
     if (digits.length === codeLength) return void send(digits);
     setTrouble(words.codeIncomplete);
     input.current?.focus();
@@ -146,6 +150,7 @@ function useCode(about: {
     const next = digitsOf(text);
     setDigits(next);
     setTrouble(undefined);
+    isWrong.current = false;
     setPhase(next.length === codeLength ? "about" : "typing");
     if (next.length === codeLength) timer.current = window.setTimeout(() => void send(next), undoMs);
   };

@@ -1,6 +1,7 @@
 import type { BrandLook } from "@countersign/contract/wallet";
 import { Mark } from "../../ui/mark.tsx";
 import { Frame } from "../frame.tsx";
+import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import type { Words } from "../words-en.ts";
 
@@ -31,9 +32,13 @@ export function endOfCode(code: string): End {
 /** What happened, and what to do next. */
 export function FailureText({ end, brand }: { end: End; brand?: BrandLook }) {
   const { words } = useLanguage();
+  const { embedded } = useHost();
   const { next } = words;
-  const advice =
-    brand === undefined ? next.restartBare : (restarts.includes(end) ? next.restart : next.manual)(brand.name);
+  const advice = embedded
+    ? next.framed
+    : brand === undefined
+      ? next.restartBare
+      : (restarts.includes(end) ? next.restart : next.manual)(brand.name);
   return (
     <div class="lead" role="alert">
       <p>{words.failures[end].text}</p>

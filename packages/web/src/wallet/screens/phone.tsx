@@ -39,7 +39,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
   };
   return (
     <Frame step="phone" title={words.phoneTitle} brand={brand} word={start.title}>
-      <p class="lead">{words.phoneLead(brand.name)}</p>
+      <p class="lead">{(start.asksFor.data ? words.phoneLead : words.phoneLeadVerify)(brand.name)}</p>
       {start.autofill ? (
         <div class="actions first">
           <button type="button" class="button main" aria-describedby="agree" onClick={() => void way.byDevice()}>
@@ -138,7 +138,8 @@ function Agreement({ start }: { start: SessionStart }) {
   const { words } = useLanguage();
   return (
     <p class="fine" id="agree">
-      {agreement(words, start)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />. {words.rates}
+      {agreement(words, start)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />.
+      {start.step === "phone" ? ` ${words.rates}` : ""}
     </p>
   );
 }
