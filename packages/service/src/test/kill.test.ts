@@ -8,7 +8,7 @@ import type { HealthEntity } from "@countersign/contract/health";
 import type { PaidCall } from "./paid-calls.ts";
 import { dataDir, type Started, start } from "./service-process.ts";
 
-/** Each place once. The long form is `KILLS=200 node --test packages/service/src/test/kill.test.ts`, some ten minutes. */
+/** Each place once. The long form is `KILLS=216 node --test packages/service/src/test/kill.test.ts`: about 7 s a kill when busy. */
 const kills = Number(process.env.KILLS ?? "9");
 /** What became of everything is looked at after so many kills; those between meet a service that is still catching up. */
 const killsPerLook = 3;
