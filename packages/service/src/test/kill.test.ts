@@ -8,8 +8,8 @@ import type { HealthEntity } from "@countersign/contract/health";
 import type { PaidCall } from "./paid-calls.ts";
 import { dataDir, type Started, start } from "./service-process.ts";
 
-/** Each place once. The long form is `KILLS=200 node --test packages/service/src/test/kill.test.ts`, some ten minutes. */
-const kills = Number(process.env.KILLS ?? "9");
+/** The places that matter most. The long form is `KILLS=216 node --test packages/service/src/test/kill.test.ts`. */
+const kills = Number(process.env.KILLS ?? "5");
 /** What became of everything is looked at after so many kills; those between meet a service that is still catching up. */
 const killsPerLook = 3;
 const clients = 3;
@@ -17,10 +17,10 @@ const clients = 3;
 const calmMs = 60_000;
 const preload = new URL("./paid-calls-preload.ts", import.meta.url).href;
 
-/** Where the service is killed, by what has happened: in the last three it waits for the test at that very place. */
+/** Where the service is killed, by what has happened: in the first three it waits for the test at that very place. */
 const stages = [
-  ...(["sent", "accepted", "seenProcessing", "seenFinal", "answerTaken", "eventTaken"] as const),
   ...(["asked", "answered", "eventArrived"] as const),
+  ...(["answerTaken", "eventTaken", "sent", "accepted", "seenProcessing", "seenFinal"] as const),
 ];
 type Stage = (typeof stages)[number];
 /** At its how many-th time: the long form goes further into a life. */

@@ -55,35 +55,45 @@ export function benefitsOf(benefits: readonly Benefit[]): EdiBenefit[] {
   }
   const joined = new Set<Line>();
   for (const group of groups.values()) joinGroup(group.slice(-groupMax), joined);
-  const entries = new Map<string, EdiBenefit>();
+  const seen = new Set<string>();
+  const entries: EdiBenefit[] = [];
   for (const line of lines) {
     if (line.role === "none" || line.role === "used" || joined.has(line)) continue;
     const entry = entryOf(line);
-    const key = entryKey(entry, line.serviceTypes);
-    if (!entries.has(key)) entries.set(key, entry);
+    if (line.role === "perUse" || isNew(seen, entryKey(entry, line.serviceTypes))) entries.push(entry);
   }
-  return [...entries.values()];
+  return entries;
 }
 
-/** A line that payers send twice counts once: what follows it may stand after either copy. */
+function isNew(seen: Set<string>, text: string): boolean {
+  if (seen.has(text)) return false;
+  seen.add(text);
+  return true;
+}
+
+/**
+ * A line that payers send twice counts once: what follows it may stand after either copy. Of copay and coinsurance
+ * nothing but the entry counts.
+ */
 function withoutRepeats(benefits: readonly Benefit[]): Line[] {
   const seen = new Set<string>();
   const kept: Line[] = [];
   let bare: Source | null = null;
   const keep = (source: Source) => {
-    const whole = `${source.text}\n${source.messages}\n${source.dates}`;
-    if (seen.has(whole)) return;
-    seen.add(whole);
-    kept.push(lineOf(source, kept.length));
+    if (isNew(seen, `${source.text}\n${source.messages}\n${source.dates}`)) kept.push(lineOf(source, kept.length));
   };
   for (const benefit of benefits) {
     const type = types.get(benefit.code);
     if (type === undefined) continue;
-    const { messages, dates } = beneath(benefit.segments);
+    const isPerUse = !accumulators.has(benefit.code);
+    const { messages, dates } = isPerUse ? nothing : beneath(benefit.segments);
     const source = { benefit, type, text: benefit.eb.raw, messages, dates };
     if (bare !== null && bare.text !== source.text) keep(bare);
-    bare = source.messages === "" && source.dates === "" ? source : null;
-    if (bare === null) keep(source);
+    bare = !isPerUse && messages === "" && dates === "" ? source : null;
+    if (isPerUse) {
+      const line = lineOf(source, kept.length);
+      if (isNew(seen, entryKey(line.entry, line.serviceTypes))) kept.push(line);
+    } else if (bare === null) keep(source);
   }
   if (bare !== null) keep(bare);
   return kept;
