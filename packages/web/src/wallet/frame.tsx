@@ -16,20 +16,23 @@ type Props = {
   children: ComponentChildren;
 };
 
+/** What was shown last, by whichever screen; another language is no other screen. */
+let last: { shown: string; language: string } | null = null;
+
 /** What every screen has: the brand, one heading that takes the focus when the screen changes, and the foot. */
 export function Frame({ step, title, brand, word, mark, children }: Props) {
   const { words } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
-  const before = useRef(shown);
   useLayoutEffect(() => {
     document.title = brand === undefined ? title : `${title} · ${brand.name}`;
   }, [title, brand?.name]);
   useEffect(() => {
     // A new screen is announced by its heading, unless a control of it took the focus already.
     const taken = heading.current?.closest("main")?.contains(document.activeElement) ?? false;
-    if (before.current !== shown && !taken) heading.current?.focus();
-    before.current = shown;
+    const isNew = last !== null && last.shown !== shown && last.language === words.language;
+    if (isNew && !taken) heading.current?.focus();
+    last = { shown, language: words.language };
   }, [shown]);
   return (
     <div class="card">
