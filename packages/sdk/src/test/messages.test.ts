@@ -16,12 +16,15 @@ const bothWays = [
   (one: SdkEvent) => says<contract.FrameEvent>(one),
 ];
 
-const result: SdkResult = {
-  type: "USER_SHARED_CREDENTIALS",
-  step: "done",
+const uuids = {
   identityUuid: "b9cee304-691a-44f6-8b4a-29c7773f71ab",
   healthDataUuid: null,
   verificationUuid: null,
+};
+const result: SdkResult = {
+  type: "USER_SHARED_CREDENTIALS",
+  step: "done",
+  ...uuids,
   redirectUrl: "https://brand.example/back?identityUuid=b9cee304-691a-44f6-8b4a-29c7773f71ab",
 };
 const messages: FrameMessage[] = [
@@ -31,7 +34,7 @@ const messages: FrameMessage[] = [
   { type: "event", event: { type: "USER_STEP_CHANGE", step: "phone", previousStep: null } },
   { type: "event", event: { type: "USER_STEP_CHANGE", step: "review", previousStep: "verificationCode" } },
   { type: "event", event: { type: "STEP_TIME_SPENT", step: "consent", durationMs: 0 } },
-  { type: "event", event: { type: "USER_COMPLETED_PRODUCT", product: "1-click-verify" } },
+  { type: "event", event: { type: "USER_COMPLETED_PRODUCT", product: "1-click-verify", ...uuids } },
   { type: "event", event: { type: "VERIFICATION_CODE_RESENT" } },
   { type: "result", result },
   { type: "result", result: { ...result, redirectUrl: null, identityUuid: null } },

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { chromium } from "playwright-core";
 import { readConfig } from "../config.ts";
 import { type Service, startService } from "../main.ts";
-import { chromiumPath, flags } from "./browser.ts";
+import { chromiumPath, flags, viewports } from "./browser.ts";
 import { cloneDatabase } from "./template.ts";
 
 const database = await cloneDatabase("empty");
@@ -27,28 +27,29 @@ function start({ wallet, api }: { wallet: number; api: number }): Promise<Servic
 }
 const portOf = (url: string) => Number(new URL(url).port);
 
-test("the service is restarted between review and decision: the page says so, and goes on where it was", async () => {
-  const { apiUrl, walletUrl } = service.ready.environments.sandbox;
-  const call = async (path: string, body?: object) => {
-    const response = await fetch(`${apiUrl}/v2${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: { authorization: "sk_sandbox_demo_hosted", "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as Record<string, string>;
-  };
-  const begun = await call("/1-click", { phone: "+12125550010" });
-  const page = await browser.newPage();
-  await page.goto(begun.url ?? "");
-  await page.getByRole("textbox", { name: "Verification code" }).fill(begun.code ?? "");
-  await page.locator('main[data-step="review"]').waitFor();
+for (const on of ["phone", "desktop"] as const)
+  test(`${on}: the service is restarted between review and decision: the page says so, and goes on where it was`, async () => {
+    const { apiUrl, walletUrl } = service.ready.environments.sandbox;
+    const call = async (path: string, body?: object) => {
+      const response = await fetch(`${apiUrl}/v2${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { authorization: "sk_sandbox_demo_hosted", "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return (await response.json()) as Record<string, string>;
+    };
+    const begun = await call("/1-click", { phone: "+12125550010" });
+    const page = await browser.newPage(viewports[on]);
+    await page.goto(begun.url ?? "");
+    await page.getByRole("textbox", { name: "Verification code" }).fill(begun.code ?? "");
+    await page.locator('main[data-step="review"]').waitFor();
 
-  await service.stop();
-  await page.getByRole("button", { name: "Share", exact: true }).click();
-  await page.getByText("No connection. What you entered is still here").waitFor();
-  service = await start({ wallet: portOf(walletUrl), api: portOf(apiUrl) });
+    await service.stop();
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByText("No connection. What you entered is still here").waitFor();
+    service = await start({ wallet: portOf(walletUrl), api: portOf(apiUrl) });
 
-  await page.getByRole("button", { name: "Share", exact: true }).click();
-  await page.waitForURL(/\/demo\/landing\?identityUuid=/);
-  assert.ok((await call(`/1-click/${begun.uuid}`)).credentials);
-});
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.waitForURL(/\/demo\/landing\?identityUuid=/);
+    assert.ok((await call(`/1-click/${begun.uuid}`)).credentials);
+  });

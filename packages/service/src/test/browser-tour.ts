@@ -134,7 +134,7 @@ export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Pr
   await page.getByText(say.typed).first().waitFor();
   await stop("review typed", "review");
   await button(say.share).click();
-  await stop("shared", "done");
+  await stop("done, shared", "done");
   await page.locator('main[data-step="done"]').getByRole("button").click();
   await page.waitForURL(/\/demo\/landing/);
 }

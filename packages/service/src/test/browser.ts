@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { demoBrands } from "../providers/sandbox/demo.ts";
 import { type Sandbox, sandbox } from "./harness.ts";
 
@@ -49,31 +49,42 @@ export async function browserSandbox() {
     await it.api.patchSandboxBrand({ params: { uuid }, body: { redirectUrl: `${walletUrl}/demo/landing` } });
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
   after(() => browser.close());
-  return {
-    ...it,
-    walletUrl,
-    /** A person with an empty browser of their own; what it must never do is noted. */
-    async person(options: BrowserContextOptions & { on?: Viewport; alsoAsks?: string[] } = {}) {
-      const { on = "phone", alsoAsks = [], ...more } = options;
-      const context = await browser.newContext({ locale: "en-US", ...viewports[on], ...more });
-      context.setDefaultTimeout(waitMs);
-      const faults: string[] = [];
-      await context.addInitScript(
-        'document.addEventListener("securitypolicyviolation", (e) => console.error("policy:", e.violatedDirective, e.blockedURI))',
-      );
-      context.on("console", (message) => {
-        if (/policy:|Content Security Policy/i.test(message.text())) faults.push(message.text());
+  const person = (options: Options = {}) => newPerson(browser, walletUrl, options);
+  /** One promise, kept on a phone and on a desktop, each time to a person with an empty browser. */
+  const everywhere = (promise: string, keep: (person: Person, on: Viewport) => Promise<void>) => {
+    for (const on of ["phone", "desktop"] as const)
+      test(`${on}: ${promise}`, async () => {
+        const someone = await person({ on });
+        await keep(someone, on);
+        await someone.done();
       });
-      context.on("weberror", (error) => faults.push(String(error.error())));
-      context.on("request", (request) => {
-        const { protocol, host } = new URL(request.url());
-        if (/^http/.test(protocol) && ![new URL(walletUrl).host, ...alsoAsks].includes(host))
-          faults.push(`asked ${request.url()}`);
-      });
-      const page = await context.newPage();
-      return { context, page, faults, ...controls(page), done: () => leave(context, faults) };
-    },
   };
+  return { ...it, walletUrl, person, everywhere };
+}
+
+/** `alsoAsks`: hosts besides the wallet's that the person's pages may ask. */
+type Options = BrowserContextOptions & { on?: Viewport; alsoAsks?: string[] };
+
+/** A person with an empty browser of their own; what it must never do is noted. */
+async function newPerson(browser: Browser, walletUrl: string, options: Options) {
+  const { on = "phone", alsoAsks = [], ...more } = options;
+  const context = await browser.newContext({ locale: "en-US", ...viewports[on], ...more });
+  context.setDefaultTimeout(waitMs);
+  const faults: string[] = [];
+  await context.addInitScript(
+    'document.addEventListener("securitypolicyviolation", (e) => console.error("policy:", e.violatedDirective, e.blockedURI))',
+  );
+  context.on("console", (message) => {
+    if (/policy:|Content Security Policy/i.test(message.text())) faults.push(message.text());
+  });
+  context.on("weberror", (error) => faults.push(String(error.error())));
+  context.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (/^http/.test(protocol) && ![new URL(walletUrl).host, ...alsoAsks].includes(host))
+      faults.push(`asked ${request.url()}`);
+  });
+  const page = await context.newPage();
+  return { context, page, faults, ...controls(page), done: () => leave(context, faults) };
 }
 
 function portOf(app: Sandbox["wallet"]): number {
@@ -82,7 +93,7 @@ function portOf(app: Sandbox["wallet"]): number {
   return address.port;
 }
 export type BrowserSandbox = Awaited<ReturnType<typeof browserSandbox>>;
-export type Person = Awaited<ReturnType<BrowserSandbox["person"]>>;
+export type Person = Awaited<ReturnType<typeof newPerson>>;
 
 async function leave(context: { close(): Promise<void> }, faults: string[]): Promise<void> {
   await context.close();
@@ -119,13 +130,20 @@ function controls(page: Page) {
   };
 }
 
-/** axe-core finds nothing, colours included. */
+const accessible = new Set<unknown>();
+
+/** axe-core finds nothing, colours included. What was looked at before, in the same colours and width, is not again. */
 export async function assertAccessible(page: Pick<Page, "evaluate">): Promise<void> {
+  const screen: unknown = await page.evaluate(
+    "[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, document.getElementById('theme')?.href, document.activeElement?.id, document.body.innerText].join()",
+  );
+  if (accessible.has(screen)) return;
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource);
   const found: unknown = await page.evaluate(
-    "axe.run().then((run) => run.violations.map((one) => [one.id, ...one.nodes.map((node) => [node.html, node.failureSummary])]))",
+    "axe.run({ resultTypes: ['violations'] }).then((run) => run.violations.map((one) => [one.id, ...one.nodes.map((node) => [node.html, node.failureSummary])]))",
   );
   assert.deepEqual(found, []);
+  accessible.add(screen);
 }
 
 /** Where pictures of the screens go, when they are wanted: `SCREENS=1 npm test -- browser-look`. */

@@ -18,12 +18,14 @@ type Props = {
   children: ComponentChildren;
 };
 
+/** What was shown last, by whichever screen; another language is no other screen. */
+let last: { shown: string; language: string } | null = null;
+
 /** What every screen has: the brand, one heading that takes the focus when the screen changes, and the foot. */
 export function Frame({ step, title, brand, word, mark, children }: Props) {
   const { words } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
-  const before = useRef(shown);
   const host = useHost();
   useEffect(() => host.at(step), [step]);
   useLayoutEffect(() => {
@@ -32,8 +34,11 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
   useEffect(() => {
     // A new screen is announced by its heading, unless a control of it took the focus already.
     const taken = heading.current?.closest("main")?.contains(document.activeElement) ?? false;
-    if (before.current !== shown && !taken) heading.current?.focus();
-    before.current = shown;
+    const isNew = last !== null && last.shown !== shown && last.language === words.language;
+    // The first screen of a frame leaves the focus where the page around it has it; the page hands it over.
+    const isOpening = host.embedded && last?.shown.startsWith("loading:") === true;
+    if (isNew && !isOpening && !taken) heading.current?.focus();
+    last = { shown, language: words.language };
   }, [shown]);
   return (
     <div class="card">

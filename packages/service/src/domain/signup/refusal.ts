@@ -13,6 +13,7 @@ export function refusalOf(
   phoneMethod: PhoneMethod,
 ): Failure {
   const exceeded = facts.inputAttemptsExceeded ?? [];
+  if (code === "OCE007") return fail(code, {});
   const about = errorFacts(brand, facts, phoneMethod);
   if (code === "OCE019") return fail(code, { inputAttemptsExceeded: exceeded, ...about });
   if (code === "OCE018")

@@ -47,9 +47,12 @@ export async function settle(deps: Deps, caller: Caller, subject: Subject): Prom
     now: deps.clock.now(),
   });
   // On the wallet's page a person types what no source has, where the brand lets them.
-  const needed =
-    journeys[subject.journey].review === "wallet" ? withoutTyped(subject.requestTree) : subject.requestTree;
-  if (missingMandatory(needed, credentials).length > 0) throw fail("OCE007", {});
+  const { review, comesBackAs } = journeys[subject.journey];
+  const needed = review === "wallet" ? withoutTyped(subject.requestTree) : subject.requestTree;
+  if (missingMandatory(needed, credentials).length > 0) {
+    // Kept only where the brand was not there to hear it: it reads once the person is back.
+    throw comesBackAs === null ? fail("OCE007", {}) : await refused(deps, caller, subject, { facts, code: "OCE007" });
+  }
   return { ...facts, credentials };
 }
 

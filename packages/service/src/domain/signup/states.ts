@@ -37,5 +37,5 @@ export function statesBefore(state: OneClickState): OneClickState[] {
 }
 
 /** The refusals that a read repeats once the phone was proven. */
-export const repeatedRefusals = ["OCE013", "OCE017", "OCE018", "OCE019"] as const;
+export const repeatedRefusals = ["OCE007", "OCE013", "OCE017", "OCE018", "OCE019"] as const;
 export type RepeatedRefusal = (typeof repeatedRefusals)[number];
