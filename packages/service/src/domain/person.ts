@@ -39,6 +39,8 @@ async function find(deps: Deps, reader: Reader, { column, index }: Known): Promi
     .select(["person.uuid", "person.data_key_uuid", "data_key.wrapped"])
     .where("person.environment", "=", deps.environment)
     .where(`person.${column}`, "=", index)
+    // A backup may bring somebody back who was deleted since; without their key they are nobody.
+    .where("data_key.wrapped", "is not", null)
     .orderBy("person.generation", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -48,6 +50,27 @@ async function find(deps: Deps, reader: Reader, { column, index }: Known): Promi
 async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
   const known = await find(deps, trx, by);
   if (known !== null) return known;
+  const made = await insert(deps, trx, by, (await generationOf(deps, trx, by)) + 1);
+  if (made !== null) return made;
+  // Another request saw the phone or the address first; its key counts.
+  const theirs = await find(deps, trx, by);
+  if (theirs === null) throw new Error("a person vanished between two statements");
+  return theirs;
+}
+
+/** The newest generation of a phone or address; 0 where there is none. */
+async function generationOf(deps: Deps, trx: Trx, { column, index }: Known): Promise<number> {
+  const row = await trx
+    .selectFrom("person")
+    .select(({ fn }) => fn.max("generation").as("generation"))
+    .where("environment", "=", deps.environment)
+    .where(column, "=", index)
+    .executeTakeFirst();
+  return row?.generation ?? 0;
+}
+
+/** A person of a generation, with a key of their own; null where there is one already. */
+async function insert(deps: Deps, trx: Trx, by: Known, generation: number): Promise<Person | null> {
   const now = deps.clock.now();
   const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
   const uuid = deps.random.uuid();
@@ -59,7 +82,7 @@ async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
       phone_index: by.column === "phone_index" ? by.index : null,
       email_index: by.column === "email_index" ? by.index : null,
       index_key_version: deps.vault.indexKeyVersion,
-      generation: 1,
+      generation,
       data_key_uuid: dataKey.uuid,
       first_seen_at: now,
       last_proven_at: null,
@@ -67,11 +90,27 @@ async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
     .onConflict((conflict) => conflict.columns(["environment", by.column, "generation"]).doNothing())
     .executeTakeFirst();
   if (made.numInsertedOrUpdatedRows === 1n) return { uuid, dataKey };
-  // Another request saw the phone or the address first; its key counts.
   await trx.deleteFrom("data_key").where("uuid", "=", dataKey.uuid).execute();
-  const theirs = await find(deps, trx, by);
-  if (theirs === null) throw new Error("a person vanished between two statements");
-  return theirs;
+  return null;
+}
+
+/** Whoever holds a phone from now on: nothing leads from the phone to the holder before, not even once this one is gone. */
+export async function startGeneration(
+  deps: Deps,
+  trx: Trx,
+  { personUuid, phone }: { personUuid: string; phone: Phone },
+): Promise<Person> {
+  const by = byPhone(deps, phone);
+  const before = await trx
+    .updateTable("person")
+    .set({ phone_index: null })
+    .where("uuid", "=", personUuid)
+    .where("phone_index", "=", by.index)
+    .returning("generation")
+    .executeTakeFirst();
+  const made = before === undefined ? null : await insert(deps, trx, by, before.generation + 1);
+  if (made === null) throw new Error("a number changed hands twice at once");
+  return made;
 }
 
 /** Deletes a key that belonged to no person but to one row, after that row. */

@@ -113,10 +113,13 @@ export async function findLookup(deps: Deps, reader: Reader, uuid: string): Prom
     dataKey,
     question: deps.vault.open<HealthQuestion>(dataKey, place(row.uuid), row.sealed),
     result:
-      row.sealed_result === null
-        ? null
-        : deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed_result),
+      row.sealed_result === null ? null : openResult(deps, dataKey, { uuid: row.uuid, sealed: row.sealed_result }),
   };
+}
+
+/** Opens what was found, from a row of the table. */
+export function openResult(deps: Deps, dataKey: DataKey, row: { uuid: string; sealed: Buffer }): HealthResult {
+  return deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed);
 }
 
 /** The work began: the first of several workers that try. */
