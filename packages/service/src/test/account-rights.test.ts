@@ -99,7 +99,7 @@ async function codeWithoutJobs(phone: string): Promise<string> {
 
 test("what was typed can be corrected: the brand's next read has the new value, and nothing else can be", async () => {
   const phone = freshPhone();
-  const credentialRequests = [{ type: "EmployerNameCredential" }, { type: "BirthDateCredential" }];
+  const credentialRequests = [{ type: "EmployerNameCredential" as const }, { type: "BirthDateCredential" as const }];
   const shared = await hostedShare(it, phone, { credentialRequests, edits: { employerName: "Hooly" } });
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });

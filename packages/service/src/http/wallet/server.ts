@@ -15,6 +15,7 @@ import { acceptLink, denyLink, readLink } from "../../domain/verification/link.t
 import type { Guard } from "../mount.ts";
 import { routesAccount } from "./account.ts";
 import { routesAssets, type WebAssets } from "./assets.ts";
+import { routesEverything } from "./everything.ts";
 import { routesFrame } from "./frame.ts";
 import { languageOf, sendPage, sendShell } from "./html.ts";
 import { routesInsurance } from "./insurance.ts";
@@ -40,6 +41,7 @@ export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }
   routesFrame(app, deps, { guard, assets });
   routesPage(app, deps, guard);
   routesAccount(app, deps, guard);
+  routesEverything(app, deps, { guard, assets });
   routesInsurance(app, deps, guard);
   routesAssets(app, assets);
   const about = { deps, guard, assets };
