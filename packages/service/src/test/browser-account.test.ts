@@ -55,6 +55,7 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
     assert.match(await text(), /Richard[\s\S]*Hendricks[\s\S]*08\/01\/1989/);
     await person.button("Stop sharing with Demo API").click();
     await person.page.getByText("Stopped. Demo API can read nothing more.").waitFor();
+    await person.page.getByText("You stopped sharing with Demo API").waitFor();
     await person.at("brand");
     assert.equal((await refusal(read())).errorCode, "OCE015");
     await person.button("Back").click();

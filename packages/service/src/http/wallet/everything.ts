@@ -37,12 +37,12 @@ export function routesEverything(
 
 function pageOf(held: Download, language: Language): string {
   const say = everythingWords[language];
-  const time = (at: number) =>
+  const time: Timed = (at) =>
     `<time datetime="${new Date(at).toISOString()}">${plain(new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }))} UTC</time>`;
   const names = new Map(held.brands.map(({ uuid, name }) => [uuid, name]));
   const sections: [string, string[]][] = [
     [say.brands, held.brands.map((one) => `${plain(one.name)}: ${say.reads(one.reads)}, ${time(one.lastAt)}`)],
-    [say.cards, held.issued.map((card) => cardText(card, time))],
+    [say.cards, held.issued.map((card) => cardText(card, say.status[card.status], time))],
     [
       say.shares,
       held.shared.map(
@@ -57,12 +57,12 @@ function pageOf(held: Download, language: Language): string {
           `${plain(brand)}, ${time(foundAt)}: ${result.results.map((plan) => `${plain(plan.payer.name)} ${plain(plan.memberId)}`).join("; ")}`,
       ),
     ],
-    [say.record, held.record.map((entry) => entryText(entry, time))],
+    [say.record, held.record.map((entry) => entryText(entry, wordOf(say.actions, entry.action), time))],
     [
       say.decisions,
       held.decisions.map(
         ({ at, action, brand, version, words }) =>
-          `${time(at)}: ${plain(action)}${brand === null ? "" : `, ${plain(brand)}`} (${plain(version)})${words === null ? "" : `<br><q>${plain(words)}</q>`}`,
+          `${time(at)}: ${brand === null ? "" : `${plain(brand)}, `}${plain(wordOf(say.decided, action))} (${plain(version)})${words === null ? "" : `<br><q>${plain(words)}</q>`}`,
       ),
     ],
   ];
@@ -75,7 +75,14 @@ function pageOf(held: Download, language: Language): string {
     .join("\n")}`;
 }
 
-function cardText({ title, issuer, status, issuedAt, values }: Card, time: (at: number) => string): string {
+type Timed = (at: number) => string;
+
+/** What is not named here is said as the record says it. */
+function wordOf(words: Readonly<Record<string, string>>, name: string): string {
+  return words[name] ?? name;
+}
+
+function cardText({ title, issuer, issuedAt, values }: Card, status: string, time: Timed): string {
   return `${plain(title)} (${plain(issuer)}, ${time(issuedAt)}, ${status}): ${valuesText(values)}`;
 }
 
@@ -87,7 +94,7 @@ function valuesText(values: { title: string; text: string }[]): string {
   return values.map(({ text }) => plain(text)).join(", ");
 }
 
-function entryText({ at, action, brand, types }: TimelineEntry, time: (at: number) => string): string {
-  const what = types.map((type) => plain(type.replace(/Credential$/, ""))).join(", ");
-  return `${time(at)}: ${plain(action)}${brand === undefined ? "" : `, ${plain(brand.name)}`}${what === "" ? "" : ` – ${what}`}`;
+function entryText({ at, brand, types }: TimelineEntry, what: string, time: Timed): string {
+  const which = types.map((type) => plain(type.replace(/Credential$/, ""))).join(", ");
+  return `${time(at)}: ${brand === undefined ? "" : `${plain(brand.name)}, `}${plain(what)}${which === "" ? "" : ` – ${which}`}`;
 }

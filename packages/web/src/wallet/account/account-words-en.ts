@@ -111,9 +111,9 @@ export const accountEn = {
 
   deleteTitle: "Delete everything",
   deleteText:
-    "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered, in copies of it too.",
+    "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered.",
   deleteKept:
-    "What stays, for five years: the evidence that a decision was made — which company, when, with which words — with a coded form of your phone number and without any of your data.",
+    "What stays, for five years: the evidence of what was decided, with which company, when and on which words. It names your phone number in a coded form and holds none of your data.",
   deleteElsewhere: "What companies read before stays with them: ask them to delete it.",
   deleteWord: "DELETE",
   deleteLabel: "Type DELETE to confirm",

@@ -112,9 +112,9 @@ export const accountEs: AccountWords = {
 
   deleteTitle: "Borrar todo",
   deleteText:
-    "No se puede deshacer. Destruye la clave con la que se guardan sus datos: lo compartido, las tarjetas, el seguro, los mensajes y lo que faltaba entregar, también en las copias.",
+    "No se puede deshacer. Destruye la clave con la que se guardan sus datos: lo compartido, las tarjetas, el seguro, los mensajes y lo que faltaba entregar.",
   deleteKept:
-    "Lo que queda, por cinco años: la prueba de que hubo una decisión — con qué empresa, cuándo y con qué palabras — con una forma codificada de su número y sin ninguno de sus datos.",
+    "Lo que queda, por cinco años: la prueba de qué se decidió, con qué empresa, cuándo y con qué palabras. Nombra su número en forma codificada y no contiene ninguno de sus datos.",
   deleteElsewhere: "Lo que las empresas leyeron antes queda en su poder: pídales que lo borren.",
   deleteWord: "BORRAR",
   deleteLabel: "Escriba BORRAR para confirmar",

@@ -44,7 +44,7 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
         </div>
         <section aria-labelledby="timeline">
           <h2 id="timeline">{say.timelineTitle}</h2>
-          <Timeline brand={uuid} mark={view.now} onOver={onOver} />
+          <Timeline brand={uuid} view={view} onOver={onOver} />
         </section>
       </div>
     </AccountFrame>

@@ -62,7 +62,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onSignOut, onOver }: P
         </div>
         <section aria-labelledby="timeline">
           <h2 id="timeline">{say.timelineTitle}</h2>
-          <Timeline mark={view.now} onOver={onOver} />
+          <Timeline view={view} onOver={onOver} />
         </section>
       </div>
     </AccountFrame>

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from "@countersign/contract/account";
+import type { AccountView, TimelineEntry } from "@countersign/contract/account";
 import { useEffect, useState } from "preact/hooks";
 import { useLanguage } from "../language.tsx";
 import { accountApi, receiptPath } from "./account-api.ts";
@@ -6,8 +6,11 @@ import { useAccountWords } from "./account-frame.tsx";
 import type { AccountWords } from "./account-words-en.ts";
 import { timeText } from "./dates.ts";
 
+/** `view`: a new one is a reason to look again. */
+type Props = { brand?: string; view: AccountView; onOver(code: string): void };
+
 /** Who received what and when, newest first; of one brand, or of all. */
-export function Timeline({ brand, mark, onOver }: { brand?: string; mark: number; onOver(code: string): void }) {
+export function Timeline({ brand, view, onOver }: Props) {
   const { say } = useAccountWords();
   const [entries, setEntries] = useState<TimelineEntry[]>();
   const [next, setNext] = useState<string>();
@@ -20,7 +23,7 @@ export function Timeline({ brand, mark, onOver }: { brand?: string; mark: number
     setEntries((known = []) => [...(before === undefined ? [] : known), ...outcome.value.entries]);
     setNext(outcome.value.next);
   };
-  useEffect(() => void load(), [brand, mark]);
+  useEffect(() => void load(), [brand, view]);
   if (entries === undefined) return null;
   if (entries.length === 0) return <p class="missing">{say.noTimeline}</p>;
   return (
@@ -67,7 +70,12 @@ function Group({ group }: { group: TimelineEntry[] }) {
       {types === "" ? null : (
         <p class="about">
           {types}
-          {entry.purpose === undefined ? "" : ` · ${say.purpose(entry.purpose)}`}
+          {entry.purpose === undefined ? null : (
+            <>
+              {" "}
+              · <span class="whole">{say.purpose(entry.purpose)}</span>
+            </>
+          )}
         </p>
       )}
       {group.length > 1 ? (
