@@ -32,41 +32,41 @@ function byPhone(deps: Deps, phone: Phone): Known {
   return { column: "phone_index", index: deps.vault.index("phone", deps.environment, phone) };
 }
 
-async function find(deps: Deps, reader: Reader, { column, index }: Known): Promise<Person | null> {
-  const row = await reader
+type Row = { uuid: string; generation: number; data_key_uuid: string; wrapped: Buffer | null };
+
+/** The newest generation. One read says both whether it is there and which comes next. */
+async function newest(deps: Deps, reader: Reader, { column, index }: Known): Promise<Row | undefined> {
+  return await reader
     .selectFrom("person")
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .select(["person.uuid", "person.data_key_uuid", "data_key.wrapped"])
+    .select(["person.uuid", "person.generation", "person.data_key_uuid", "data_key.wrapped"])
     .where("person.environment", "=", deps.environment)
     .where(`person.${column}`, "=", index)
-    // A backup may bring somebody back who was deleted since; without their key they are nobody.
-    .where("data_key.wrapped", "is not", null)
     .orderBy("person.generation", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? null : { uuid: row.uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
+}
+
+/** A backup may bring somebody back who was deleted since; without their key they are nobody. */
+function opened(deps: Deps, row: Row | undefined): Person | null {
+  if (row === undefined || row.wrapped === null) return null;
+  return { uuid: row.uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
+}
+
+async function find(deps: Deps, reader: Reader, by: Known): Promise<Person | null> {
+  return opened(deps, await newest(deps, reader, by));
 }
 
 async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
-  const known = await find(deps, trx, by);
+  const row = await newest(deps, trx, by);
+  const known = opened(deps, row);
   if (known !== null) return known;
-  const made = await insert(deps, trx, by, (await generationOf(deps, trx, by)) + 1);
+  const made = await insert(deps, trx, by, (row?.generation ?? 0) + 1);
   if (made !== null) return made;
   // Another request saw the phone or the address first; its key counts.
   const theirs = await find(deps, trx, by);
   if (theirs === null) throw new Error("a person vanished between two statements");
   return theirs;
-}
-
-/** The newest generation of a phone or address; 0 where there is none. */
-async function generationOf(deps: Deps, trx: Trx, { column, index }: Known): Promise<number> {
-  const row = await trx
-    .selectFrom("person")
-    .select(({ fn }) => fn.max("generation").as("generation"))
-    .where("environment", "=", deps.environment)
-    .where(column, "=", index)
-    .executeTakeFirst();
-  return row?.generation ?? 0;
 }
 
 /** A person of a generation, with a key of their own; null where there is one already. */

@@ -141,6 +141,15 @@ function sealedUnder(row: unknown, person: { uuid: string; data_key_uuid: string
   return theirs && [cells.sealed, cells.sealed_result].some((one) => typeof one === "string");
 }
 
+test("of many who see a phone first at once, all mean one person", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const phone = freshPhone();
+    await Promise.all(Array.from({ length: 8 }, () => it.api.createVerification({ body: { channel: "sms", phone } })));
+    const people = it.store.db.selectFrom("person").select("generation").where("phone_index", "=", indexOf(phone));
+    assert.deepEqual(await people.execute(), [{ generation: 1 }]);
+  }
+});
+
 test("who begins anew after deleting is somebody new", async () => {
   const phone = freshPhone();
   await wholePerson(phone);

@@ -81,9 +81,11 @@ export async function recordConsent(
     personUuid: string;
     oneClickUuid?: string;
     given: ConsentGiven;
+    /** Where the deed is recorded before the word it rests on. */
+    uuid?: string;
   },
 ): Promise<string> {
-  const uuid = deps.random.uuid();
+  const uuid = about.uuid ?? deps.random.uuid();
   await trx
     .insertInto("consent")
     .values({

@@ -137,12 +137,13 @@ export async function saveOffer(deps: Deps, trx: Trx, lookup: HealthLookup, resu
   await keepResult(deps, trx, lookup, { state: "offered", result, after: ["pending", "processing"] });
 }
 
-/** Keeps what came of a lookup, its end and the record of it; null when another worker, or another answer, was first. */
+/** Keeps what came of a lookup, its end and the record of it, with the person's consent where it was theirs to give; null when another worker, or another answer, was first. */
 export async function saveResult(
   deps: Deps,
   trx: Trx,
   lookup: HealthLookup,
   result: HealthResult,
+  consent?: string,
 ): Promise<HealthLookup | null> {
   const state = finalState({ results: result.results.length, errors: result.errors.length });
   const after = lookup.state === "offered" ? (["offered"] as const) : (["pending", "processing"] as const);
@@ -151,7 +152,12 @@ export async function saveResult(
   await recordAudit(deps, trx, by, {
     action: "health.released",
     ...(lookup.personUuid === null ? {} : { personUuid: lookup.personUuid }),
-    detail: { healthDataUuid: lookup.uuid, state, plans: String(result.results.length) },
+    detail: {
+      healthDataUuid: lookup.uuid,
+      state,
+      plans: String(result.results.length),
+      ...(consent === undefined ? {} : { consent }),
+    },
   });
   return { ...lookup, state, result };
 }
