@@ -35,7 +35,19 @@ const domainOrder: Record<string, readonly string[]> = {
   health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],
   issuance: ["brand", "credential", "verification", "audit"],
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
-  sandbox: ["brand", "credential", "verification", "session", "signup", "issuance", "health", "webhook", "audit"],
+  account: ["brand", "credential", "verification", "signup", "issuance", "health", "idempotency", "audit"],
+  sandbox: [
+    "account",
+    "brand",
+    "credential",
+    "verification",
+    "session",
+    "signup",
+    "issuance",
+    "health",
+    "webhook",
+    "audit",
+  ],
 };
 
 /** Folders that never see each other, in either direction. */

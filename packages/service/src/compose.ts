@@ -133,6 +133,7 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
     addresses,
     loopbackRedirects: true,
     openFraming: true,
+    fixedPeopleShow: config.demo ? demoBrands.map(({ uuid }) => uuid) : [],
     wakeJobs: () => worker?.wake(),
     ...replaced,
   };
@@ -222,7 +223,7 @@ async function composeListeners(ground: Ground, deps: Deps, controls: Controls) 
     metrics: metrics.registry,
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
-    publicKeys: [deps.vault.pushKey],
+    publicKeys: [deps.vault.pushKey, deps.vault.receiptKey],
   });
   routesDocs(
     app,

@@ -37,6 +37,8 @@ export type Deps = {
   loopbackRedirects: boolean;
   /** Whether any site may frame a brand that names none. */
   openFraming: boolean;
+  /** Brands that the page of a fixed person shows: fixed people are everybody's, so their own pages show no customer's. */
+  fixedPeopleShow: readonly string[];
   /** Tells the worker that a job was committed; forgetting it costs a second, nothing more. */
   wakeJobs(): void;
 };

@@ -32,22 +32,45 @@ function byPhone(deps: Deps, phone: Phone): Known {
   return { column: "phone_index", index: deps.vault.index("phone", deps.environment, phone) };
 }
 
-async function find(deps: Deps, reader: Reader, { column, index }: Known): Promise<Person | null> {
-  const row = await reader
+type Row = { uuid: string; generation: number; data_key_uuid: string; wrapped: Buffer | null };
+
+/** The newest generation. One read says both whether it is there and which comes next. */
+async function newest(deps: Deps, reader: Reader, { column, index }: Known): Promise<Row | undefined> {
+  return await reader
     .selectFrom("person")
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .select(["person.uuid", "person.data_key_uuid", "data_key.wrapped"])
+    .select(["person.uuid", "person.generation", "person.data_key_uuid", "data_key.wrapped"])
     .where("person.environment", "=", deps.environment)
     .where(`person.${column}`, "=", index)
     .orderBy("person.generation", "desc")
     .limit(1)
     .executeTakeFirst();
-  return row === undefined ? null : { uuid: row.uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
+}
+
+/** A backup may bring somebody back who was deleted since; without their key they are nobody. */
+function opened(deps: Deps, row: Row | undefined): Person | null {
+  if (row === undefined || row.wrapped === null) return null;
+  return { uuid: row.uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
+}
+
+async function find(deps: Deps, reader: Reader, by: Known): Promise<Person | null> {
+  return opened(deps, await newest(deps, reader, by));
 }
 
 async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
-  const known = await find(deps, trx, by);
+  const row = await newest(deps, trx, by);
+  const known = opened(deps, row);
   if (known !== null) return known;
+  const made = await insert(deps, trx, by, (row?.generation ?? 0) + 1);
+  if (made !== null) return made;
+  // Another request saw the phone or the address first; its key counts.
+  const theirs = await find(deps, trx, by);
+  if (theirs === null) throw new Error("a person vanished between two statements");
+  return theirs;
+}
+
+/** A person of a generation, with a key of their own; null where there is one already. */
+async function insert(deps: Deps, trx: Trx, by: Known, generation: number): Promise<Person | null> {
   const now = deps.clock.now();
   const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
   const uuid = deps.random.uuid();
@@ -59,7 +82,7 @@ async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
       phone_index: by.column === "phone_index" ? by.index : null,
       email_index: by.column === "email_index" ? by.index : null,
       index_key_version: deps.vault.indexKeyVersion,
-      generation: 1,
+      generation,
       data_key_uuid: dataKey.uuid,
       first_seen_at: now,
       last_proven_at: null,
@@ -67,11 +90,27 @@ async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
     .onConflict((conflict) => conflict.columns(["environment", by.column, "generation"]).doNothing())
     .executeTakeFirst();
   if (made.numInsertedOrUpdatedRows === 1n) return { uuid, dataKey };
-  // Another request saw the phone or the address first; its key counts.
   await trx.deleteFrom("data_key").where("uuid", "=", dataKey.uuid).execute();
-  const theirs = await find(deps, trx, by);
-  if (theirs === null) throw new Error("a person vanished between two statements");
-  return theirs;
+  return null;
+}
+
+/** Whoever holds a phone from now on: nothing leads from the phone to the holder before, not even once this one is gone. */
+export async function startGeneration(
+  deps: Deps,
+  trx: Trx,
+  { personUuid, phone }: { personUuid: string; phone: Phone },
+): Promise<Person> {
+  const by = byPhone(deps, phone);
+  const before = await trx
+    .updateTable("person")
+    .set({ phone_index: null })
+    .where("uuid", "=", personUuid)
+    .where("phone_index", "=", by.index)
+    .returning("generation")
+    .executeTakeFirst();
+  const made = before === undefined ? null : await insert(deps, trx, by, before.generation + 1);
+  if (made === null) throw new Error("a number changed hands twice at once");
+  return made;
 }
 
 /** Deletes a key that belonged to no person but to one row, after that row. */

@@ -76,6 +76,8 @@ export interface PhoneBook {
   judge(text: string): { kind: "supported"; phone: Phone } | { kind: "malformed" | "foreign" | "unsupported" };
   /** Whether the number stands for one of the environment's fixed people, whom every customer tests with. */
   isFixed(phone: Phone): boolean;
+  /** Whether customers may test with one number side by side: then a person's page shows the brands of one of them. */
+  readonly sharesNumbers: boolean;
   /** Whether an e-mail address belongs to the environment's fixed people. */
   isFixedEmail(email: string): boolean;
 }

@@ -1,3 +1,4 @@
+import { eraseAccountSession } from "../domain/account/session.ts";
 import type { Deps } from "../domain/deps.ts";
 import { eraseLookup } from "../domain/health/erase.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
@@ -68,6 +69,10 @@ export const registry: Record<string, JobKind> = {
   },
   "session.erase": {
     run: (deps, payload) => eraseSession(deps, { sessionUuid: member(payload, "sessionUuid") }),
+    retryDelaysMs: persistent,
+  },
+  "account.eraseSession": {
+    run: (deps, payload) => eraseAccountSession(deps, { sessionUuid: member(payload, "sessionUuid") }),
     retryDelaysMs: persistent,
   },
   "issuance.wipe": {

@@ -7,6 +7,7 @@ import { webhooks } from "./migrations/0003-webhooks.ts";
 import { health } from "./migrations/0004-health.ts";
 import { brandLogo } from "./migrations/0005-brand-logo.ts";
 import { frame } from "./migrations/0006-frame.ts";
+import { account } from "./migrations/0007-account.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
 
 /** Forward only, in this order. */
@@ -17,6 +18,7 @@ const migrations: Record<string, string> = {
   "0004-health": health,
   "0005-brand-logo": brandLogo,
   "0006-frame": frame,
+  "0007-account": account,
   "0009-idempotency": idempotency,
 };
 

@@ -46,7 +46,8 @@ type ApiKeyRow = {
 type VerificationRow = {
   uuid: string;
   environment: string;
-  brand_uuid: string;
+  /** Null: the service itself asked, for the person's own page. */
+  brand_uuid: string | null;
   person_uuid: string | null;
   data_key_uuid: string;
   channel: "autofill" | "silent" | "sms" | "textToSignup";
@@ -111,7 +112,7 @@ type OneClickRow = {
 type MessageRow = {
   uuid: string;
   environment: string;
-  brand_uuid: string;
+  brand_uuid: string | null;
   person_uuid: string | null;
   verification_uuid: string | null;
   data_key_uuid: string;
@@ -143,7 +144,7 @@ type ConsentRow = {
   action: string;
   /** A declaration in the brand's settings, its statement in one request, or the person's own click. */
   source: "brandDeclaration" | "brandRequest" | "wallet";
-  brand_uuid: string;
+  brand_uuid: string | null;
   person_uuid: string | null;
   phone_index: Buffer | null;
   email_index: Buffer | null;
@@ -154,6 +155,19 @@ type ConsentRow = {
   url: string | null;
   obtained_at: number | null;
   origin: string | null;
+};
+type AccountSessionRow = {
+  uuid: string;
+  environment: string;
+  person_uuid: string;
+  customer_uuid: string | null;
+  token_hash: Buffer;
+  sealed: Buffer;
+  device: string;
+  created_at: number;
+  used_at: number;
+  expires_at: number;
+  proven_until: number | null;
 };
 type IssuedCredentialRow = {
   environment: string;
@@ -326,6 +340,7 @@ export type Tables = {
   consent: ConsentRow;
   issuance: { number: Generated<number>; environment: string; at: number; brand_uuid: string; consent_uuid: string };
   issued_credential: IssuedCredentialRow;
+  account_session: AccountSessionRow;
   ledger_entry: LedgerEntryRow;
   request_log: {
     id: Generated<number>;

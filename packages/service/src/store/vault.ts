@@ -21,6 +21,9 @@ export type Vault = {
   /** ECDSA P-256 over SHA-256 of the bytes, base64 of its DER form; and the key that checks it, as a JWK. */
   signPush(bytes: Buffer): string;
   pushKey: Record<string, unknown>;
+  /** A compact JWS (ES256) of a statement about consent; and the key that checks it, as a JWK. */
+  signReceipt(statement: Record<string, unknown>): string;
+  receiptKey: Record<string, unknown>;
   seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
   /** `Value` is what was sealed there: only our own rows are opened, and the seal proves that they are ours. */
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
@@ -69,6 +72,7 @@ export async function openVault(db: Database, master: MasterKey, now: number): P
   const indexKey = await serviceKey(db, master, "index", now);
   const codeKey = await serviceKey(db, master, "code", now);
   const push = signingKeyOf((await serviceKey(db, master, "push", now)).export());
+  const receipt = signingKeyOf((await serviceKey(db, master, "receipt", now)).export());
   const opened = new Map<string, { wrapped: Buffer; dataKey: DataKey }>();
 
   const place = (uuid: string): Place => ({ table: "data_key", row: uuid });
@@ -89,6 +93,8 @@ export async function openVault(db: Database, master: MasterKey, now: number): P
     openDataKey,
     signPush: (bytes) => sign("sha256", bytes, push.privateKey).toString("base64"),
     pushKey: push.jwk,
+    signReceipt: (statement) => compactJws(receipt, statement),
+    receiptKey: receipt.jwk,
     async createDataKey(trx, environment, createdAt) {
       const uuid = randomUUID();
       const bytes = newKeyBytes();
@@ -113,8 +119,18 @@ export async function openVault(db: Database, master: MasterKey, now: number): P
   };
 }
 
+/** RFC 7515, 3.1. A signature of JOSE is its two numbers side by side, not their DER form. */
+function compactJws({ privateKey, jwk }: SigningKey, statement: Record<string, unknown>): string {
+  const header = { alg: "ES256", typ: "consent-receipt+jwt", kid: jwk.kid };
+  const text = [header, statement].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const signature = sign("sha256", Buffer.from(text), { key: privateKey, dsaEncoding: "ieee-p1363" });
+  return `${text}.${signature.toString("base64url")}`;
+}
+
+type SigningKey = { privateKey: KeyObject; jwk: Record<string, unknown> };
+
 /** A P-256 key pair of 32 random bytes, and its public half as others read it. */
-function signingKeyOf(secret: Buffer): { privateKey: KeyObject; jwk: Record<string, unknown> } {
+function signingKeyOf(secret: Buffer): SigningKey {
   const curve = createECDH("prime256v1");
   curve.setPrivateKey(secret);
   const point = curve.getPublicKey();

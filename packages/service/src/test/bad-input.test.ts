@@ -4,6 +4,7 @@ import { BrandSettings } from "@countersign/contract/brand";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import type { InjectOptions } from "fastify";
 import { sql } from "kysely";
+import { signIn } from "./account-page.ts";
 import { type Mounted, mountedOn } from "./contract-endpoints.ts";
 import { assertEnvelope, sandbox, sdkKey } from "./harness.ts";
 import { sampleOf, wrongDocuments } from "./wrong-values.ts";
@@ -48,14 +49,14 @@ async function callerOf({ endpoint, app, prefix }: Mounted): Promise<Caller> {
   let calls = 0;
   return async ({ path: given, query = "", payload, type = "application/json" }) => {
     const brand = brands[calls++ % brands.length];
-    const authorization = endpoint.auth === "none" ? session : brand?.apiKey;
+    const own = endpoint.auth === "none" ? session : { authorization: brand?.apiKey ?? "" };
     const path = given ?? pathOf(endpoint, endpoint.path.startsWith("/sandbox/brands/") ? brand?.uuid : uuid);
     const options: InjectOptions = {
       method: endpoint.method as "POST",
       url: `${prefix}${path}${query}`,
       remoteAddress,
       headers: {
-        ...(authorization === undefined ? {} : { authorization }),
+        ...own,
         ...(payload === undefined ? {} : { "content-type": type }),
       },
       payload,
@@ -76,10 +77,11 @@ function typeNeeded({ id, tag }: Endpoint): string {
   return tag.startsWith("v1") ? "v1" : id === "amendOneClick" ? "semiHosted" : "api";
 }
 
-/** The token that the wallet's own endpoints need. */
-async function sessionFor({ path }: Endpoint): Promise<string | undefined> {
-  if (path.startsWith("/api/session/")) return await frameSession();
-  return path.startsWith("/api/page") ? await pageSession() : undefined;
+/** The token, or the cookie, that the wallet's own endpoints need. */
+async function sessionFor({ path }: Endpoint): Promise<Record<string, string>> {
+  if (path.startsWith("/api/account")) return { cookie: (await signIn(it, "+12125550010")).cookie() };
+  if (path.startsWith("/api/session/")) return { authorization: await frameSession() };
+  return path.startsWith("/api/page") ? { authorization: await pageSession() } : {};
 }
 
 async function frameSession(): Promise<string> {

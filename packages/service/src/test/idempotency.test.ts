@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { takeBack } from "../domain/account/take-back.ts";
 import { claimAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
 
@@ -80,6 +81,24 @@ test("where a device is led to is answered again, and a call that creates nothin
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: primary } })).body;
   for (const code of ["000000", "000001"])
     assert.equal((await post(`/v2/1-click/verifications/${uuid}/verify`, { code }, "k4")).status, 400);
+});
+
+test("what was answered about a person goes when they take it back from a brand", async () => {
+  const phone = "+14155550177";
+  const first = await post("/v2/1-click", { phone }, "k6");
+  const { uuid } = first.body as { uuid: string };
+  const row = await it.store.db
+    .selectFrom("one_click")
+    .select(["person_uuid", "brand_uuid", "data_key_uuid"])
+    .where("uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+  const from = { personUuid: row.person_uuid ?? "", dataKeyUuid: row.data_key_uuid };
+  await it.store.db
+    .transaction()
+    .execute((trx) => takeBack(it.deps, trx, { ...from, brands: ["00000000-0000-4000-8000-000000000000"] }));
+  assert.deepEqual((await post("/v2/1-click", { phone }, "k6")).body, first.body);
+  await it.store.db.transaction().execute((trx) => takeBack(it.deps, trx, { ...from, brands: [row.brand_uuid] }));
+  assert.notDeepEqual((await post("/v2/1-click", { phone }, "k6")).body, first.body);
 });
 
 test("an answer is sealed, holds for a day, and is gone afterwards", async () => {

@@ -3,6 +3,7 @@ import test from "node:test";
 import { client } from "@countersign/contract/client";
 import { continueSession, openSession } from "@countersign/contract/session";
 import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
+import { sql } from "kysely";
 import { refusal, sandbox, sdkKey } from "./harness.ts";
 
 const it = await sandbox();
@@ -85,6 +86,12 @@ test("until the person says so the brand gets nothing; then the one plan they ch
   const { status, results = [] } = (await read(done.healthDataUuid)).body;
   assert.deepEqual([status, results.map((plan) => plan.memberId)], ["SUCCEEDED", ["B231615071"]]);
   assert.equal(results[0]?.edi_271?.startsWith("ISA"), true);
+  const { rows } = await sql<{ words: string }>`
+    select consent.words from audit join consent on consent.uuid::text = audit.detail->>'consent'
+    where audit.action = 'health.released' and audit.detail->>'healthDataUuid' = ${done.healthDataUuid}`.execute(
+    it.store.db,
+  );
+  assert.deepEqual(rows, [{ words: consent.words }]);
   assert.deepEqual(await it.store.db.selectFrom("webhook_delivery").selectAll().execute(), hook);
 });
 

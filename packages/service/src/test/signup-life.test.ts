@@ -251,14 +251,16 @@ test("a refusal releases nothing: no consent, and no record of a release", async
   assert.deepEqual(consents, []);
 });
 
-test("the record names the types that were given, and no value", async () => {
+test("the record names the types that were given, the consent and what for, and no value", async () => {
   const credentialRequests: OneClickRequest["credentialRequests"] = [
     { type: "SsnCredential" },
     { type: "BirthDateCredential" },
   ];
   const { uuid } = await ask({ phone: "+13135550033", credentialRequests });
   const rows = await it.store.db.selectFrom("audit").select("detail").where("one_click_uuid", "=", uuid).execute();
-  assert.deepEqual(rows, [{ detail: { types: ["BirthDateCredential"] } }]);
+  const consent = it.store.db.selectFrom("consent").select("uuid").where("one_click_uuid", "=", uuid);
+  const detail = { types: ["BirthDateCredential"], consent: (await consent.executeTakeFirst())?.uuid, word: "Signup" };
+  assert.deepEqual(rows, [{ detail }]);
 });
 
 test("who declined keeps the identifiers readable, and cannot be gone on with", async () => {

@@ -51,10 +51,11 @@ export const api = {
     call<{ sessionToken: string }>("POST", "/api/session/continue", { session, body }),
 };
 
-async function call<Value>(
-  method: "GET" | "POST",
+/** One question to the service. A cookie goes along only where it is said so. */
+export async function call<Value>(
+  method: "GET" | "POST" | "DELETE",
   path: string,
-  { session, body }: { session?: string; body?: unknown },
+  { session, body, cookie = false }: { session?: string; body?: unknown; cookie?: boolean },
 ): Promise<Outcome<Value>> {
   try {
     const response = await fetch(path, {
@@ -64,7 +65,7 @@ async function call<Value>(
         ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      credentials: "omit",
+      credentials: cookie ? "same-origin" : "omit",
       cache: "no-store",
       signal: AbortSignal.timeout(deadlineMs),
     });

@@ -11,16 +11,21 @@ import { LanguageProvider } from "./language.tsx";
 import { takeAddress } from "./session.ts";
 
 /** What the server wrote into the page, so that the first screen needs no further question. */
-type Data = { page: string | null; intro: PageIntro | null; wrongCode?: boolean } | { frame: true };
+type Data = { page: string | null; intro: PageIntro | null; wrongCode?: boolean } | { frame: true } | { account: true };
 
 const root = document.getElementById("app");
 const data: Data = JSON.parse(document.getElementById("data")?.textContent ?? "{}");
 if (root !== null) {
   root.replaceChildren();
-  render(<LanguageProvider>{applicationOf(data)}</LanguageProvider>, root);
+  render(<LanguageProvider>{await applicationOf(data)}</LanguageProvider>, root);
 }
 
-function applicationOf(given: Data) {
+async function applicationOf(given: Data) {
+  if ("account" in given) {
+    // The person's own page is another visit than a brand's: neither loads the other's screens.
+    const { AccountApp } = await import("./account/account-app.tsx");
+    return <AccountApp />;
+  }
   if (!("frame" in given))
     return <App address={takeAddress()} intro={given.intro} wrongCode={given.wrongCode === true} />;
   document.documentElement.classList.add("framed");

@@ -15,17 +15,24 @@ export type AuditAction =
   | "credential.changed"
   | "health.requested"
   | "health.released"
-  | "health.read";
+  | "health.read"
+  | "account.signedIn"
+  | "account.corrected"
+  | "account.downloaded"
+  | "account.withdrawn"
+  | "account.reset"
+  | "account.deleted"
+  | "account.handedOver";
 
-/** On whose behalf: a caller, or a brand whose person acts on its page. */
-export type Actor = { brand: { uuid: string }; apiKeyUuid: string | null; requestId: string };
+/** On whose behalf: a caller, a brand whose person acts on its page, or, without a brand, the person on their own page. */
+export type Actor = { brand: { uuid: string } | null; apiKeyUuid: string | null; requestId: string };
 
 export type AuditEntry = {
   action: AuditAction;
   personUuid?: string;
   oneClickUuid?: string;
   verificationUuid?: string;
-  /** Facts about the deed, never personal values: types released, the error code of a refusal. */
+  /** Facts about the deed, never personal values: types released, the consent it rests on, the error code of a refusal. */
   detail?: Record<string, string | string[]>;
 };
 
@@ -36,7 +43,7 @@ export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditE
       environment: deps.environment,
       at: deps.clock.now(),
       action: entry.action,
-      brand_uuid: by.brand.uuid,
+      brand_uuid: by.brand?.uuid ?? null,
       api_key_uuid: by.apiKeyUuid,
       person_uuid: entry.personUuid ?? null,
       one_click_uuid: entry.oneClickUuid ?? null,
@@ -62,31 +69,36 @@ export function declaredConsent({ settings }: Brand): ConsentGiven {
   return { source: "brandDeclaration", version, language: null, words: text, url };
 }
 
+/** Keeps a decision, or the word it rests on; answers the record's uuid, by which its receipt is found. */
 export async function recordConsent(
   deps: Deps,
   trx: Trx,
   by: Actor,
   about: {
     /** `prove`: to be texted, or recognised by the carrier. */
-    action: "prove" | "share" | "decline";
+    action: "prove" | "share" | "decline" | "withdraw" | "correct" | "delete" | "handOver";
     phone: Phone;
     personUuid: string;
-    oneClickUuid: string;
+    oneClickUuid?: string;
     given: ConsentGiven;
+    /** Where the deed is recorded before the word it rests on. */
+    uuid?: string;
   },
-): Promise<void> {
+): Promise<string> {
+  const uuid = about.uuid ?? deps.random.uuid();
   await trx
     .insertInto("consent")
     .values({
-      uuid: deps.random.uuid(),
+      uuid,
       environment: deps.environment,
       at: deps.clock.now(),
       action: about.action,
-      brand_uuid: by.brand.uuid,
+      brand_uuid: by.brand?.uuid ?? null,
       person_uuid: about.personUuid,
       phone_index: deps.vault.index("phone", deps.environment, about.phone),
-      one_click_uuid: about.oneClickUuid,
+      one_click_uuid: about.oneClickUuid ?? null,
       ...about.given,
     })
     .execute();
+  return uuid;
 }

@@ -46,9 +46,21 @@ function toBrand(row: BrandRow): Brand {
   };
 }
 
-export async function findBrand(reader: Reader, environment: Environment, uuid: string): Promise<Brand | null> {
+export async function findBrand(reader: Reader, environment: Environment, uuid: string | null): Promise<Brand | null> {
+  if (uuid === null) return null;
   const row = await brandQuery(reader, environment).where("brand.uuid", "=", uuid).executeTakeFirst();
   return row === undefined ? null : toBrand(row);
+}
+
+/** The names by which people know these brands. */
+export async function brandNames(
+  reader: Reader,
+  environment: Environment,
+  uuids: readonly string[],
+): Promise<Map<string, string>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await brandQuery(reader, environment).where("brand.uuid", "in", uuids).execute();
+  return new Map(rows.map((row) => [row.uuid, row.settings.externalName]));
 }
 
 /** The settings of one version, as they were in force then. */

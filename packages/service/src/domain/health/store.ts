@@ -116,10 +116,13 @@ export async function findLookup(deps: Deps, reader: Reader, uuid: string): Prom
     dataKey,
     question: deps.vault.open<HealthQuestion>(dataKey, place(row.uuid), row.sealed),
     result:
-      row.sealed_result === null
-        ? null
-        : deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed_result),
+      row.sealed_result === null ? null : openResult(deps, dataKey, { uuid: row.uuid, sealed: row.sealed_result }),
   };
+}
+
+/** Opens what was found, from a row of the table. */
+export function openResult(deps: Deps, dataKey: DataKey, row: { uuid: string; sealed: Buffer }): HealthResult {
+  return deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed);
 }
 
 /** The work began: the first of several workers that try. */
@@ -137,12 +140,13 @@ export async function saveOffer(deps: Deps, trx: Trx, lookup: HealthLookup, resu
   await keepResult(deps, trx, lookup, { state: "offered", result, after: ["pending", "processing"] });
 }
 
-/** Keeps what came of a lookup, its end and the record of it; null when another worker, or another answer, was first. */
+/** Keeps what came of a lookup, its end and the record of it, with the person's consent where it was theirs to give; null when another worker, or another answer, was first. */
 export async function saveResult(
   deps: Deps,
   trx: Trx,
   lookup: HealthLookup,
   result: HealthResult,
+  consent?: string,
 ): Promise<HealthLookup | null> {
   const state = finalState({ results: result.results.length, errors: result.errors.length });
   const after = lookup.state === "offered" ? (["offered"] as const) : (["pending", "processing"] as const);
@@ -151,7 +155,12 @@ export async function saveResult(
   await recordAudit(deps, trx, by, {
     action: "health.released",
     ...(lookup.personUuid === null ? {} : { personUuid: lookup.personUuid }),
-    detail: { healthDataUuid: lookup.uuid, state, plans: String(result.results.length) },
+    detail: {
+      healthDataUuid: lookup.uuid,
+      state,
+      plans: String(result.results.length),
+      ...(consent === undefined ? {} : { consent }),
+    },
   });
   return { ...lookup, state, result };
 }

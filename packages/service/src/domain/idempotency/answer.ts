@@ -2,7 +2,7 @@
  * One effect for many equal requests: the first one that names a key is answered, and its answer is kept sealed for a
  * day; whoever repeats it with the same body gets that answer and changes nothing.
  */
-import { sql } from "kysely";
+import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { deleteLooseKey } from "../person.ts";
@@ -110,7 +110,7 @@ export async function eraseAnswer(deps: Deps, { answerUuid }: { answerUuid: stri
   await deps.db.transaction().execute((trx) => erase(trx, answerUuid));
 }
 
-async function erase(trx: Parameters<typeof deleteLooseKey>[0], uuid: string): Promise<void> {
+async function erase(trx: Trx, uuid: string): Promise<void> {
   const row = await trx
     .deleteFrom("idempotent_answer")
     .where("uuid", "=", uuid)
@@ -119,14 +119,21 @@ async function erase(trx: Parameters<typeof deleteLooseKey>[0], uuid: string): P
   if (row !== undefined) await deleteLooseKey(trx, row.data_key_uuid);
 }
 
-/** The answers that were given about a person: their audit names the requests. */
-export async function eraseAnswersAbout(trx: Parameters<typeof deleteLooseKey>[0], personUuid: string): Promise<void> {
-  const rows = await trx
+/** The answers that brands (null: all) were given about a person: the audit of what was done names the requests. */
+export async function eraseAnswersAbout(
+  trx: Trx,
+  { personUuid, brands }: { personUuid: string; brands: readonly string[] | null },
+): Promise<void> {
+  const about = trx
     .selectFrom("idempotent_answer")
     .select("uuid")
     .where("request_id", "in", (query) =>
-      query.selectFrom("audit").select(sql<string>`request_id`.as("request_id")).where("person_uuid", "=", personUuid),
-    )
-    .execute();
+      query
+        .selectFrom("audit")
+        .select("request_id")
+        .where("person_uuid", "=", personUuid)
+        .$castTo<{ request_id: string }>(),
+    );
+  const rows = await (brands === null ? about : about.where("brand_uuid", "in", [...brands])).execute();
   for (const { uuid } of rows) await erase(trx, uuid);
 }

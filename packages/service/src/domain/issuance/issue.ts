@@ -41,7 +41,7 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: Issuance
     await recordAudit(deps, trx, caller, {
       action: "credential.issued",
       personUuid: to.person.uuid,
-      detail: { types: credentials.map((one) => one.type) },
+      detail: { types: credentials.map((one) => one.type), consent: consentUuid },
     });
     return credentials;
   });

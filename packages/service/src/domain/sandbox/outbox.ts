@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from "kysely";
+import { ownedBy } from "../account/scope.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 import type { Text } from "../verification/deliver.ts";
@@ -15,11 +17,14 @@ export type SentText = {
 /** Texts listed at most. */
 const textsMax = 200;
 
-/** The texts of a customer's brands that were sent and are still kept, newest first. */
+/**
+ * The texts of a customer's brands that were sent and are still kept, newest first; and those by which people sign in to
+ * their own pages, which carry the service's own uuid: of fixed people, and of numbers that no other customer has.
+ */
 export async function listTexts(deps: Deps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
   let query = deps.db
     .selectFrom("message")
-    .innerJoin("brand", "brand.uuid", "message.brand_uuid")
+    .leftJoin("brand", "brand.uuid", "message.brand_uuid")
     .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
     .select([
       "message.uuid",
@@ -31,7 +36,12 @@ export async function listTexts(deps: Deps, what: { customerUuid: string; to?: P
       "data_key.wrapped",
     ])
     .where("message.environment", "=", deps.environment)
-    .where("brand.customer_uuid", "=", what.customerUuid)
+    .where(({ or, and, eb }) =>
+      or([
+        eb("brand.customer_uuid", "=", what.customerUuid),
+        and([eb("message.brand_uuid", "is", null), mayRead(deps, what)]),
+      ]),
+    )
     .where("message.status", "=", "sent");
   if (what.to !== undefined)
     query = query.where("message.to_index", "=", deps.vault.index("phone", deps.environment, what.to));
@@ -50,9 +60,20 @@ export async function listTexts(deps: Deps, what: { customerUuid: string; to?: P
         ...text,
         from: deps.sms.from,
         channel: row.channel,
-        brandUuid: row.brand_uuid,
+        brandUuid: row.brand_uuid ?? deps.identity.issuerUuid,
         sentAt: row.sent_at,
       },
     ];
   });
+}
+
+/** Whether a customer reads a text to sign in: whoever does may see what the number's page shows. */
+function mayRead(deps: Deps, { customerUuid, to }: { customerUuid: string; to?: Phone }): RawBuilder<boolean> {
+  if (to !== undefined && deps.phones.isFixed(to)) return sql<boolean>`true`;
+  const owner = ownedBy(
+    deps,
+    sql.ref("message.person_uuid"),
+    sql`(select created_at from verification where uuid = message.verification_uuid)`,
+  );
+  return sql<boolean>`coalesce(${owner}, ${customerUuid}) = ${customerUuid}::uuid`;
 }

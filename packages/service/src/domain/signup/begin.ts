@@ -59,7 +59,7 @@ export async function beginOneClick(
   };
   return await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
-    const begun = await insertVerification(deps, trx, caller, { person, secrets: { phone } });
+    const begun = await insertVerification(deps, trx, caller.brand.uuid, { person, secrets: { phone } });
     await saveOneClick(deps, trx, caller, {
       uuid,
       journey,

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { fail, invalid, type Problem } from "../failure.ts";
 import { ensurePerson } from "../person.ts";
 import { advancePage, endOf, outcomeOf, type Page, type PageStep } from "./page.ts";
-import { release } from "./release.ts";
+import { release, wordOf } from "./release.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { findOneClick, type OneClick, saveOneClick } from "./store.ts";
 import { subjectOf } from "./subject.ts";
@@ -93,11 +93,12 @@ async function decline(
     const facts = { phone, email, deviceIp, risk, page, credentials: [] };
     await saveOneClick(deps, trx, caller, { ...subject, state: "declined", refusal: null, facts, person, expiresAt });
     const about = { phone, personUuid: person.uuid, oneClickUuid: oneClick.uuid };
-    await recordConsent(deps, trx, caller, { ...about, action: "decline", given: consent });
+    const given = await recordConsent(deps, trx, caller, { ...about, action: "decline", given: consent });
     await recordAudit(deps, trx, caller, {
       action: "oneClick.declined",
       personUuid: person.uuid,
       oneClickUuid: oneClick.uuid,
+      detail: { consent: given, word: wordOf(caller, facts) },
     });
     return "declined";
   });

@@ -48,7 +48,7 @@ export async function invite(
       ...(proof === "wallet" ? { field } : {}),
     });
     if (prepared === null) throw fail("OCV004", attemptsData(before.row));
-    if (sends) await queueText(deps, trx, caller, prepared);
+    if (sends) await queueText(deps, trx, caller.brand.uuid, prepared);
     return prepared.body;
   });
   if (sends) deps.wakeJobs();

@@ -35,13 +35,13 @@ export async function release(
     const saved = { ...subject, state: "released" as const, refusal: null, facts, expiresAt };
     await saveOneClick(deps, trx, caller, { ...saved, person });
     const about = { phone: subject.phone, personUuid: person.uuid, oneClickUuid: subject.uuid };
-    await recordConsent(deps, trx, caller, { ...about, action: "share", given: given.consent });
+    const consent = await recordConsent(deps, trx, caller, { ...about, action: "share", given: given.consent });
     await recordUse(deps, trx, caller, { ...about, given: facts.credentials });
     await recordAudit(deps, trx, caller, {
       action: "oneClick.released",
       personUuid: person.uuid,
       oneClickUuid: subject.uuid,
-      detail: { types: facts.credentials.map((one) => one.request.type) },
+      detail: { types: facts.credentials.map((one) => one.request.type), consent, word: wordOf(caller, facts) },
     });
     await push(deps, trx, caller, { subject, facts, dataKey: person.dataKey });
     return {
@@ -51,6 +51,11 @@ export async function release(
       verificationUuid: subject.verificationUuid ?? null,
     };
   });
+}
+
+/** The word after "1-Click", which says what it was for. */
+export function wordOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {
+  return page?.title ?? brand.settings.styling.oneClickWord;
 }
 
 type Pushed = { subject: Subject; facts: OneClickFacts; dataKey: DataKey };

@@ -93,7 +93,11 @@ export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: S
       const known = conflict.column("uuid");
       return before.length === 0
         ? known.doNothing()
-        : known.doUpdateSet(changing).where("one_click.state", "in", before);
+        : known
+            .doUpdateSet(changing)
+            .where("one_click.state", "in", before)
+            // What the person took back stays gone, whatever was under way.
+            .where("one_click.erased_at", "is", null);
     })
     .executeTakeFirst();
   // A release that stays as it was keeps its own end.
@@ -133,6 +137,16 @@ export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, u
     createdAt: row.created_at,
     facts: deps.vault.open<OneClickFacts>(dataKey, place(row.uuid), row.sealed),
   };
+}
+
+/** Puts values in the place of those that were released: what later reads show. */
+export async function saveCredentials(
+  deps: Deps,
+  trx: Trx,
+  oneClick: OneClick,
+  credentials: CredentialFact[],
+): Promise<void> {
+  await sealAgain(deps, trx, oneClick, { ...oneClick.facts, credentials });
 }
 
 /** Adds what the person changed to what was released. */

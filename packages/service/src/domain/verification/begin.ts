@@ -21,16 +21,16 @@ export async function beginVerification(deps: Deps, caller: Caller, what: BeginV
   const secrets = { phone: judged.phone, ...(what.deviceIp === undefined ? {} : { deviceIp: what.deviceIp }) };
   const uuid = await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, judged.phone);
-    return (await insertVerification(deps, trx, caller, { person, secrets })).uuid;
+    return (await insertVerification(deps, trx, caller.brand.uuid, { person, secrets })).uuid;
   });
   return await findVerification(deps, deps.db, caller, uuid);
 }
 
-/** The row of a verification by text, with the code that whoever texts it may need. */
+/** The row of a verification by text, with the code that whoever texts it may need. Null: the service itself asks. */
 export async function insertVerification(
   deps: Deps,
   trx: Trx,
-  caller: Caller,
+  brandUuid: string | null,
   what: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
 ): Promise<{ uuid: string; code: OneTimeCode }> {
   const { person, secrets } = what;
@@ -42,7 +42,7 @@ export async function insertVerification(
     .values({
       uuid,
       environment: deps.environment,
-      brand_uuid: caller.brand.uuid,
+      brand_uuid: brandUuid,
       person_uuid: person.uuid,
       data_key_uuid: person.dataKey.uuid,
       channel: "sms",

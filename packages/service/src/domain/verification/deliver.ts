@@ -1,7 +1,8 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
+import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { allowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -41,7 +42,7 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
   const { uuid } = before.row;
   const { sent, after } = await deps.db.transaction().execute(async (trx) => {
     const prepared = await prepareText(deps, trx, caller, { ...what, uuid, phone, before });
-    if (prepared !== null) await queueText(deps, trx, caller, prepared);
+    if (prepared !== null) await queueText(deps, trx, caller.brand.uuid, prepared);
     // Read here, because the text may leave as soon as this is committed.
     return { sent: prepared !== null, after: await findVerification(deps, trx, caller, uuid) };
   });
@@ -74,33 +75,46 @@ export async function prepareText(deps: Deps, trx: Trx, caller: Caller, what: Pr
   const link = makeLink(deps);
   const dataKey = await deps.vault.readDataKey(trx, before.row.data_key_uuid);
   const secrets = { ...before.secrets, ...(what.redirectUrl === undefined ? {} : { redirectUrl: what.redirectUrl }) };
+  const counted = await countDelivery(deps, trx, what.uuid, {
+    format,
+    code_hmac: hash,
+    link_hash: format === "code" ? null : link.hash,
+    redirect_user_after: what.redirectUserAfter ?? caller.brand.settings.redirectUserAfter,
+    sealed: sealVerification(deps, dataKey, what.uuid, secrets),
+  });
+  if (counted === null) return null;
+  const parts = { code, link: `${deps.addresses.walletUrl}/v/${link.id}`, style: what.style ?? "plain", ...what.field };
+  const body = verificationText(caller.brand, format, parts);
+  return { verificationUuid: what.uuid, personUuid: counted.personUuid, dataKey, phone, body };
+}
+
+type Delivered = Pick<
+  Updateable<Tables["verification"]>,
+  "code_hmac" | "format" | "link_hash" | "redirect_user_after" | "sealed"
+>;
+
+/** Counts a delivery and puts its code in the place of the one before; null when none is left. */
+export async function countDelivery(
+  deps: Deps,
+  trx: Trx,
+  uuid: string,
+  delivered: Delivered,
+): Promise<{ personUuid: string | null } | null> {
   const row = await trx
     .updateTable("verification")
-    .set({
-      deliveries: sql<number>`deliveries + 1`,
-      status: "sending",
-      format,
-      code_hmac: hash,
-      link_hash: format === "code" ? null : link.hash,
-      redirect_user_after: what.redirectUserAfter ?? caller.brand.settings.redirectUserAfter,
-      sealed: sealVerification(deps, dataKey, what.uuid, secrets),
-      delivered_at: null,
-    })
-    .where("uuid", "=", what.uuid)
+    .set({ ...delivered, deliveries: sql<number>`deliveries + 1`, status: "sending", delivered_at: null })
+    .where("uuid", "=", uuid)
     .where("status", "in", ["pending", "sending", "delivered"])
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", deps.clock.now())
     .where("deliveries", "<", deliveriesMax)
     .returning("person_uuid")
     .executeTakeFirst();
-  if (row === undefined) return null;
-  const parts = { code, link: `${deps.addresses.walletUrl}/v/${link.id}`, style: what.style ?? "plain", ...what.field };
-  const body = verificationText(caller.brand, format, parts);
-  return { verificationUuid: what.uuid, personUuid: row.person_uuid, dataKey, phone, body };
+  return row === undefined ? null : { personUuid: row.person_uuid };
 }
 
 /** Queues a prepared text for the sender, in the place of one that has not left yet: its code is dead. */
-export async function queueText(deps: Deps, trx: Trx, caller: Caller, prepared: PreparedText): Promise<void> {
+export async function queueText(deps: Deps, trx: Trx, brandUuid: string | null, prepared: PreparedText): Promise<void> {
   const { dataKey, phone, body } = prepared;
   const now = deps.clock.now();
   const messageUuid = deps.random.uuid();
@@ -119,7 +133,7 @@ export async function queueText(deps: Deps, trx: Trx, caller: Caller, prepared: 
     .values({
       uuid: messageUuid,
       environment: deps.environment,
-      brand_uuid: caller.brand.uuid,
+      brand_uuid: brandUuid,
       person_uuid: prepared.personUuid,
       verification_uuid: prepared.verificationUuid,
       data_key_uuid: dataKey.uuid,

@@ -140,7 +140,7 @@ export async function finishDevice(
 
 async function prove(
   deps: Deps,
-  about: { uuid: string; brandUuid: string; phone: Phone; deviceIp?: string; requestId: string },
+  about: { uuid: string; brandUuid: string | null; phone: Phone; deviceIp?: string; requestId: string },
 ): Promise<Verification> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
@@ -163,7 +163,11 @@ async function prove(
     await recordAudit(
       deps,
       trx,
-      { brand: { uuid: about.brandUuid }, apiKeyUuid: null, requestId: about.requestId },
+      {
+        brand: about.brandUuid === null ? null : { uuid: about.brandUuid },
+        apiKeyUuid: null,
+        requestId: about.requestId,
+      },
       { action: "verification.verified", personUuid: person.uuid, verificationUuid: about.uuid },
     );
   });

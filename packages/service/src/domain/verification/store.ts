@@ -10,8 +10,9 @@ import { type VerificationRow, verificationKeptMs } from "./states.ts";
 export type VerificationSecrets = { phone?: Phone; deviceIp?: string; redirectUrl?: string };
 export type Verification = {
   row: VerificationRow & {
+    environment: string;
     person_uuid: string | null;
-    brand_uuid: string;
+    brand_uuid: string | null;
     data_key_uuid: string;
     denied_at: number | null;
     redirect_user_after: "phoneVerification" | "infoConfirmation" | null;

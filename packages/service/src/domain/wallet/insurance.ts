@@ -92,11 +92,12 @@ export async function chooseInsurance(
   if (found === null) return page;
   const result = resultOf(deps, found, choice);
   await deps.db.transaction().execute(async (trx) => {
-    const final = await saveResult(deps, trx, found, result);
+    const uuid = choice.kind === "none" ? undefined : deps.random.uuid();
+    const final = await saveResult(deps, trx, found, result, uuid);
     if (final === null) return;
     const { phone } = oneClick.facts;
-    const about = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid };
-    if (choice.kind !== "none") await recordConsent(deps, trx, caller, { ...about, action: "share", given: consent });
+    const about = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given: consent };
+    if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...about, action: "share", uuid });
     await publishHealthResult(deps, trx, final);
   });
   deps.wakeJobs();

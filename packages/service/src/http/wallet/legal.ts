@@ -67,7 +67,7 @@ const privacy: Record<Language, Legal> = {
       },
       {
         heading: "Your rights",
-        text: "You may ask what is held about you, have it corrected or deleted, and withdraw a decision. Deleting destroys the key, so that nothing sealed under it can be read again.",
+        text: 'You may ask what is held about you, have it corrected or deleted, and withdraw a decision. Deleting destroys the key, so that nothing sealed under it can be read again. <a href="/">Sign in with your phone</a> to do all of this yourself: see every read, correct what you typed, stop a company, download, delete.',
       },
     ],
   },
@@ -88,7 +88,7 @@ const privacy: Record<Language, Legal> = {
       },
       {
         heading: "Sus derechos",
-        text: "Puede preguntar qué se guarda sobre usted, pedir que se corrija o se borre, y retirar una decisión. Al borrar se destruye la clave, y nada de lo cifrado con ella puede volver a leerse.",
+        text: 'Puede preguntar qué se guarda sobre usted, pedir que se corrija o se borre, y retirar una decisión. Al borrar se destruye la clave, y nada de lo cifrado con ella puede volver a leerse. <a href="/">Entre con su teléfono</a> para hacer todo esto usted mismo: ver cada lectura, corregir lo que escribió, detener a una empresa, descargar, borrar.',
       },
     ],
   },

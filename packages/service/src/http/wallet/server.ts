@@ -13,7 +13,9 @@ import {
 } from "../../domain/signup/page.ts";
 import { acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
 import type { Guard } from "../mount.ts";
+import { routesAccount } from "./account.ts";
 import { routesAssets, routesLogos, type WebAssets } from "./assets.ts";
+import { routesEverything } from "./everything.ts";
 import { routesFrame } from "./frame.ts";
 import { languageOf, sendPage, sendShell } from "./html.ts";
 import { routesInsurance } from "./insurance.ts";
@@ -38,6 +40,8 @@ export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }
   routesSession(app, deps, guard);
   routesFrame(app, deps, { guard, assets });
   routesPage(app, deps, guard);
+  routesAccount(app, deps, guard);
+  routesEverything(app, deps, { guard, assets });
   routesInsurance(app, deps, guard);
   routesAssets(app, assets);
   routesLogos(app, deps, guard);
@@ -46,13 +50,15 @@ export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }
   requestRoutes(app, about);
   for (const name of ["terms", "privacy"] as const)
     app.get(`/${name}`, async (request, reply) => sendPage(reply, legalPage(name, languageOf(request)), assets));
-  app.get("/", async (request, reply) => sendMessage(reply, about, { request, name: "home", step: "page" }));
+  app.get("/", async (request, reply) =>
+    sendShell(reply, { language: languageOf(request), data: { account: true } }, assets),
+  );
 }
 
 function sendMessage(
   reply: FastifyReply,
   { assets }: About,
-  what: { request: FastifyRequest; name: "over" | "denied" | "verified" | "home"; step: string },
+  what: { request: FastifyRequest; name: "over" | "denied" | "verified"; step: string },
 ): FastifyReply {
   const language = languageOf(what.request);
   return sendPage(reply, messagePage({ language, step: what.step }, words[language][what.name]), assets);

@@ -26,10 +26,6 @@ const en = {
   },
   denied: { title: "Thank you", text: "Nothing was verified, and no further text is sent for this." },
   verified: { title: "Your phone is verified", text: "You can go back to where you came from." },
-  home: {
-    title: "Countersign wallet",
-    text: "This is where people see and share what is theirs. Its pages come here.",
-  },
 };
 
 const es: typeof en = {
@@ -56,10 +52,6 @@ const es: typeof en = {
   },
   denied: { title: "Gracias", text: "No se verificó nada y no se enviarán más mensajes por esto." },
   verified: { title: "Su teléfono está verificado", text: "Puede volver a donde estaba." },
-  home: {
-    title: "Cartera de Countersign",
-    text: "Aquí las personas ven y comparten lo que es suyo. Sus páginas vendrán aquí.",
-  },
 };
 
 export const words: Record<Language, typeof en> = { en, es };

@@ -9,6 +9,7 @@ export function sandboxPhoneBook(): PhoneBook {
       if (!text.startsWith("+1")) return { kind: "foreign" };
       return isSupported(text) ? { kind: "supported", phone: text } : { kind: "unsupported" };
     },
+    sharesNumbers: true,
     isFixed: (phone) => sandboxPerson(phone) !== undefined,
     isFixedEmail: (email) => domainOf(email) === testDomain,
   };

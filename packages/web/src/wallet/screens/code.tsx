@@ -1,6 +1,6 @@
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Field } from "../../ui/field.tsx";
+import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { api, type Trouble } from "../api.ts";
 import { type Countdown, useCountdown } from "../countdown.ts";
@@ -14,9 +14,6 @@ import { type End, FailureText } from "./failure.tsx";
 
 /** How long a whole code waits before it is sent, so that a slip of the finger can be taken back. */
 const undoMs = 600;
-const codeLength = 6;
-const digitsOf = (text: string) => text.replace(/\D/g, "").slice(0, codeLength);
-const spaced = (digits: string) => (digits.length > 3 ? `${digits.slice(0, 3)}-${digits.slice(3)}` : digits);
 
 type Props = {
   address: PageAddress & { page: string };
@@ -110,7 +107,7 @@ function useCode(about: {
 }) {
   const { words } = useLanguage();
   const { address, onProven, onEnd } = about;
-  const [digits, setDigits] = useState(about.wrongCode ? "" : digitsOf(address.code ?? ""));
+  const [digits, setDigits] = useState(about.wrongCode ? "" : codeDigits(address.code ?? ""));
   const [phase, setPhase] = useState<"typing" | "about" | "sending">("typing");
   const [trouble, setTrouble] = useState<string | undefined>(about.wrongCode ? words.codeWrong(about.left) : undefined);
   const timer = useRef<number | undefined>(undefined);
@@ -147,7 +144,7 @@ function useCode(about: {
   };
   const type = (text: string) => {
     window.clearTimeout(timer.current);
-    const next = digitsOf(text);
+    const next = codeDigits(text);
     setDigits(next);
     setTrouble(undefined);
     isWrong.current = false;
@@ -169,25 +166,14 @@ function CodeBox({ typing, over, countdown }: { typing: Typing; over: End | null
   if (over !== null && (over !== "expired" || digits === "")) return null;
   return (
     <>
-      <Field
-        id="code"
+      <CodeField
         label={words.codeLabel}
         error={over === null ? typing.trouble : undefined}
         hint={over === null && typing.trouble === undefined ? words.codeHint : undefined}
-        behind={<Cells typed={digits.length} />}
+        digits={digits}
+        readOnly={over !== null || phase === "sending"}
         inputRef={typing.input}
-        input={{
-          class: "code",
-          type: "text",
-          name: "code",
-          inputMode: "numeric",
-          autoComplete: "one-time-code",
-          pattern: "[0-9]{3}-?[0-9]{3}",
-          value: spaced(digits),
-          readOnly: over !== null || phase === "sending",
-          enterKeyHint: "go",
-          onInput: (event) => typing.type(event.currentTarget.value),
-        }}
+        onType={typing.type}
       />
       {over === null ? (
         <p class="time">
@@ -206,21 +192,6 @@ function CodeBox({ typing, over, countdown }: { typing: Typing; over: End | null
         </p>
       ) : null}
     </>
-  );
-}
-
-/** Where the digits stand: the box that takes them is one. */
-function Cells({ typed }: { typed: number }) {
-  const next = Math.min(typed, codeLength - 1);
-  const cells = Array.from({ length: codeLength }, (_, index) => (
-    <span key={index} class={index === next ? "cell next" : "cell"} />
-  ));
-  return (
-    <span class="cells" aria-hidden="true">
-      {cells.slice(0, codeLength / 2)}
-      <span class={typed > codeLength / 2 ? "" : "dash"} />
-      {cells.slice(codeLength / 2)}
-    </span>
   );
 }
 

@@ -1,0 +1,126 @@
+/** What is held for the person: what brands issued, and what brands can read at this moment. */
+import { credentialKey } from "@countersign/contract/credential";
+import { brandNames, findBrand } from "../brand/store.ts";
+import type { CredentialFact } from "../credential/assemble.ts";
+import type { Deps } from "../deps.ts";
+import { openIssued } from "../issuance/store.ts";
+import type { SourcedCredential } from "../ports.ts";
+import { findOneClick, type OneClick } from "../signup/store.ts";
+import { typingInputs } from "../signup/typing.ts";
+import { isShown } from "./scope.ts";
+import type { Account } from "./session.ts";
+import { issuedValues, type ShownValue, sourcedValues, titleOf } from "./values.ts";
+
+/** Cards, and living shares, that one page shows; nobody comes near. */
+const listedMax = 200;
+
+export type Card = {
+  uuid: string;
+  title: string;
+  issuer: string;
+  status: "valid" | "revoked" | "expired";
+  issuedAt: number;
+  expiresAt?: number;
+  values: ShownValue[];
+};
+
+/** What brands issued to the person, newest first, whatever became of it. */
+export async function cardsOf(deps: Deps, account: Account): Promise<Card[]> {
+  const now = deps.clock.now();
+  const rows = await deps.db
+    .selectFrom("issued_credential")
+    .selectAll()
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", account.person.uuid)
+    .where(isShown(account.shown, "brand_uuid"))
+    .orderBy("issued_at", "desc")
+    .orderBy("issuance", "desc")
+    .orderBy("position")
+    .limit(listedMax)
+    .execute();
+  const names = await brandNames(deps.db, deps.environment, [...new Set(rows.map((row) => row.brand_uuid))]);
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    title: titleOf(row.type),
+    issuer: names.get(row.brand_uuid) ?? "",
+    status: row.status === "revoked" ? "revoked" : (row.expires_at ?? now + 1) <= now ? "expired" : "valid",
+    issuedAt: row.issued_at,
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    values: issuedValues(row.type, openIssued(deps, account.person.dataKey, row), account.provenUntil !== null),
+  }));
+}
+
+export type SharedField = {
+  key: string;
+  title: string;
+  verificationMethod: SourcedCredential["verificationMethod"];
+  values: ShownValue[];
+  correctable: string[];
+};
+export type Share = {
+  uuid: string;
+  brandUuid: string;
+  sharedAt: number;
+  readableUntil: number;
+  fields: SharedField[];
+};
+
+/** What brands can still read, newest first. */
+export async function sharesOf(deps: Deps, account: Account): Promise<Share[]> {
+  const rows = await deps.db
+    .selectFrom("one_click")
+    .select(["uuid", "brand_uuid", "answered_at", "created_at", "expires_at"])
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", account.person.uuid)
+    .where("state", "=", "released")
+    .where("sealed", "is not", null)
+    .where("expires_at", ">", deps.clock.now())
+    .where(isShown(account.shown, "brand_uuid"))
+    .orderBy("answered_at", "desc")
+    .orderBy("uuid")
+    .limit(listedMax)
+    .execute();
+  const shares: Share[] = [];
+  for (const row of rows) {
+    const oneClick = await findShared(deps, account, { uuid: row.uuid, brandUuid: row.brand_uuid });
+    if (oneClick === null) continue;
+    shares.push({
+      uuid: row.uuid,
+      brandUuid: row.brand_uuid,
+      sharedAt: row.answered_at ?? row.created_at,
+      readableUntil: row.expires_at,
+      fields: oneClick.facts.credentials.flatMap((fact) => fieldsOf(fact, account.provenUntil !== null)),
+    });
+  }
+  return shares;
+}
+
+/** A 1-Click of the person, as its brand would read it. */
+export async function findShared(
+  deps: Deps,
+  account: Account,
+  { uuid, brandUuid }: { uuid: string; brandUuid: string },
+): Promise<OneClick | null> {
+  const brand = await findBrand(deps.db, deps.environment, brandUuid);
+  if (brand === null || (account.shown !== null && !account.shown.includes(brandUuid))) return null;
+  const caller = { brand, apiKeyUuid: null, requestId: account.requestId };
+  const oneClick = await findOneClick(deps, deps.db, caller, uuid);
+  return oneClick?.personUuid === account.person.uuid && oneClick.state === "released" ? oneClick : null;
+}
+
+function fieldsOf({ request, values }: CredentialFact, isOpen: boolean): SharedField[] {
+  const typed = typingInputs(request).map((one) => one.key);
+  return values.map((value) => ({
+    key: credentialKey(request.type),
+    title: titleOf(request.type),
+    verificationMethod: value.verificationMethod,
+    values: sourcedValues(value, isOpen),
+    correctable: ownWords(value).filter((key) => typed.includes(key)),
+  }));
+}
+
+/** The keys of what the person typed themselves. */
+export function ownWords(credential: SourcedCredential): string[] {
+  if ("children" in credential) return credential.children.flatMap(ownWords);
+  return credential.verificationMethod === "self_attested" ? [credentialKey(credential.type)] : [];
+}

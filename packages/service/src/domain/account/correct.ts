@@ -1,0 +1,58 @@
+import { credentialKey } from "@countersign/contract/credential";
+import { recordAudit } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { invalid, type Problem, refuse } from "../failure.ts";
+import type { SourcedCredential } from "../ports.ts";
+import { saveCredentials } from "../signup/store.ts";
+import { type Typed, typedFact } from "../signup/typing.ts";
+import { findShared, ownWords } from "./cards.ts";
+import type { Account } from "./session.ts";
+
+/** Corrects what the person typed themselves: the brand's next read shows the new value. What sources said stays theirs. */
+export async function correctValue(
+  deps: Deps,
+  account: Account,
+  what: { oneClickUuid: string; key: string; typed: Typed },
+): Promise<void> {
+  const uuid = what.oneClickUuid.toLowerCase();
+  const row = await deps.db.selectFrom("one_click").select("brand_uuid").where("uuid", "=", uuid).executeTakeFirst();
+  const oneClick = row === undefined ? null : await findShared(deps, account, { uuid, brandUuid: row.brand_uuid });
+  if (row === undefined || oneClick === null) throw refuse(404, "There is no such share.");
+  const { credentials } = oneClick.facts;
+  const isOwn = (value: SourcedCredential) => ownWords(value).length > 0;
+  const fact = credentials.find(
+    ({ request, values }) => credentialKey(request.type) === what.key && values.some(isOwn),
+  );
+  const chosen = fact?.values.find(isOwn);
+  const problems: Problem[] =
+    chosen === undefined ? [{ path: "body.key", message: "must name a value that the person typed" }] : [];
+  if (fact === undefined || chosen === undefined) throw invalid(problems);
+  problems.push(...foreign(chosen, what.typed));
+  const corrected = typedFact({ deps, problems, path: "body.value" }, fact.request, { chosen, typed: what.typed });
+  if (problems.length > 0) throw invalid(problems);
+  const kept = fact.values.filter((value) => value !== chosen);
+  const changed = credentials.flatMap((one) => {
+    if (one !== fact) return [one];
+    const values = [...corrected.flatMap(({ values }) => values), ...kept];
+    return values.length === 0 ? [] : [{ ...fact, values }];
+  });
+  await deps.db.transaction().execute(async (trx) => {
+    await saveCredentials(deps, trx, oneClick, changed);
+    const by = { brand: { uuid: row.brand_uuid }, apiKeyUuid: null, requestId: account.requestId };
+    const about = { personUuid: account.person.uuid, oneClickUuid: uuid };
+    await recordAudit(deps, trx, by, {
+      ...about,
+      action: "account.corrected",
+      detail: { types: [fact.request.type] },
+    });
+  });
+}
+
+/** Parts that are not the person's own word. */
+function foreign(chosen: SourcedCredential, typed: Typed): Problem[] {
+  if (typeof typed === "string") return [];
+  const own = ownWords(chosen);
+  return Object.keys(typed)
+    .filter((key) => !own.includes(key))
+    .map((key) => ({ path: `body.value.${key}`, message: "is not what the person typed" }));
+}

@@ -1,0 +1,161 @@
+/** Everything that is held for the person, as one document. Their own values are in it whole; that needs the proof. */
+
+import { recordAudit } from "../audit/record.ts";
+import { brandNames } from "../brand/store.ts";
+import type { Deps } from "../deps.ts";
+import { type HealthResult, openResult } from "../health/store.ts";
+import { type IssuedData, openIssued } from "../issuance/store.ts";
+import type { Phone } from "../ports.ts";
+import { cardsOf, findShared, sharesOf } from "./cards.ts";
+import { signed } from "./receipt.ts";
+import { isShown } from "./scope.ts";
+import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
+import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
+
+/** Pages of the record that one document holds: 10 000 entries. */
+const pagesMax = 200;
+const decisionsMax = 2_000;
+
+export type Decision = {
+  uuid: string;
+  at: number;
+  action: string;
+  source: string;
+  brand: string | null;
+  version: string;
+  language: string | null;
+  words: string | null;
+  url: string | null;
+  receipt: string;
+};
+export type Download = {
+  about: string;
+  madeAt: number;
+  phone: Phone;
+  knownSince: number;
+  brands: Awaited<ReturnType<typeof brandsInRecord>>;
+  issued: (Awaited<ReturnType<typeof cardsOf>>[number] & { data: IssuedData | null })[];
+  shared: (Awaited<ReturnType<typeof sharesOf>>[number] & { credentials: unknown })[];
+  insurance: { brand: string; foundAt: number; result: HealthResult }[];
+  record: TimelineEntry[];
+  decisions: Decision[];
+  devices: AccountDevice[];
+};
+
+const about =
+  "Everything that this service holds under your phone number. Values that outside sources hold are asked for when you share and kept for an hour at most. Each receipt can be checked with the keys at /.well-known/jwks.json.";
+
+export async function download(deps: Deps, account: Account): Promise<Download> {
+  requireProven(account);
+  const { person, requestId } = account;
+  await deps.db
+    .transaction()
+    .execute((trx) =>
+      recordAudit(
+        deps,
+        trx,
+        { brand: null, apiKeyUuid: null, requestId },
+        { action: "account.downloaded", personUuid: person.uuid },
+      ),
+    );
+  const since = await deps.db.selectFrom("person").select("first_seen_at").where("uuid", "=", person.uuid);
+  return {
+    about,
+    madeAt: deps.clock.now(),
+    phone: account.phone,
+    knownSince: (await since.executeTakeFirstOrThrow()).first_seen_at,
+    brands: await brandsInRecord(deps, account),
+    issued: await issuedOf(deps, account),
+    shared: await sharedOf(deps, account),
+    insurance: await insuranceOf(deps, account),
+    record: await wholeRecord(deps, account),
+    decisions: await decisionsOf(deps, account),
+    devices: await listDevices(deps, account),
+  };
+}
+
+async function issuedOf(deps: Deps, account: Account): Promise<Download["issued"]> {
+  const cards = await cardsOf(deps, account);
+  if (cards.length === 0) return [];
+  const rows = await deps.db
+    .selectFrom("issued_credential")
+    .select(["uuid", "sealed"])
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", account.person.uuid)
+    .execute();
+  return cards.map((card) => {
+    const row = rows.find(({ uuid }) => uuid === card.uuid);
+    return { ...card, data: row === undefined ? null : openIssued(deps, account.person.dataKey, row) };
+  });
+}
+
+async function sharedOf(deps: Deps, account: Account): Promise<Download["shared"]> {
+  const shares = await sharesOf(deps, account);
+  return await Promise.all(
+    shares.map(async (share) => ({
+      ...share,
+      credentials: (await findShared(deps, account, share))?.facts.credentials.map(({ values }) => values) ?? [],
+    })),
+  );
+}
+
+async function insuranceOf(deps: Deps, account: Account): Promise<Download["insurance"]> {
+  const rows = await deps.db
+    .selectFrom("health_lookup")
+    .select(["uuid", "brand_uuid", "finished_at", "sealed_result"])
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", account.person.uuid)
+    .where("expires_at", ">", deps.clock.now())
+    .where("sealed_result", "is not", null)
+    .where(isShown(account.shown, "brand_uuid"))
+    .execute();
+  const names = await brandNames(
+    deps.db,
+    deps.environment,
+    rows.map((row) => row.brand_uuid),
+  );
+  return rows.flatMap(({ uuid, brand_uuid, finished_at, sealed_result }) =>
+    sealed_result === null
+      ? []
+      : [
+          {
+            brand: names.get(brand_uuid) ?? "",
+            foundAt: finished_at ?? 0,
+            result: openResult(deps, account.person.dataKey, { uuid, sealed: sealed_result }),
+          },
+        ],
+  );
+}
+
+async function wholeRecord(deps: Deps, account: Account): Promise<TimelineEntry[]> {
+  const all: TimelineEntry[] = [];
+  let before: number | undefined;
+  for (let page = 0; page < pagesMax; page += 1) {
+    const { entries, next } = await timelineOf(deps, account, before === undefined ? {} : { before });
+    all.push(...entries);
+    if (next === null) break;
+    before = next;
+  }
+  return all;
+}
+
+async function decisionsOf(deps: Deps, account: Account): Promise<Decision[]> {
+  const rows = await deps.db
+    .selectFrom("consent")
+    .select(["uuid", "at", "action", "source", "brand_uuid", "version", "language", "words", "url"])
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", account.person.uuid)
+    .where(({ or, eb }) => or([eb("brand_uuid", "is", null), isShown(account.shown, "brand_uuid")]))
+    .orderBy("at", "desc")
+    .limit(decisionsMax)
+    .execute();
+  const uuids = rows.flatMap(({ brand_uuid }) => (brand_uuid === null ? [] : [brand_uuid]));
+  const names = await brandNames(deps.db, deps.environment, [...new Set(uuids)]);
+  const decisions: Decision[] = [];
+  for (const { brand_uuid, ...row } of rows) {
+    const receipt = await signed(deps, deps.db, account, row.uuid);
+    if (receipt === null) continue;
+    decisions.push({ ...row, brand: brand_uuid === null ? null : (names.get(brand_uuid) ?? ""), receipt });
+  }
+  return decisions;
+}

@@ -1,0 +1,61 @@
+/** Deleting everything. The key goes, and with it whatever was sealed under it, wherever a copy of it lies. */
+import type { Trx } from "../../store/database.ts";
+import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { eraseVerificationRow } from "../verification/store.ts";
+import { cannotProve } from "./prove.ts";
+import { signed } from "./receipt.ts";
+import { isShown } from "./scope.ts";
+import { type Account, requireProven } from "./session.ts";
+import { takeBack } from "./take-back.ts";
+
+export type Erased = { outcome: "deleted" | "reset"; receipt: string };
+
+/** Deletes the person; a fixed one is reset, since everybody tests with it: what the shown brands have of it is gone. */
+export async function erasePerson(deps: Deps, account: Account, consent: ConsentGiven): Promise<Erased> {
+  if (!(await cannotProve(deps, account))) requireProven(account);
+  const { person, phone, fixed, requestId } = account;
+  const by = { brand: null, apiKeyUuid: null, requestId };
+  const personUuid = person.uuid;
+  return await deps.db.transaction().execute(async (trx) => {
+    await trx.selectFrom("person").select("uuid").where("uuid", "=", personUuid).forUpdate().execute();
+    const brands = fixed ? account.shown : null;
+    await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });
+    await trx
+      .deleteFrom("issued_credential")
+      .where("person_uuid", "=", personUuid)
+      .where(isShown(brands, "brand_uuid"))
+      .execute();
+    // Evidence: what was decided, when, on which words. It names the person by a keyed hash and holds no value.
+    const given = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given: consent });
+    const outcome = fixed ? "reset" : "deleted";
+    await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: given } });
+    const receipt = await signed(deps, trx, account, given);
+    if (receipt === null) throw new Error("a decision vanished in its own transaction");
+    if (!fixed) await destroy(deps, trx, account);
+    return { outcome, receipt };
+  });
+}
+
+async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promise<void> {
+  const index = deps.vault.index("phone", deps.environment, phone);
+  const own = await trx.selectFrom("verification").select("uuid").where("person_uuid", "=", person.uuid).execute();
+  for (const { uuid } of own) await eraseVerificationRow(trx, uuid);
+  await trx.deleteFrom("message").where("person_uuid", "=", person.uuid).execute();
+  await trx.deleteFrom("account_session").where("person_uuid", "=", person.uuid).execute();
+  await trx
+    .deleteFrom("challenge_attempt")
+    .where("environment", "=", deps.environment)
+    .where("phone_index", "=", index)
+    .execute();
+  await trx
+    .updateTable("person")
+    .set({ phone_index: null, email_index: null })
+    .where("uuid", "=", person.uuid)
+    .execute();
+  await trx
+    .updateTable("data_key")
+    .set({ wrapped: null, destroyed_at: deps.clock.now() })
+    .where("uuid", "=", person.dataKey.uuid)
+    .execute();
+}

@@ -1,0 +1,40 @@
+/** A number that changed hands: its new holder begins anew, and finds nothing of whoever held it before. */
+import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import { startGeneration } from "../person.ts";
+import { eraseVerificationRow } from "../verification/store.ts";
+import { type Account, openAccountSession } from "./session.ts";
+
+/**
+ * What was held stays sealed under the old key, and no phone leads to it any more. Old proofs and open pages end: they
+ * proved another holder. What brands were given keeps the life it had. Answers the token of the new holder's session.
+ */
+export async function takeOverNumber(deps: Deps, account: Account, consent: ConsentGiven): Promise<string> {
+  const { phone, fixed, customerUuid, device, requestId } = account;
+  if (fixed) throw refuse(403, "The sandbox's fixed people keep their numbers.");
+  const before = account.person.uuid;
+  return await deps.db.transaction().execute(async (trx) => {
+    const person = await startGeneration(deps, trx, { personUuid: before, phone });
+    await trx
+      .updateTable("one_click")
+      .set({ sealed: null, erased_at: deps.clock.now(), page_hash: null, page_session_hash: null })
+      .where("person_uuid", "=", before)
+      .where("state", "in", ["awaitingProof", "awaitingInputs", "awaitingDecision"])
+      .where("erased_at", "is", null)
+      .execute();
+    await trx.deleteFrom("session").where("data_key_uuid", "=", account.person.dataKey.uuid).execute();
+    const proofs = await trx.selectFrom("verification").select("uuid").where("person_uuid", "=", before).execute();
+    for (const { uuid } of proofs) await eraseVerificationRow(trx, uuid);
+    await trx.deleteFrom("account_session").where("person_uuid", "=", before).execute();
+    const by = { brand: null, apiKeyUuid: null, requestId };
+    const about = { phone, personUuid: person.uuid, given: consent };
+    const given = await recordConsent(deps, trx, by, { ...about, action: "handOver" });
+    await recordAudit(deps, trx, by, {
+      action: "account.handedOver",
+      personUuid: person.uuid,
+      detail: { consent: given },
+    });
+    return await openAccountSession(deps, trx, { person, phone, customerUuid, device });
+  });
+}

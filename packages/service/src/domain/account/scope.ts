@@ -1,0 +1,50 @@
+/**
+ * Which brands a person's page shows. One phone is one person; but where customers test side by side, two of them may
+ * use one number, and neither may learn of the other: there a number belongs to the customer whose brand dealt with it
+ * first, whoever signs in with it. Fixed people belong to everybody, so they show no customer's brands at all.
+ */
+import { type RawBuilder, sql } from "kysely";
+import type { Reader } from "../../store/database.ts";
+import { brandsOf } from "../brand/accounts.ts";
+import type { Deps } from "../deps.ts";
+import type { Phone } from "../ports.ts";
+
+/** The brands that are shown; null: all. */
+export type Shown = readonly string[] | null;
+
+export async function shownBrands(
+  deps: Deps,
+  { phone, customerUuid }: { phone: Phone; customerUuid: string | null },
+): Promise<Shown> {
+  if (!deps.phones.sharesNumbers) return null;
+  if (deps.phones.isFixed(phone)) return deps.fixedPeopleShow;
+  return customerUuid === null ? [] : await brandsOf(deps.db, customerUuid);
+}
+
+/** Whose brand dealt with a person first, as it stood at an instant: what came later changes nothing for who asked then. */
+export function ownedBy(
+  deps: Deps,
+  personUuid: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+): RawBuilder<string | null> {
+  return sql<string | null>`(
+    select brand.customer_uuid from audit join brand on brand.uuid = audit.brand_uuid
+    where audit.environment = ${deps.environment} and audit.person_uuid = ${personUuid} and audit.at <= ${at}
+    order by audit.id limit 1)`;
+}
+
+/** The same, of one person. */
+export async function ownerAt(
+  deps: Deps,
+  reader: Reader,
+  { personUuid, at }: { personUuid: string; at: number },
+): Promise<string | null> {
+  if (!deps.phones.sharesNumbers) return null;
+  const query = sql<{ owner: string | null }>`select ${ownedBy(deps, sql`${personUuid}::uuid`, sql`${at}`)} as owner`;
+  return (await query.execute(reader)).rows[0]?.owner ?? null;
+}
+
+/** A condition on a column of brands. */
+export function isShown(shown: Shown, column: string): RawBuilder<boolean> {
+  return shown === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = any(${[...shown]}::uuid[])`;
+}

@@ -1,0 +1,84 @@
+/** Takes away what brands can read of a person: of one brand, or of all that are shown, or of every one there is. */
+import type { Trx } from "../../store/database.ts";
+import type { Deps } from "../deps.ts";
+import { eraseAnswersAbout } from "../idempotency/answer.ts";
+import { eraseVerificationRow } from "../verification/store.ts";
+import { isShown, type Shown } from "./scope.ts";
+
+type From = { personUuid: string; dataKeyUuid: string; brands: Shown };
+
+/**
+ * Shares, lookups, what is still to be delivered of both, answers kept for repeated requests, proofs of the phone and open pages: gone where they stand, so
+ * that every process finds nothing from the moment this is committed.
+ */
+export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, brands }: From): Promise<void> {
+  const now = deps.clock.now();
+  const oneClicks = await trx
+    .updateTable("one_click")
+    .set({ sealed: null, erased_at: now, page_hash: null, page_session_hash: null })
+    .where("person_uuid", "=", personUuid)
+    .where("erased_at", "is", null)
+    .where(isShown(brands, "brand_uuid"))
+    .returning("uuid")
+    .execute();
+  const lookups = await trx
+    .updateTable("health_lookup")
+    .set({ sealed: null, sealed_result: null, erased_at: now, state: "failed", expires_at: now })
+    .where("person_uuid", "=", personUuid)
+    .where("erased_at", "is", null)
+    .where(isShown(brands, "brand_uuid"))
+    .returning("uuid")
+    .execute();
+  const subjects = [...oneClicks, ...lookups].map(({ uuid }) => uuid);
+  if (lookups.length > 0)
+    await trx
+      .deleteFrom("health_step")
+      .where(
+        "lookup_uuid",
+        "in",
+        lookups.map(({ uuid }) => uuid),
+      )
+      .execute();
+  await endDeliveries(deps, trx, { subjects, dataKeyUuid, brands });
+  if (brands === null || brands.length > 0) await eraseAnswersAbout(trx, { personUuid, brands });
+  await trx
+    .deleteFrom("session")
+    .where(({ or, eb }) =>
+      or([
+        eb("data_key_uuid", "=", dataKeyUuid),
+        ...(subjects.length === 0 ? [] : [eb("one_click_uuid", "in", subjects)]),
+      ]),
+    )
+    .where(isShown(brands, "brand_uuid"))
+    .execute();
+  const proofs = await trx
+    .selectFrom("verification")
+    .select("uuid")
+    .where("person_uuid", "=", personUuid)
+    .where("brand_uuid", "is not", null)
+    .where(isShown(brands, "brand_uuid"))
+    .execute();
+  for (const { uuid } of proofs) await eraseVerificationRow(trx, uuid);
+}
+
+/** What was delivered loses its body; what was not is not sent any more. */
+async function endDeliveries(
+  deps: Deps,
+  trx: Trx,
+  { subjects, dataKeyUuid, brands }: { subjects: string[]; dataKeyUuid: string; brands: Shown },
+): Promise<void> {
+  const about = trx
+    .updateTable("webhook_delivery")
+    .where(({ or, eb }) =>
+      or([
+        eb("data_key_uuid", "=", dataKeyUuid),
+        ...(subjects.length === 0 ? [] : [eb("subject_uuid", "in", subjects)]),
+      ]),
+    )
+    .where(isShown(brands, "brand_uuid"));
+  await about.set({ sealed: null }).execute();
+  await about
+    .set({ status: "deadLettered", next_attempt_at: null, finished_at: deps.clock.now() })
+    .where("status", "=", "pending")
+    .execute();
+}

@@ -1,0 +1,29 @@
+import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import type { Account } from "./session.ts";
+import { takeBack } from "./take-back.ts";
+import { brandsInRecord } from "./timeline.ts";
+
+/** Stops sharing with a brand: its next read finds nothing, by whichever process it is answered. */
+export async function withdraw(
+  deps: Deps,
+  account: Account,
+  { brandUuid, consent }: { brandUuid: string; consent: ConsentGiven },
+): Promise<void> {
+  const uuid = brandUuid.toLowerCase();
+  const known = (await brandsInRecord(deps, account)).some((one) => one.uuid === uuid);
+  if (!known) throw refuse(404, "There is no such brand here.");
+  const { person, phone, requestId } = account;
+  const by = { brand: { uuid }, apiKeyUuid: null, requestId };
+  await deps.db.transaction().execute(async (trx) => {
+    await takeBack(deps, trx, { personUuid: person.uuid, dataKeyUuid: person.dataKey.uuid, brands: [uuid] });
+    const about = { phone, personUuid: person.uuid, given: consent };
+    const given = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });
+    await recordAudit(deps, trx, by, {
+      action: "account.withdrawn",
+      personUuid: person.uuid,
+      detail: { consent: given },
+    });
+  });
+}

@@ -1,0 +1,92 @@
+/** The person's own page as their browser uses it: signed in by a text, and by its cookie from then on. */
+import assert from "node:assert/strict";
+import * as account from "@countersign/contract/account";
+import { client } from "@countersign/contract/client";
+import type { FastifyInstance } from "fastify";
+import type { Sandbox } from "./harness.ts";
+
+const endpoints = {
+  beginSignIn: account.beginSignIn,
+  resendSignIn: account.resendSignIn,
+  finishSignIn: account.finishSignIn,
+  readAccount: account.readAccount,
+  readTimeline: account.readTimeline,
+  proveAccount: account.proveAccount,
+  stopSharing: account.stopSharing,
+  correctValue: account.correctValue,
+  readReceipt: account.readReceipt,
+  downloadAccount: account.downloadAccount,
+  deleteAccount: account.deleteAccount,
+  takeOverNumber: account.takeOverNumber,
+  listDevices: account.listDevices,
+  signOutDevice: account.signOutDevice,
+  signOutOthers: account.signOutOthers,
+  signOut: account.signOut,
+};
+
+export const birthDate = "1989-08-01";
+export const said = { version: "2026-11", language: "en", words: "I agree to what this page says." };
+const iphone =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
+
+/** A browser with a jar of its own, before one of the processes. */
+export function browserOf(wallet: FastifyInstance, headers: Record<string, string> = {}) {
+  let cookie = "";
+  const setCookies: string[] = [];
+  const api = client(endpoints, {
+    send: async ({ method, path, query, body, headers: more }) => {
+      const response = await wallet.inject({
+        method,
+        url: path,
+        query,
+        headers: {
+          "user-agent": iphone,
+          "sec-fetch-site": "same-origin",
+          ...(cookie === "" ? {} : { cookie }),
+          ...headers,
+          ...more,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      });
+      const set = response.headers["set-cookie"];
+      if (typeof set === "string") {
+        setCookies.push(set);
+        cookie = set.split(";")[0] ?? "";
+      }
+      return { status: response.statusCode, headers: {}, body: response.json() };
+    },
+  });
+  return { ...api, setCookies, cookie: () => cookie };
+}
+export type Browser = ReturnType<typeof browserOf>;
+
+/** The newest code that was texted to sign in, as a customer reads it. */
+export async function textedCode(it: Sandbox, phone: string, api = it.api): Promise<string | undefined> {
+  const { data } = (await api.listMessages({ query: { to: phone } })).body;
+  const text = data.find(({ body }) => body.includes("sign in to Countersign"));
+  return text === undefined ? undefined : /^\d{6}/.exec(text.body)?.[0];
+}
+
+/** Signs in with the code of the text. */
+export async function signIn(it: Sandbox, phone: string, wallet: FastifyInstance = it.wallet): Promise<Browser> {
+  const browser = browserOf(wallet);
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  const code = await textedCode(it, phone);
+  assert.ok(code, "nothing was texted");
+  await browser.finishSignIn({ body: { signIn: uuid, code } });
+  return browser;
+}
+
+/** The whole record, oldest first. */
+export async function wholeTimeline(browser: Browser): Promise<account.TimelineEntry[]> {
+  const all: account.TimelineEntry[] = [];
+  let before: string | undefined;
+  for (let page = 0; page < 100; page += 1) {
+    const { entries, next } = (await browser.readTimeline({ query: before === undefined ? {} : { before } })).body;
+    all.push(...entries);
+    if (next === undefined) return all.reverse();
+    before = next;
+  }
+  return assert.fail("the record has no end");
+}

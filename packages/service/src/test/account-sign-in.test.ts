@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { birthDate, browserOf, said, signIn, textedCode } from "./account-page.ts";
+import { columnsWith, freshPhone } from "./beneath.ts";
+import { refusal, sandbox } from "./harness.ts";
+
+const it = await sandbox();
+const minute = 60_000;
+const begin = (phone: string) => browserOf(it.wallet).beginSignIn({ body: { phone, consent: said } });
+
+test("the text is bound to the wallet's host, and says who it is from", async () => {
+  const phone = freshPhone();
+  await begin(phone);
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  assert.match(
+    text?.body ?? "",
+    /^(\d{6}) is your code to sign in to Countersign\. Do not share it\.\n@localhost #\1$/,
+  );
+});
+
+test("a fixed person signs in with the static code, and nobody else does", async () => {
+  const fixed = browserOf(it.wallet);
+  const { signIn: uuid } = (await fixed.beginSignIn({ body: { phone: "+12125550010", consent: said } })).body;
+  const { body } = await fixed.finishSignIn({ body: { signIn: uuid, code: "111111" } });
+  assert.deepEqual([body.phone, body.fixed], ["(•••) •••-0010", true]);
+});
+
+test("the answer is the same for a phone that was seen and for one that was not", async () => {
+  const seen = freshPhone();
+  await it.api.createOneClick({ body: { phone: seen } });
+  const shape = async (phone: string) => {
+    const { signIn: _uuid, ...rest } = (await begin(phone)).body;
+    return rest;
+  };
+  assert.deepEqual(await shape(seen), await shape(freshPhone()));
+});
+
+test("the cookie is named for environment and application, out of reach of scripts and of other sites, and short", async () => {
+  const browser = await signIn(it, freshPhone());
+  const [set = ""] = browser.setCookies;
+  assert.match(set, /^countersign-sandbox-wallet=[A-Za-z0-9]{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
+  assert.deepEqual(await columnsWith(it, browser.cookie().split("=")[1] ?? ""), []);
+  const { walletUrl } = it.deps.addresses;
+  it.deps.addresses.walletUrl = "https://wallet.example";
+  const secure = await signIn(it, freshPhone());
+  it.deps.addresses.walletUrl = walletUrl;
+  assert.match(secure.setCookies[0] ?? "", /^__Host-countersign-sandbox-wallet=.*; Secure$/);
+});
+
+test("three wrong codes end a sign-in, and the right one comes too late", async () => {
+  const phone = freshPhone();
+  const browser = browserOf(it.wallet);
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  const right = (await textedCode(it, phone)) ?? "";
+  const wrong = right === "000000" ? "000001" : "000000";
+  for (const left of [2, 1, 0]) {
+    const { errorCode, data } = await refusal(browser.finishSignIn({ body: { signIn: uuid, code: wrong } }));
+    assert.deepEqual([errorCode, data.attemptsRemaining], ["OCV001", left]);
+  }
+  assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: right } }))).errorCode, "OCV002");
+  assert.deepEqual(browser.setCookies, []);
+});
+
+test("of fifty right codes at once one signs in", async () => {
+  const { signIn: uuid } = (await begin("+12125550010")).body;
+  const body = { signIn: uuid, code: "111111" };
+  const all = await Promise.allSettled(Array.from({ length: 50 }, () => browserOf(it.wallet).finishSignIn({ body })));
+  assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
+});
+
+test("a brand's verification signs nobody in", async () => {
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
+  const tried = browserOf(it.wallet).finishSignIn({ body: { signIn: uuid, code: "111111" } });
+  assert.equal((await refusal(tried)).errorCode, "OCV005");
+});
+
+test("a code is over after five minutes, and a new text ends the one before", async () => {
+  const phone = freshPhone();
+  const browser = browserOf(it.wallet);
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  const first = (await textedCode(it, phone)) ?? "";
+  await browser.resendSignIn({ body: { signIn: uuid } });
+  await it.runJobs();
+  const second = (await textedCode(it, phone)) ?? "";
+  if (first !== second)
+    assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: first } }))).errorCode, "OCV001");
+  await it.advance(5 * minute);
+  assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: second } }))).errorCode, "OCV007");
+});
+
+test("one phone gets five texts an hour to sign in, however many ask for them", async () => {
+  const phone = freshPhone();
+  const all = await Promise.allSettled(Array.from({ length: 12 }, () => begin(phone)));
+  assert.equal(all.filter(({ status }) => status === "fulfilled").length, 5);
+  assert.equal((await refusal(begin(phone))).status, 429);
+  await it.advance(61 * minute);
+  await begin(phone);
+});
+
+test("a session ends after a quarter of an hour without use, and after eight hours in any case", async () => {
+  const idle = await signIn(it, freshPhone());
+  const used = await signIn(it, freshPhone());
+  for (let past = 0; past < 8 * 60 - 14; past += 14) {
+    await it.advance(14 * minute);
+    await used.readAccount();
+  }
+  assert.equal((await refusal(idle.readAccount())).status, 401);
+  await it.advance(14 * minute);
+  assert.equal((await refusal(used.readAccount())).status, 401);
+});
+
+test("sessions are listed with a word for the device, and end one by one or all but this one", async () => {
+  const phone = freshPhone();
+  const [first, second, third] = [await signIn(it, phone), await signIn(it, phone), await signIn(it, phone)];
+  const { devices } = (await first.listDevices()).body;
+  assert.deepEqual(
+    devices.map(({ device }) => device),
+    Array(3).fill("Safari, iPhone"),
+  );
+  assert.equal(devices.filter(({ current }) => current).length, 1);
+  const { devices: seconds } = (await second.listDevices()).body;
+  const uuid = seconds.find(({ current }) => current)?.uuid ?? "";
+  await first.signOutDevice({ params: { uuid } });
+  assert.equal((await refusal(second.readAccount())).status, 401);
+  await first.signOutOthers();
+  assert.equal((await refusal(third.readAccount())).status, 401);
+  await first.signOut();
+  assert.match(first.setCookies.at(-1) ?? "", /=; Path=\/; Max-Age=0/);
+  assert.equal((await refusal(first.readAccount())).status, 401);
+  const stranger = await signIn(it, freshPhone());
+  assert.equal((await refusal(stranger.signOutDevice({ params: { uuid } }))).status, 404);
+});
+
+test("what another site causes is refused, whatever cookie it carries", async () => {
+  const browser = await signIn(it, freshPhone());
+  const cookie = browser.cookie();
+  const foreign: Record<string, string>[] = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "", origin: "https://evil.example" },
+    { "sec-fetch-site": "same-origin", origin: "http://localhost:4000" },
+  ];
+  for (const headers of foreign) {
+    const forged = browserOf(it.wallet, { ...headers, cookie });
+    assert.equal((await refusal(forged.signOut())).status, 403, JSON.stringify(headers));
+    assert.equal((await refusal(forged.readAccount())).status, 403);
+  }
+  const form = await it.wallet.inject({
+    method: "POST",
+    url: "/api/account/deletion",
+    headers: { cookie, "content-type": "application/x-www-form-urlencoded" },
+    payload: "consent=1",
+  });
+  assert.equal(form.statusCode, 415);
+  await browser.readAccount();
+});
+
+test("values are hidden until the birthday or SSN digits are right, for ten minutes, under the limits of every challenge", async () => {
+  const phone = freshPhone();
+  const credentials = [{ type: "EmployerNameCredential", data: { employer: "Hooli" } }];
+  await it.api.issueCredentials({ body: { phone, credentials } });
+  await it.api.createOneClick({ body: { phone } });
+  const browser = await signIn(it, phone);
+  const before = JSON.stringify((await browser.readAccount()).body);
+  assert.doesNotMatch(before, /Hooli|Richard|000456789|1989|Newell/);
+  const wrong = { body: { birthDate: "1990-01-01" } };
+  assert.equal((await refusal(browser.proveAccount(wrong))).errorCode, "OCE012");
+  await browser.proveAccount({ body: { ssn4: "6789" } });
+  const after = (await browser.readAccount()).body;
+  assert.match(JSON.stringify(after), /Hooli.*Hendricks/);
+  await it.advance(10 * minute);
+  assert.equal((await browser.readAccount()).body.provenUntil, undefined);
+  for (const day of ["1990-01-02", "1990-01-03"])
+    assert.equal((await refusal(browser.proveAccount({ body: { birthDate: day } }))).errorCode, "OCE012");
+  const exceeded = await refusal(browser.proveAccount({ body: { birthDate } }));
+  assert.deepEqual([exceeded.errorCode, exceeded.data.inputAttemptsExceeded], ["OCE019", ["birthDate"]]);
+});

@@ -1,0 +1,60 @@
+import type { RefObject } from "preact";
+import { Field } from "./field.tsx";
+
+export const codeLength = 6;
+const half = codeLength / 2;
+
+/** What was typed or pasted as a code, whatever stands between its digits. */
+export const codeDigits = (text: string) => text.replace(/\D/g, "").slice(0, codeLength);
+const spaced = (digits: string) => (digits.length > half ? `${digits.slice(0, half)}-${digits.slice(half)}` : digits);
+
+type Props = {
+  label: string;
+  hint?: string;
+  error?: string;
+  digits: string;
+  readOnly: boolean;
+  inputRef: RefObject<HTMLInputElement | null>;
+  onType(text: string): void;
+};
+
+/** The box for a texted code: one, which takes typing, pasting and autofill, over six places that are drawn. */
+export function CodeField({ label, hint, error, digits, readOnly, inputRef, onType }: Props) {
+  return (
+    <Field
+      id="code"
+      label={label}
+      error={error}
+      hint={hint}
+      behind={<Cells typed={digits.length} />}
+      inputRef={inputRef}
+      input={{
+        class: "code",
+        type: "text",
+        name: "code",
+        inputMode: "numeric",
+        autoComplete: "one-time-code",
+        pattern: "[0-9]{3}-?[0-9]{3}",
+        value: spaced(digits),
+        readOnly,
+        enterKeyHint: "go",
+        onInput: (event) => onType(event.currentTarget.value),
+      }}
+    />
+  );
+}
+
+/** Where the digits stand. */
+function Cells({ typed }: { typed: number }) {
+  const next = Math.min(typed, codeLength - 1);
+  const cells = Array.from({ length: codeLength }, (_, index) => (
+    <span key={index} class={index === next ? "cell next" : "cell"} />
+  ));
+  return (
+    <span class="cells" aria-hidden="true">
+      {cells.slice(0, half)}
+      <span class={typed > half ? "" : "dash"} />
+      {cells.slice(half)}
+    </span>
+  );
+}

@@ -1,0 +1,201 @@
+import "../../ui/account.css";
+import type { AccountView, SignIn } from "@countersign/contract/account";
+import { useEffect, useState } from "preact/hooks";
+import { deviceNow } from "../../ui/now.ts";
+import { useLanguage } from "../language.tsx";
+import { accountApi, type Erased } from "./account-api.ts";
+import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+import { BrandScreen } from "./brand.tsx";
+import { DevicesScreen } from "./devices.tsx";
+import { EditScreen } from "./edit.tsx";
+import { HomeScreen, type Place } from "./home.tsx";
+import { DeleteScreen, DownloadScreen, ErasedScreen, NewHolderScreen } from "./leaving.tsx";
+import { ProofScreen } from "./proof.tsx";
+import { SignInCodeScreen, SignInScreen } from "./sign-in.tsx";
+
+type Screen =
+  | { at: "home" | "download" | "devices" | "delete" | "newHolder" }
+  /** Asked on the way to another screen. */
+  | { at: "proof"; goesOnTo: "home" | "download" | "delete" }
+  | { at: "brand"; uuid: string }
+  /** Named, not held: a browser keeps its history longer than a page. */
+  | { at: "edit"; uuid: string; share: string; key: string };
+type State =
+  | { kind: "loading" }
+  | { kind: "phone"; typed: string; said?: string }
+  | { kind: "code"; phone: string; signIn: SignIn }
+  | { kind: "in"; view: AccountView; provenUntil: number | null; screen: Screen; said: string }
+  | { kind: "erased"; erased: Erased }
+  | { kind: "failed"; end: "lost" | "broken" };
+const home: Screen = { at: "home" };
+/** How much earlier than the service we ask again, so that nobody fills in what is then refused. */
+const marginMs = 5_000;
+
+/** The person's own page. Which screen is shown is kept in the browser's history, never in the address. */
+export function AccountApp() {
+  const { words } = useLanguage();
+  const { say } = useAccountWords();
+  const [state, setState] = useState<State>({ kind: "loading" });
+  const enter = (view: AccountView, screen: Screen = home, said = "") => {
+    // Of the service's time only the distance counts: this device's clock may be anything.
+    const provenUntil = view.provenUntil === undefined ? null : deviceNow() + view.provenUntil - view.now - marginMs;
+    setState({ kind: "in", view, provenUntil, screen, said });
+  };
+  const start = async (screen: Screen = home) => {
+    const outcome = await accountApi.view();
+    if (outcome.kind === "ok") return enter(outcome.value, screen);
+    const { code } = outcome.trouble;
+    if (code === "OVER") setState({ kind: "phone", typed: "" });
+    else setState({ kind: "failed", end: code === "LOST" ? "lost" : "broken" });
+  };
+  useEffect(() => {
+    window.history.replaceState(home, "");
+    void start();
+  }, []);
+  useEffect(() => {
+    const back = (event: PopStateEvent) => {
+      const screen: Screen = event.state ?? home;
+      setState((now) => {
+        if (now.kind !== "in") return now;
+        return { ...now, screen, said: now.screen.at === screen.at ? now.said : "" };
+      });
+    };
+    window.addEventListener("popstate", back);
+    return () => window.removeEventListener("popstate", back);
+  }, []);
+
+  if (state.kind === "loading") return <AccountFrame step="loading" title={words.loading} children={null} />;
+  if (state.kind === "phone")
+    return (
+      <SignInScreen
+        typedBefore={state.typed}
+        said={state.said}
+        onTexted={(phone, signIn) => setState({ kind: "code", phone, signIn })}
+      />
+    );
+  if (state.kind === "code")
+    return (
+      <SignInCodeScreen
+        phone={state.phone}
+        signIn={state.signIn}
+        onSignIn={(signIn) => setState({ ...state, signIn })}
+        onEdit={() => setState({ kind: "phone", typed: state.phone })}
+        onSigned={(view) => {
+          window.history.replaceState(home, "");
+          enter(view);
+        }}
+      />
+    );
+  if (state.kind === "erased") return <ErasedScreen erased={state.erased} onHome={() => void start()} />;
+  if (state.kind === "failed")
+    return (
+      <AccountFrame step="error" title={words.failures[state.end].title}>
+        <p class="lead" role="alert">
+          {words.failures[state.end].text}
+        </p>
+        <div class="actions">
+          <button type="button" class="button main" onClick={() => void start()}>
+            {words.tryAgain}
+          </button>
+        </div>
+      </AccountFrame>
+    );
+  return (
+    <Signed
+      state={state}
+      onShow={(screen) => {
+        window.history.pushState(screen, "");
+        setState({ ...state, screen, said: "" });
+      }}
+      onView={(view, screen, said) => {
+        window.history.replaceState(screen, "");
+        enter(view, screen, said);
+      }}
+      onReturn={(view, screen, said) => {
+        enter(view, screen, said);
+        window.history.back();
+      }}
+      onErased={(erased) => setState({ kind: "erased", erased })}
+      onOver={(code) => {
+        if (code === "LOST") setState({ kind: "failed", end: "lost" });
+        else setState({ kind: "phone", typed: "", said: code === "LEFT" ? say.signedOut : say.over });
+      }}
+    />
+  );
+}
+
+type SignedProps = {
+  state: State & { kind: "in" };
+  onShow(screen: Screen): void;
+  onView(view: AccountView, screen: Screen, said: string): void;
+  /** The same, where that screen is the one before. */
+  onReturn(view: AccountView, screen: Screen, said: string): void;
+  onErased(erased: Erased): void;
+  onOver(code: string): void;
+};
+
+/** The screens behind the sign-in. What needs a proof asks for it first, and then goes on. */
+function Signed({ state, onShow, onView, onReturn, onErased, onOver }: SignedProps) {
+  const { view, screen, said } = state;
+  const isProven = state.provenUntil !== null && deviceNow() < state.provenUntil;
+  const onBack = () => window.history.back();
+  const open = (place: Place) => {
+    if (place === "proof") return onShow({ at: "proof", goesOnTo: "home" });
+    const needsProof = (place === "download" || place === "delete") && !isProven;
+    onShow(needsProof ? { at: "proof", goesOnTo: place } : { at: place });
+  };
+  const homeScreen = (
+    <HomeScreen
+      view={view}
+      said={said}
+      onOpen={open}
+      onBrand={(uuid) => onShow({ at: "brand", uuid })}
+      onSignOut={() => void accountApi.signOut().then(() => onOver("LEFT"))}
+      onOver={onOver}
+    />
+  );
+  switch (screen.at) {
+    case "home":
+      return homeScreen;
+    case "brand": {
+      const brand = view.brands.find((one) => one.uuid === screen.uuid);
+      if (brand === undefined) return homeScreen;
+      return (
+        <BrandScreen
+          view={view}
+          brand={brand}
+          said={said}
+          onBack={onBack}
+          onView={(next, done) => onView(next, screen, done)}
+          onCorrect={(share, { key }) => onShow({ at: "edit", uuid: screen.uuid, share: share.uuid, key })}
+          onOver={onOver}
+        />
+      );
+    }
+    case "edit": {
+      const brand = view.brands.find((one) => one.uuid === screen.uuid)?.name ?? "";
+      const share = view.shares.find(({ uuid }) => uuid === screen.share);
+      const field = share?.fields.find(({ key, correctable }) => key === screen.key && correctable.length > 0);
+      if (share === undefined || field === undefined) return homeScreen;
+      const onSaved = (next: AccountView, done: string) => onReturn(next, { at: "brand", uuid: screen.uuid }, done);
+      return <EditScreen brand={brand} share={share} field={field} onBack={onBack} onView={onSaved} onOver={onOver} />;
+    }
+    case "proof":
+      return (
+        <ProofScreen
+          onBack={onBack}
+          onProven={(next) => onView(next, { at: screen.goesOnTo }, "")}
+          onUnknown={screen.goesOnTo === "delete" ? () => onShow({ at: "delete" }) : undefined}
+          onOver={onOver}
+        />
+      );
+    case "download":
+      return <DownloadScreen onBack={onBack} />;
+    case "devices":
+      return <DevicesScreen onBack={onBack} onOver={onOver} />;
+    case "newHolder":
+      return <NewHolderScreen onBack={onBack} onView={(next, done) => onView(next, home, done)} onOver={onOver} />;
+    case "delete":
+      return <DeleteScreen view={view} onBack={onBack} onErased={onErased} onOver={onOver} />;
+  }
+}

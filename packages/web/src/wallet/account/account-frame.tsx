@@ -1,0 +1,109 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { LegalLink } from "../frame.tsx";
+import { useLanguage } from "../language.tsx";
+import { type AccountWords, accountEn } from "./account-words-en.ts";
+import { accountEs } from "./account-words-es.ts";
+
+export type AccountStep =
+  | "loading"
+  | "phone"
+  | "verificationCode"
+  | "home"
+  | "brand"
+  | "birthday"
+  | "ssn4"
+  | "edit"
+  | "download"
+  | "devices"
+  | "delete"
+  | "newHolder"
+  | "done"
+  | "error";
+
+/** The words of the person's own page, in the language of the rest. */
+export function useAccountWords(): { say: AccountWords; language: string } {
+  const { language } = useLanguage().words;
+  return { say: language === "es" ? accountEs : accountEn, language };
+}
+
+type Props = {
+  step: AccountStep;
+  title: string;
+  /** What was done a moment ago, said once. */
+  said?: string;
+  mark?: ComponentChildren;
+  /** Room for two columns, where there is room. */
+  isWide?: boolean;
+  onBack?(): void;
+  onSignOut?(): void;
+  children: ComponentChildren;
+};
+
+/** The screen that was shown last, whichever component drew it. */
+let announced: string | null = null;
+
+/** What every screen of the person's own page has: one heading that takes the focus when it changes, a way back, the foot. */
+export function AccountFrame({ step, title, said = "", mark, isWide = false, onBack, onSignOut, children }: Props) {
+  const { say } = useAccountWords();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = `${step}:${title}`;
+  useLayoutEffect(() => {
+    document.title = `${title} · Countersign`;
+  }, [title]);
+  useEffect(() => {
+    const before = announced;
+    announced = shown;
+    // The first screen of a visit announces itself by the page's title.
+    if (before === null || before === shown) return;
+    window.scrollTo(0, 0);
+    const taken = heading.current?.closest("main")?.contains(document.activeElement) ?? false;
+    if (!taken) heading.current?.focus();
+  }, [shown]);
+  return (
+    <div class={`card own ${isWide ? "wide" : ""}`}>
+      <header class="brand bar">
+        {onBack === undefined ? (
+          <span>Countersign</span>
+        ) : (
+          <button type="button" class="link back" onClick={onBack}>
+            <span aria-hidden="true">‹ </span>
+            {say.back}
+          </button>
+        )}
+        {onSignOut === undefined ? null : (
+          <button type="button" class="link" onClick={onSignOut}>
+            {say.signOut}
+          </button>
+        )}
+      </header>
+      <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
+        {mark === undefined ? null : <div class="top">{mark}</div>}
+        <h1 tabIndex={-1} ref={heading}>
+          {title}
+        </h1>
+        <p class="status said" role="status">
+          {said}
+        </p>
+        {children}
+      </main>
+      <Foot />
+    </div>
+  );
+}
+
+function Foot() {
+  const { words, switchTo } = useLanguage();
+  return (
+    <footer class="foot">
+      <span>{words.secured}</span>
+      <nav>
+        <LegalLink to="terms" />
+        <LegalLink to="privacy" />
+        <button type="button" lang={words.otherLanguageCode} onClick={() => switchTo(words.otherLanguageCode)}>
+          {words.otherLanguage}
+        </button>
+      </nav>
+    </footer>
+  );
+}

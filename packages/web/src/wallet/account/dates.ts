@@ -1,0 +1,12 @@
+/** A day as people read it, in their own time. */
+export function dayText(at: number, language: string): string {
+  return new Date(at).toLocaleDateString(language, { dateStyle: "medium" });
+}
+
+export function timeText(at: number, language: string): string {
+  return new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+}
+
+export function hourText(at: number, language: string): string {
+  return new Date(at).toLocaleTimeString(language, { timeStyle: "short" });
+}

@@ -1,0 +1,46 @@
+import type { AccountDevice } from "@countersign/contract/account";
+import { useEffect, useState } from "preact/hooks";
+import type { Outcome } from "../api.ts";
+import { accountApi } from "./account-api.ts";
+import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+import { timeText } from "./dates.ts";
+
+type Props = { onBack(): void; onOver(code: string): void };
+
+/** Where the person is signed in, and the end of any of it. */
+export function DevicesScreen({ onBack, onOver }: Props) {
+  const { say, language } = useAccountWords();
+  const [devices, setDevices] = useState<AccountDevice[]>();
+  const take = (outcome: Outcome<{ devices: AccountDevice[] }>) => {
+    if (outcome.kind === "ok") setDevices(outcome.value.devices);
+    else onOver(outcome.trouble.code);
+  };
+  useEffect(() => void accountApi.devices().then(take), []);
+  const nameOf = ({ device }: AccountDevice) => (device === "" ? say.unknownDevice : device);
+  const hasOthers = devices?.some(({ current }) => !current) ?? false;
+  return (
+    <AccountFrame step="devices" title={say.devicesTitle} onBack={onBack}>
+      <p class="lead">{say.devicesText}</p>
+      <ul class="list plain">
+        {(devices ?? []).map((one) => (
+          <li class="row" key={one.uuid}>
+            <span class="who">{nameOf(one)}</span> {one.current ? <span class="tag live">{say.thisDevice}</span> : null}
+            <span class="about">{say.since(timeText(one.createdAt, language))}</span>
+            {one.current ? null : (
+              <button type="button" class="link" onClick={() => void accountApi.endDevice(one.uuid).then(take)}>
+                {say.endDevice(nameOf(one))}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {hasOthers ? (
+        <div class="actions">
+          <button type="button" class="button" onClick={() => void accountApi.endOthers().then(take)}>
+            {say.endOthers}
+          </button>
+        </div>
+      ) : null}
+    </AccountFrame>
+  );
+}

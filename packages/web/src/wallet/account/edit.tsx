@@ -1,0 +1,80 @@
+import type { AccountView, Share, SharedField } from "@countersign/contract/account";
+import { useRef, useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { inlineTrouble, useLanguage } from "../language.tsx";
+import { accountApi } from "./account-api.ts";
+import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+
+type Props = {
+  brand: string;
+  share: Share;
+  field: SharedField;
+  onBack(): void;
+  onView(view: AccountView, said: string): void;
+  onOver(code: string): void;
+};
+
+/** Corrects what the person typed: as much of a value as is their own word. */
+export function EditScreen({ brand, share, field, onBack, onView, onOver }: Props) {
+  const { words } = useLanguage();
+  const { say } = useAccountWords();
+  const own = field.values.filter(({ key }) => field.correctable.includes(key));
+  const [typed, setTyped] = useState<Record<string, string>>(
+    Object.fromEntries(own.map(({ key, text }) => [key, text])),
+  );
+  const [problems, setProblems] = useState<string[]>([]);
+  const [trouble, setTrouble] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const single = field.correctable[0] === field.key ? field.key : null;
+  const submit = async () => {
+    const value = single === null ? typed : (typed[single] ?? "");
+    const outcome = await accountApi.correct(share.uuid, { key: field.key, value });
+    if (outcome.kind === "ok") return onView(outcome.value, say.corrected);
+    const { code, problems: found } = outcome.trouble;
+    if (code === "OVER") return onOver(code);
+    const keys = own.map(({ key }) => key);
+    const wrong = keys.filter((key) => found.some(({ path }) => path.endsWith(single === null ? `.${key}` : "value")));
+    setProblems(wrong);
+    setTrouble(wrong.length > 0 || code === "ERR001" ? say.badValue : inlineTrouble(words, code));
+    form.current?.querySelector("input")?.focus();
+  };
+  return (
+    <AccountFrame step="edit" title={say.correctTitle} onBack={onBack}>
+      <p class="lead">{say.correctText(brand)}</p>
+      <form
+        noValidate
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {own.map(({ key, title }) => (
+          <Field
+            key={key}
+            id={`edit-${key}`}
+            label={words.labels[key] ?? title}
+            error={problems.includes(key) ? say.badValue : undefined}
+            input={{
+              type: "text",
+              autoComplete: "off",
+              maxLength: 200,
+              value: typed[key] ?? "",
+              onInput: (event) => setTyped({ ...typed, [key]: event.currentTarget.value }),
+            }}
+          />
+        ))}
+        {trouble === undefined || problems.length > 0 ? null : (
+          <p class="notice" role="alert">
+            {trouble}
+          </p>
+        )}
+        <div class="actions">
+          <button type="submit" class="button main">
+            {say.save}
+          </button>
+        </div>
+      </form>
+    </AccountFrame>
+  );
+}

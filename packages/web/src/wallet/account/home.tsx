@@ -1,0 +1,137 @@
+import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
+import { useLanguage } from "../language.tsx";
+import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+import { dayText, hourText } from "./dates.ts";
+import { Timeline } from "./timeline.tsx";
+import { Text, Values } from "./values.tsx";
+
+export type Place = "proof" | "download" | "devices" | "delete" | "newHolder";
+type Props = {
+  view: AccountView;
+  said: string;
+  onOpen(place: Place): void;
+  onBrand(uuid: string): void;
+  onSignOut(): void;
+  onOver(code: string): void;
+};
+
+/** Everything at a glance: who has to do with the person's data, what is held, and what happened. */
+export function HomeScreen({ view, said, onOpen, onBrand, onSignOut, onOver }: Props) {
+  const { say, language } = useAccountWords();
+  const { provenUntil } = view;
+  return (
+    <AccountFrame step="home" title={say.homeTitle} said={said} isWide onSignOut={onSignOut}>
+      <p class="lead">{say.signedInAs(view.phone)}</p>
+      <div class="reveal">
+        {provenUntil === undefined ? (
+          <>
+            <p>{say.hiddenText}</p>
+            <button type="button" class="button" onClick={() => onOpen("proof")}>
+              {say.showValues}
+            </button>
+          </>
+        ) : (
+          <p>{say.shownText(hourText(provenUntil, language))}</p>
+        )}
+      </div>
+      <div class="columns">
+        <div>
+          <section aria-labelledby="brands">
+            <h2 id="brands">{say.brandsTitle}</h2>
+            {view.brands.length === 0 ? <p class="missing">{say.noBrands}</p> : null}
+            <ul class="list plain">
+              {view.brands.map((brand) => (
+                <li key={brand.uuid}>
+                  <BrandRow brand={brand} onOpen={() => onBrand(brand.uuid)} />
+                </li>
+              ))}
+            </ul>
+          </section>
+          <section aria-labelledby="cards">
+            <h2 id="cards">{say.cardsTitle}</h2>
+            {view.cards.length === 0 ? <p class="missing">{say.noCards}</p> : null}
+            {view.cards.map((card) => (
+              <CardBox key={card.uuid} card={card} />
+            ))}
+            <p class="quiet">{say.sourcesNote}</p>
+          </section>
+          <section aria-labelledby="hands">
+            <h2 id="hands">{say.handsTitle}</h2>
+            <Hands view={view} onOpen={onOpen} />
+          </section>
+        </div>
+        <section aria-labelledby="timeline">
+          <h2 id="timeline">{say.timelineTitle}</h2>
+          <Timeline view={view} onOver={onOver} />
+        </section>
+      </div>
+    </AccountFrame>
+  );
+}
+
+function BrandRow({ brand, onOpen }: { brand: AccountBrand; onOpen(): void }) {
+  const { say, language } = useAccountWords();
+  return (
+    <button type="button" class="row open" onClick={onOpen}>
+      <span class="who">{brand.name}</span>
+      <BrandTag brand={brand} />
+      <span class="about">
+        {brand.reads === 0 ? "" : `${say.reads(brand.reads)} · `}
+        {say.lastOn(dayText(brand.lastAt, language))}
+      </span>
+    </button>
+  );
+}
+
+export function BrandTag({ brand }: { brand: AccountBrand }) {
+  const { say } = useAccountWords();
+  const text = brand.canRead ? say.canRead : brand.stopped ? say.stopped : say.cannotRead;
+  return <span class={`tag ${brand.canRead ? "live" : ""}`}>{text}</span>;
+}
+
+function CardBox({ card }: { card: Card }) {
+  const { say, language } = useAccountWords();
+  const { words } = useLanguage();
+  const { issuer, status, issuedAt, expiresAt, title } = card;
+  const [only] = card.values;
+  const named = card.values.length === 1 && only !== undefined ? (words.labels[only.key] ?? title) : title;
+  return (
+    <article class="held">
+      <h3>
+        {named} <span class={`tag ${status === "valid" ? "live" : ""}`}>{say.status[status]}</span>
+      </h3>
+      {card.values.length === 1 && only !== undefined ? (
+        <p class="value">
+          <Text value={only} />
+        </p>
+      ) : (
+        <Values values={card.values} />
+      )}
+      <p class="about">
+        {say.issuedBy(issuer)} {say.issuedOn(dayText(issuedAt, language))}
+        {expiresAt === undefined ? "" : ` · ${say.expiresOn(dayText(expiresAt, language))}`}
+      </p>
+    </article>
+  );
+}
+
+function Hands({ view, onOpen }: Pick<Props, "view" | "onOpen">) {
+  const { say } = useAccountWords();
+  const places: [Place, string][] = [
+    ["download", say.downloadTitle],
+    ["devices", say.devicesTitle],
+    ...(view.fixed ? [] : ([["newHolder", say.newHolderTitle]] satisfies [Place, string][])),
+    ["delete", view.fixed ? say.resetTitle : say.deleteTitle],
+  ];
+  return (
+    <ul class="list plain">
+      {places.map(([place, text]) => (
+        <li key={place}>
+          <button type="button" class={`row open ${place === "delete" ? "grave" : ""}`} onClick={() => onOpen(place)}>
+            <span class="who">{text}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,164 @@
+/** Taking everything along, deleting it, or saying that it is not one's own. */
+import type { AccountView } from "@countersign/contract/account";
+import { useRef, useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { Mark } from "../../ui/mark.tsx";
+import { inlineTrouble, useLanguage } from "../language.tsx";
+import { accountApi, downloadPath, type Erased, readablePath } from "./account-api.ts";
+import { said } from "./account-consent.ts";
+import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+
+type Props = { onBack(): void; onOver(code: string): void };
+
+export function DownloadScreen({ onBack }: Pick<Props, "onBack">) {
+  const { words } = useLanguage();
+  const { say, language } = useAccountWords();
+  return (
+    <AccountFrame step="download" title={say.downloadTitle} onBack={onBack}>
+      <p class="lead">{say.downloadText}</p>
+      <div class="actions">
+        <a class="button main" href={downloadPath} download="countersign.json">
+          {say.downloadFile}
+        </a>
+        <a class="button" href={`${readablePath}?lang=${language}`} target="_blank" rel="noopener">
+          {say.downloadPage}
+          <span class="hidden"> {words.newTab}</span>
+        </a>
+      </div>
+    </AccountFrame>
+  );
+}
+
+export function DeleteScreen({
+  view,
+  onBack,
+  onOver,
+  onErased,
+}: Props & { view: AccountView; onErased(erased: Erased): void }) {
+  const { words } = useLanguage();
+  const { say, language } = useAccountWords();
+  const [typed, setTyped] = useState("");
+  const [trouble, setTrouble] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const { fixed } = view;
+  const texts = fixed ? [say.resetText] : [say.deleteText, say.deleteElsewhere, say.deleteKept];
+  const button = fixed ? say.resetButton : say.deleteButton;
+  const refuse = (why: string) => {
+    setTrouble(why);
+    input.current?.focus();
+  };
+  const submit = async () => {
+    if (!fixed && typed.trim().toUpperCase() !== say.deleteWord) return refuse(say.deleteUnconfirmed);
+    if (isBusy) return;
+    setBusy(true);
+    const outcome = await accountApi.erase(said(language, [...texts, button]));
+    setBusy(false);
+    if (outcome.kind === "ok") return onErased(outcome.value);
+    if (outcome.trouble.code === "OVER") return onOver("OVER");
+    refuse(inlineTrouble(words, outcome.trouble.code));
+  };
+  return (
+    <AccountFrame step="delete" title={fixed ? say.resetTitle : say.deleteTitle} onBack={onBack}>
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {fixed ? (
+          trouble === undefined ? null : (
+            <p class="notice" role="alert">
+              {trouble}
+            </p>
+          )
+        ) : (
+          <Field
+            id="confirm"
+            label={say.deleteLabel}
+            error={trouble}
+            inputRef={input}
+            input={{
+              type: "text",
+              autoComplete: "off",
+              autoCapitalize: "characters",
+              spellcheck: false,
+              value: typed,
+              onInput: (event) => {
+                setTyped(event.currentTarget.value);
+                setTrouble(undefined);
+              },
+            }}
+          />
+        )}
+        <p class="status" role="status">
+          {isBusy ? words.working : ""}
+        </p>
+        <div class="actions">
+          <button type="submit" class={`button grave ${isBusy ? "busy" : ""}`}>
+            {button}
+          </button>
+        </div>
+      </form>
+    </AccountFrame>
+  );
+}
+
+export function ErasedScreen({ erased, onHome }: { erased: Erased; onHome(): void }) {
+  const { words } = useLanguage();
+  const { say } = useAccountWords();
+  const isGone = erased.outcome === "deleted";
+  const [address] = useState(() => URL.createObjectURL(new Blob([`${erased.receipt}\n`], { type: "text/plain" })));
+  return (
+    <AccountFrame step="done" title={isGone ? say.deletedTitle : say.resetDoneTitle} mark={<Mark kind="done" />}>
+      <p class="lead">{isGone ? say.deletedText : say.resetDoneText}</p>
+      <div class="actions">
+        <a class="button" href={address} download="countersign-receipt.txt">
+          {say.keepReceipt}
+        </a>
+        <button type="button" class="button main" onClick={onHome}>
+          {isGone ? words.proceed : say.goHome}
+        </button>
+      </div>
+    </AccountFrame>
+  );
+}
+
+export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(view: AccountView, said: string): void }) {
+  const { words } = useLanguage();
+  const { say, language } = useAccountWords();
+  const [trouble, setTrouble] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const takeOver = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    const shown = [say.newHolderTitle, say.newHolderText, say.newHolderMine, say.newHolderButton];
+    const outcome = await accountApi.takeOver(said(language, shown));
+    setBusy(false);
+    if (outcome.kind === "ok") return onView(outcome.value, say.newHolderDone);
+    if (outcome.trouble.code === "OVER") return onOver("OVER");
+    setTrouble(inlineTrouble(words, outcome.trouble.code));
+  };
+  return (
+    <AccountFrame step="newHolder" title={say.newHolderTitle} onBack={onBack}>
+      <p>{say.newHolderText}</p>
+      <p>
+        <strong>{say.newHolderMine}</strong>
+      </p>
+      {trouble === undefined ? null : (
+        <p class="notice" role="alert">
+          {trouble}
+        </p>
+      )}
+      <div class="actions">
+        <button type="button" class={`button grave ${isBusy ? "busy" : ""}`} onClick={() => void takeOver()}>
+          {say.newHolderButton}
+        </button>
+      </div>
+    </AccountFrame>
+  );
+}
