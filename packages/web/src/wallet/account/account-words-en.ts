@@ -15,7 +15,7 @@ export const accountEn = {
   hiddenText: "Values are hidden until you say something that only you know.",
   showValues: "Show values",
   shownText: (time: string) => `Values are shown until ${time}.`,
-  brandsTitle: "Who has to do with your data",
+  brandsTitle: "Who has your data",
   noBrands: "Nobody yet. When you share with a company, it appears here.",
   canRead: "can read now",
   cannotRead: "cannot read any more",
