@@ -406,6 +406,16 @@ create table session (
 );
 CREATE INDEX session_key ON session USING btree (data_key_uuid);
 
+create table use_count (
+  environment text not null,
+  scope text not null,
+  key bytea not null,
+  window_start bigint not null,
+  used integer not null,
+  PRIMARY KEY (environment, scope, key, window_start)
+);
+CREATE INDEX use_count_window ON use_count USING btree (environment, window_start);
+
 create table verification (
   uuid uuid not null,
   environment text not null,

@@ -29,6 +29,7 @@ import { routesWallet } from "./http/wallet/server.ts";
 import { travelHome, travelTo } from "./jobs/time-travel.ts";
 import { startWorker, type Worker } from "./jobs/worker.ts";
 import { breakdownOf, type Log } from "./log.ts";
+import { sandboxCaps } from "./providers/caps.ts";
 import { outbound } from "./providers/outbound.ts";
 import { bundledPayers } from "./providers/payers/directory.ts";
 import { carrierPath, sandboxCarrier } from "./providers/sandbox/carrier.ts";
@@ -133,6 +134,7 @@ export async function composeSandbox(ground: Ground, replaced: Replaced = {}): P
     addresses,
     loopbackRedirects: true,
     openFraming: true,
+    caps: sandboxCaps,
     fixedPeopleShow: config.demo ? demoBrands.map(({ uuid }) => uuid) : [],
     wakeJobs: () => worker?.wake(),
     ...replaced,

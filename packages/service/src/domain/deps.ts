@@ -2,6 +2,7 @@ import type { Approval, BrandSettings, Environment } from "@countersign/contract
 import type { Database } from "../store/database.ts";
 import type { Vault } from "../store/vault.ts";
 import type {
+  Caps,
   Carrier,
   Clearinghouse,
   Clock,
@@ -39,6 +40,8 @@ export type Deps = {
   openFraming: boolean;
   /** Brands that the page of a fixed person shows: fixed people are everybody's, so their own pages show no customer's. */
   fixedPeopleShow: readonly string[];
+  /** How much is texted and guessed at most. */
+  caps: Caps;
   /** Tells the worker that a job was committed; forgetting it costs a second, nothing more. */
   wakeJobs(): void;
 };

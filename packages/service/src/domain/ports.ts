@@ -239,3 +239,15 @@ export interface Random {
   /** A whole number in [0, below). */
   integer(below: number): number;
 }
+
+/** At most so many in a window, milliseconds. Windows begin at multiples of their length. */
+export type Cap = { windowMs: number; max: number };
+/** How much an environment texts, and lets guess. */
+export type Caps = {
+  textsToPhone: readonly Cap[];
+  /** Numbers of one block of a thousand: +1 and seven digits. */
+  textsToBlock: Cap;
+  textsOfBrand: Cap;
+  textsInAll: Cap;
+  wrongCodesOfPhone: Cap;
+};

@@ -7,6 +7,7 @@ import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
 import { eraseSession } from "../domain/session/open.ts";
 import { purgeAttempts } from "../domain/signup/challenges.ts";
 import { eraseOneClick } from "../domain/signup/erase.ts";
+import { purgeCounts } from "../domain/verification/caps.ts";
 import { eraseVerification } from "../domain/verification/erase.ts";
 import { giveUpText, sendText } from "../domain/verification/send-text.ts";
 import { attemptDelivery, purgeDelivery } from "../domain/webhook/deliver.ts";
@@ -80,6 +81,7 @@ export const registry: Record<string, JobKind> = {
     retryDelaysMs: persistent,
     giveUp: (deps, payload) => giveUpWipe(deps, { timeOfDayMs: Number(member(payload, "timeOfDayMs")) }),
   },
+  "verification.purgeCounts": { run: purgeCounts, retryDelaysMs: persistent },
   "signup.purgeAttempts": { run: purgeAttempts, retryDelaysMs: persistent },
   "signup.erase": {
     run: (deps, payload) => eraseOneClick(deps, { oneClickUuid: member(payload, "oneClickUuid") }),

@@ -9,6 +9,7 @@ import { brandLogo } from "./migrations/0005-brand-logo.ts";
 import { frame } from "./migrations/0006-frame.ts";
 import { account } from "./migrations/0007-account.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
+import { useCount } from "./migrations/0010-use-count.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -20,6 +21,7 @@ const migrations: Record<string, string> = {
   "0006-frame": frame,
   "0007-account": account,
   "0009-idempotency": idempotency,
+  "0010-use-count": useCount,
 };
 
 function migrator(db: Database): Migrator {

@@ -295,6 +295,7 @@ export type Tables = {
     duration_ms: number;
   };
   session: SessionRow;
+  use_count: { environment: string; scope: string; key: Buffer; window_start: number; used: number };
   idempotent_answer: {
     uuid: string;
     environment: string;

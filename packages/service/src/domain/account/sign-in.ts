@@ -7,6 +7,7 @@ import { compareCode, consumeCode, countAttempt, makeCode } from "../one-time-co
 import { ensurePerson, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { insertVerification } from "../verification/begin.ts";
+import { countGuess, uncountGuess } from "../verification/caps.ts";
 import { countDelivery, queueText } from "../verification/deliver.ts";
 import { attemptsData, attemptsRemaining, deliveriesMax, statusAt } from "../verification/states.ts";
 import { findVerificationUnbound, type Verification } from "../verification/store.ts";
@@ -81,9 +82,11 @@ export async function finishSignIn(
     const status = statusAt(row, now);
     throw fail(status === "expired" ? "OCV007" : status === "verified" ? "OCV001" : "OCV002", about);
   }
+  await countGuess(deps, phone);
   const left = attemptsRemaining({ ...row, attempts_used: counted.attemptsUsed });
   const wrong = () => fail("OCV001", { attemptsRemaining: left, expiresAt: row.expires_at });
   if (!compareCode(deps, row.uuid, what.code.replace("-", ""), counted.hash)) throw wrong();
+  await uncountGuess(deps, phone);
   const dataKey = await deps.vault.readDataKey(deps.db, row.data_key_uuid);
   return await deps.db.transaction().execute(async (trx) => {
     if (!(await consumeCode(trx, row.uuid, counted.hash, now))) throw wrong();

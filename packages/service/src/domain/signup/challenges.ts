@@ -5,7 +5,7 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
-import { enqueueOnce } from "../../store/queue.ts";
+import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 
@@ -76,20 +76,14 @@ export async function countChallenges(deps: Deps, about: About, given: GivenChal
         )
         .execute();
     }
-    if (fresh.length > 0) await schedulePurge(deps, trx);
+    if (fresh.length > 0) await enqueueOnce(trx, nextPurge(deps));
     return [];
   });
 }
 
-async function schedulePurge(deps: Deps, trx: Trx): Promise<void> {
+function nextPurge(deps: Deps): NewJob {
   const dueAt = deps.clock.now() + challengeAllBrandsWindowMs;
-  await enqueueOnce(trx, {
-    environment: deps.environment,
-    name: "signup.purgeAttempts",
-    subject: "all",
-    dueAt,
-    payload: {},
-  });
+  return { environment: deps.environment, name: "signup.purgeAttempts", subject: "all", dueAt, payload: {} };
 }
 
 /** Job: attempts that no window reaches any more are gone. */
@@ -108,7 +102,8 @@ export async function purgeAttempts(deps: Deps): Promise<void> {
       .where("environment", "=", deps.environment)
       .limit(1)
       .executeTakeFirst();
-    if (left !== undefined) await schedulePurge(deps, trx);
+    // Anew, not once: the job that runs now must not take this one with it.
+    if (left !== undefined) await enqueue(trx, nextPurge(deps));
   });
 }
 

@@ -69,7 +69,7 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
   const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
-  const tried = await tryCode(deps, caller, { uuid, code: code.replace("-", "") });
+  const tried = await tryCode(deps, caller, { uuid, code: code.replace("-", ""), phone: oneClick.facts.phone });
   const { row } = await findVerificationUnbound(deps, uuid);
   const about = { expiresAt: row.expires_at };
   if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });
@@ -164,7 +164,7 @@ export async function redirectByCode(deps: Deps, page: Page, code: string): Prom
   const uuid = oneClick.verificationUuid;
   if (uuid === null || journeys[oneClick.journey].proof !== "redirectCode") return null;
   const digits = code.replace("-", "");
-  const tried = await tryCode(deps, caller, { uuid, code: digits });
+  const tried = await tryCode(deps, caller, { uuid, code: digits, phone: oneClick.facts.phone });
   const right =
     tried.kind === "right" ||
     (tried.kind === "over" && tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits })));

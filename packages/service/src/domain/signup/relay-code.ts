@@ -16,7 +16,7 @@ export async function relayCode(
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
   const digits = code.replace("-", "");
-  const tried = await tryCode(deps, caller, { uuid, code: digits });
+  const tried = await tryCode(deps, caller, { uuid, code: digits, phone: oneClick.facts.phone });
   if (tried.kind === "right") return;
   if (tried.kind === "wrong") throw fail("OCE008", about);
   if (tried.status === "failed") throw fail("OCE018", about);

@@ -9,6 +9,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid } from "../failure.ts";
 import { type CodeStyle, codeAttemptsMax, makeCode } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
+import { countText } from "./caps.ts";
 import { makeLink } from "./link.ts";
 import { attemptsData, deliveriesMax, statusAt } from "./states.ts";
 import { findVerification, sealVerification, type Verification } from "./store.ts";
@@ -116,6 +117,7 @@ export async function countDelivery(
 /** Queues a prepared text for the sender, in the place of one that has not left yet: its code is dead. */
 export async function queueText(deps: Deps, trx: Trx, brandUuid: string | null, prepared: PreparedText): Promise<void> {
   const { dataKey, phone, body } = prepared;
+  await countText(deps, trx, { phone, brandUuid });
   const now = deps.clock.now();
   const messageUuid = deps.random.uuid();
   const text: Text = { to: phone, body };

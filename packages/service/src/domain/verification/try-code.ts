@@ -1,6 +1,8 @@
 import { recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { codeAttemptsMax, compareCode, consumeCode, countAttempt } from "../one-time-code.ts";
+import type { Phone } from "../ports.ts";
+import { countGuess, uncountGuess } from "./caps.ts";
 import { statusAt } from "./states.ts";
 import { findVerificationUnbound } from "./store.ts";
 
@@ -11,11 +13,17 @@ export type Tried =
   | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
 
 /** Tries a code: counted, compared, and, when right, consumed with the record of it. */
-export async function tryCode(deps: Deps, caller: Caller, what: { uuid: string; code: string }): Promise<Tried> {
+export async function tryCode(
+  deps: Deps,
+  caller: Caller,
+  what: { uuid: string; code: string; phone: Phone | undefined },
+): Promise<Tried> {
   const counted = await countAttempt(deps.db, what.uuid, deps.clock.now());
   if (counted === null) return await whyNot(deps, what.uuid);
+  if (what.phone !== undefined) await countGuess(deps, what.phone);
   const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
   if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;
+  if (what.phone !== undefined) await uncountGuess(deps, what.phone);
   const now = deps.clock.now();
   const consumed = await deps.db.transaction().execute(async (trx) => {
     if (!(await consumeCode(trx, what.uuid, counted.hash, now))) return false;

@@ -1,0 +1,25 @@
+import type { Caps } from "../domain/ports.ts";
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+
+/** Where real people are texted. */
+export const productionCaps: Caps = {
+  textsToPhone: [
+    { windowMs: hour, max: 5 },
+    { windowMs: day, max: 10 },
+  ],
+  textsToBlock: { windowMs: hour, max: 30 },
+  textsOfBrand: { windowMs: hour, max: 3_200 },
+  textsInAll: { windowMs: hour, max: 16_000 },
+  wrongCodesOfPhone: { windowMs: hour, max: 15 },
+};
+
+/** Where nobody is texted: a customer's tests come first, and what runs away is stopped all the same. */
+export const sandboxCaps: Caps = {
+  textsToPhone: [{ windowMs: hour, max: 1_000 }],
+  textsToBlock: { windowMs: hour, max: 5_000 },
+  textsOfBrand: { windowMs: hour, max: 160_000 },
+  textsInAll: { windowMs: hour, max: 800_000 },
+  wrongCodesOfPhone: { windowMs: hour, max: 1_000 },
+};
