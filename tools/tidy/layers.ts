@@ -27,6 +27,7 @@ const domainOrder: Record<string, readonly string[]> = {
   audit: [],
   credential: [],
   brand: ["credential", "audit"],
+  account: ["credential", "brand", "audit"],
   verification: ["brand", "credential", "audit"],
   signup: ["brand", "credential", "verification", "issuance", "webhook", "audit"],
   session: ["brand", "credential", "verification", "signup", "audit"],
@@ -34,7 +35,18 @@ const domainOrder: Record<string, readonly string[]> = {
   health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],
   issuance: ["brand", "credential", "verification", "audit"],
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
-  sandbox: ["brand", "credential", "verification", "session", "signup", "issuance", "health", "webhook", "audit"],
+  sandbox: [
+    "brand",
+    "account",
+    "credential",
+    "verification",
+    "session",
+    "signup",
+    "issuance",
+    "health",
+    "webhook",
+    "audit",
+  ],
 };
 
 /** Folders that never see each other, in either direction. */

@@ -82,7 +82,7 @@ export async function browserSandbox() {
   };
 }
 
-function portOf(app: Sandbox["wallet"]): number {
+export function portOf(app: Sandbox["wallet"]): number {
   const address = app.server.address();
   assert.ok(typeof address === "object" && address !== null);
   return address.port;

@@ -1,3 +1,4 @@
+import { listMails } from "../account/mail.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 import type { Text } from "../verification/deliver.ts";
@@ -11,6 +12,19 @@ export type SentText = {
   brandUuid: string;
   sentAt: number;
 };
+
+export type SentEmail = Omit<SentText, "channel" | "brandUuid"> & { subject: string; channel: "email" };
+
+/** All that was sent to people of a customer's brands, and to its own members, newest first. */
+export async function listMessages(deps: Deps, customerUuid: string): Promise<(SentText | SentEmail)[]> {
+  const all = [...(await listTexts(deps, { customerUuid })), ...(await listEmails(deps, { customerUuid }))];
+  return all.sort((a, b) => b.sentAt - a.sentAt).slice(0, textsMax);
+}
+
+export async function listEmails(deps: Deps, what: { customerUuid: string; to?: string }): Promise<SentEmail[]> {
+  const mails = await listMails(deps, what);
+  return mails.map((mail) => ({ ...mail, from: deps.sms.from, channel: "email" }));
+}
 
 /** Texts listed at most. */
 const textsMax = 200;
