@@ -25,6 +25,7 @@ import { routesV1 } from "./http/v1/routes.ts";
 import { routesV2 } from "./http/v2/routes.ts";
 import { readWebAssets, type WebAssets } from "./http/wallet/assets.ts";
 import { routesDemo } from "./http/wallet/demo.ts";
+import { routesLook } from "./http/wallet/look.ts";
 import { routesWallet } from "./http/wallet/server.ts";
 import { breakdownOf, type Log } from "./log.ts";
 import { carrierPath } from "./providers/sandbox/carrier.ts";
@@ -57,7 +58,7 @@ export async function composeListeners(
   for (const listener of Object.values(listeners)) refuseLeakedKeys(listener, gate);
   const assets = await readWebAssets();
   await mountApi(listeners.app, ground, { deps, gate, controls });
-  mountWallet(listeners.wallet, ground, { deps, gate, assets });
+  mountWallet(listeners.wallet, ground, { deps, gate, assets, accounts });
   routesDashboard(listeners.dashboard, deskOf(ground, accounts, controls), assets);
   return { ...listeners, closeLog };
 }
@@ -127,11 +128,12 @@ async function mountApi(
 function mountWallet(
   wallet: FastifyInstance,
   { config, log }: Ground,
-  { deps, gate, assets }: Wired & { assets: WebAssets },
+  { deps, gate, assets, accounts }: Wired & { assets: WebAssets; accounts: AccountDeps },
 ): void {
   const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
   if (assets.apps.wallet.script === null) log.warn("the wallet's application is not built: its pages show no screens");
   routesWallet(wallet, deps, { guard: open, assets });
+  routesLook(wallet, { guard: open, assets, dashboardUrl: () => accounts.addresses.dashboardUrl });
   routesDemo(wallet, {
     guard: open,
     assets,

@@ -34,15 +34,16 @@ export async function signedIn(
 /** Calls as a browser on the dashboard's own pages makes them; without a token, signed out. */
 export function callsAs(it: Sandbox, token: string | null): Call {
   return async (method, url, payload, headers = {}) => {
+    const sent = {
+      "sec-fetch-site": "same-origin",
+      ...(token === null ? {} : { cookie: `countersign=${token}` }),
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    };
     const response = await it.dashboard.inject({
       method: method as HTTPMethods & "GET",
       url,
-      headers: {
-        "sec-fetch-site": "same-origin",
-        ...(token === null ? {} : { cookie: `countersign=${token}` }),
-        ...(payload === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
+      headers: Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)),
       ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
     });
     const isJson = String(response.headers["content-type"]).startsWith("application/json");

@@ -9,9 +9,17 @@
  */
 import type { ComponentChildren } from "preact";
 import type { BrandPageProps, PageProps } from "./page.tsx";
+import { ApprovalsScreen } from "./screens/approvals.tsx";
+import { AuditScreen } from "./screens/audit.tsx";
 import { BrandsScreen } from "./screens/brands.tsx";
+import { CompareScreen } from "./screens/compare.tsx";
+import { KeysScreen } from "./screens/keys.tsx";
 import { MineScreen } from "./screens/mine.tsx";
 import { NewBrandScreen } from "./screens/new-brand.tsx";
+import { RequestsScreen } from "./screens/requests.tsx";
+import { SettingsScreen } from "./screens/settings.tsx";
+import { StylingScreen } from "./screens/styling.tsx";
+import { TeamScreen } from "./screens/team.tsx";
 import { words } from "./words.ts";
 
 type Route<Props> = {
@@ -28,7 +36,17 @@ export const startPath = "/brands";
 export const accountRoutes: readonly Route<PageProps>[] = [
   { path: "/brands", label: words.nav.brands, screen: BrandsScreen },
   { path: "/brands/new", screen: NewBrandScreen },
+  { path: "/team", label: words.nav.team, screen: TeamScreen },
+  { path: "/audit", label: words.nav.audit, screen: AuditScreen },
   { path: "/me", label: words.nav.mine, screen: MineScreen },
 ];
 
-export const brandRoutes: readonly Route<BrandPageProps>[] = [];
+export const brandRoutes: readonly Route<BrandPageProps>[] = [
+  { path: "settings/general", label: words.nav.settings, screen: SettingsScreen },
+  { path: "settings/:section", screen: SettingsScreen },
+  { path: "requests", label: words.nav.requests, screen: RequestsScreen },
+  { path: "styling", label: words.nav.styling, screen: StylingScreen },
+  { path: "keys", label: words.nav.keys, screen: KeysScreen },
+  { path: "approvals", label: words.nav.approvals, screen: ApprovalsScreen },
+  { path: "compare", label: words.nav.compare, screen: CompareScreen },
+];

@@ -17,6 +17,8 @@ export type Page = {
   app?: { name: AppName; before: string[] };
   /** The switch to the other language, where it is an address. */
   hasSwitch?: boolean;
+  /** Who may frame it; nobody where nothing is said. */
+  ancestors?: string;
 };
 
 /** The person's language: what they chose on the page, else what their browser asks for. */
@@ -45,7 +47,7 @@ export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): Fa
   const scripted = page.app === undefined ? "" : "; script-src 'self'; connect-src 'self'; frame-src 'self'";
   return headed(
     reply,
-    policy(`form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'${scripted}`),
+    policy(`form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'${scripted}`, page.ancestors),
   ).send(documentOf(page, assets));
 }
 
