@@ -32,6 +32,7 @@ const usage = `countersign <command>
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
   x12 parse FILE...                                 what 271 responses say, one JSON line per file
   keys create --brand UUID [--environment sandbox] [--name NAME]
+  approvals requests                                what brands ask the operator for
   approvals grant|revoke --brand UUID [--environment sandbox] production|trusted|autofill|silent|issuance|addOns|barePhone
 `;
 

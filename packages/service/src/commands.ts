@@ -4,6 +4,7 @@ import { type Approval, approvals, type Environment, environments } from "@count
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
+import { listRequests } from "./domain/account/approvals.ts";
 import type { AccountDeps } from "./domain/account/deps.ts";
 import { addMember, openAccount } from "./domain/account/open.ts";
 import { linkFor } from "./domain/account/sign-in.ts";
@@ -64,6 +65,8 @@ export const commands: Record<string, Command> = {
     withLedger(environment(values), async (ledger) =>
       print({ apiKey: await createKey(ledger, uuid(values, "brand"), String(values.name ?? "key")) }),
     ),
+  "approvals requests": () =>
+    withLedger("sandbox", async (ledger) => print(await listRequests(await accountsOf(ledger)))),
   "approvals grant": (values, rest) => approve(values, rest, true),
   "approvals revoke": (values, rest) => approve(values, rest, false),
 };

@@ -98,7 +98,7 @@ test("requests are ordered, added and removed by buttons", async () => {
   await person.page.goto(`/brands/${uuid}/sandbox/requests`);
   await person.at("requests");
   await person.button("Down Full name").click();
-  await person.button("Remove Ssn").click();
+  await person.button("Remove SSN").click();
   await person.choice("Add a credential").selectOption("EmailCredential");
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
@@ -115,7 +115,7 @@ test("the preview is a page of the wallet, in the colours that are being chosen"
   await person.box("Primary colour").fill("#AA0000");
   const button = person.page.frameLocator("iframe").getByRole("button", { name: "Continue", exact: true });
   await button.waitFor();
-  await person.page.waitForFunction("document.querySelector('iframe').src.includes('AA0000')");
+  await person.page.locator('iframe[src*="AA0000"]').waitFor();
   await person.picture("styling-edited");
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();

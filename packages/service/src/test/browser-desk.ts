@@ -79,7 +79,7 @@ function controls(page: Page) {
     choice: (name: string) => page.getByRole("combobox", { name, exact: true }),
     async at(step: string): Promise<void> {
       await page.locator(`main[data-step="${step}"]`).waitFor();
-      await page.waitForFunction("!document.body.innerText.includes('Loading…')");
+      await page.locator("body:not(:has(.loading))").waitFor();
       await assertAccessible(page);
       assert.equal(await page.locator("h1").count(), 1);
     },

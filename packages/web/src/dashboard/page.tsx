@@ -79,7 +79,7 @@ export function useLoad<Value>(
 
 /** What was asked for, once it is there. */
 export function Load<Value>({ of: state, children }: { of: Loaded<Value>; children(value: Value): ComponentChildren }) {
-  if (state.kind === "loading") return <p class="quiet">{words.loading}</p>;
+  if (state.kind === "loading") return <p class="quiet loading">{words.loading}</p>;
   if (state.kind === "trouble") return <TroubleNotice trouble={state.trouble} />;
   return <>{children(state.value)}</>;
 }

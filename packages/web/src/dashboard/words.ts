@@ -233,7 +233,7 @@ export const words = {
   },
   requests: {
     title: "Credential requests",
-    lead: "What you ask for where a request names nothing, in the order in which people review it.",
+    lead: "What you ask for where a request names nothing, in the order in which people review it. Mandatory: without it there is no identity. If available: it must be shared where we have it.",
     add: "Add a credential",
     addTo: (name: string) => `Add a part to ${name}`,
     choose: "Choose…",
@@ -242,9 +242,9 @@ export const words = {
     remove: "Remove",
     mandatory: "Mandatory",
     mandatoryChoices: [
-      { value: "no", label: "No: left out where there is none" },
-      { value: "if_available", label: "If available: must be shared where we have it" },
-      { value: "yes", label: "Yes: without it there is no identity" },
+      { value: "no", label: "No" },
+      { value: "if_available", label: "If available" },
+      { value: "yes", label: "Yes" },
     ],
     allowUserInput: "People may type it",
     multi: "Up to three values",

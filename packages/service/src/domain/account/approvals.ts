@@ -113,3 +113,33 @@ export async function requestApproval(
     await recordChange(deps, trx, by, { action: "approval.requested", brandUuid, environment: "production" });
   });
 }
+
+/** What brands asked for and were not granted yet, for the operator, oldest first. */
+export async function listRequests(
+  deps: AccountDeps,
+): Promise<{ brand: string; name: string; at: string; note: string }[]> {
+  const rows = await deps.db
+    .selectFrom("approval_request")
+    .innerJoin("brand", "brand.uuid", "approval_request.brand_uuid")
+    .select(["brand.uuid", "brand.name", "approval_request.created_at", "approval_request.note"])
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("brand_approval")
+            .select("approval")
+            .whereRef("brand_approval.brand_uuid", "=", "brand.uuid")
+            .where("brand_approval.environment", "=", "production")
+            .where("brand_approval.approval", "=", wanted),
+        ),
+      ),
+    )
+    .orderBy("approval_request.created_at")
+    .execute();
+  return rows.map(({ uuid, name, created_at, note }) => ({
+    brand: uuid,
+    name,
+    at: new Date(created_at).toISOString(),
+    note,
+  }));
+}

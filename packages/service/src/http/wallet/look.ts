@@ -6,8 +6,7 @@ import type { WebAssets } from "./assets.ts";
 import { sendPage } from "./html.ts";
 
 /** How a look appears on a page of ours, for whoever chooses it. Nothing on it is anybody's, and only the dashboard frames it. */
-const sample = `<p class="eyebrow">1-Click</p>
-<div class="field"><div class="label"><label for="sample">Phone number</label></div><input id="sample" class="input" value="(212) 555-0010" readonly><p class="hint">A US mobile number</p></div>
+const sample = `<div class="field"><div class="label"><label for="sample">Phone number</label></div><input id="sample" class="input" value="(212) 555-0010" readonly><p class="hint">A US mobile number</p></div>
 <div class="field"><div class="label"><label for="wrong">Verification code</label></div><input id="wrong" class="input" value="123" aria-invalid="true" readonly><p class="problem">That code is not right.</p></div>
 <div class="actions"><button type="button" class="button main">Continue</button><button type="button" class="button">Continue without autofill</button></div>
 <p class="quiet">By continuing you agree to the <a href="/terms">Terms of use</a>.</p>`;

@@ -143,6 +143,8 @@ function nameOf(type: string): string {
   const text = type
     .slice(0, -"Credential".length)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase();
+    .replace(/([a-z])(\d)/g, "$1 $2")
+    .toLowerCase()
+    .replace(/\b(ssn|zip|id)\b/, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
