@@ -27,7 +27,7 @@ const domainOrder: Record<string, readonly string[]> = {
   audit: [],
   credential: [],
   brand: ["credential", "audit"],
-  account: ["credential", "brand", "audit"],
+  member: ["credential", "brand", "audit"],
   verification: ["brand", "credential", "audit"],
   signup: ["brand", "credential", "verification", "issuance", "webhook", "audit"],
   session: ["brand", "credential", "verification", "signup", "audit"],
@@ -37,7 +37,7 @@ const domainOrder: Record<string, readonly string[]> = {
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
   sandbox: [
     "brand",
-    "account",
+    "member",
     "credential",
     "verification",
     "session",

@@ -4,10 +4,10 @@ import { type Approval, approvals, type Environment, environments } from "@count
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
-import { listRequests } from "./domain/account/approvals.ts";
-import type { AccountDeps } from "./domain/account/deps.ts";
-import { addMember, openAccount } from "./domain/account/open.ts";
-import { linkFor } from "./domain/account/sign-in.ts";
+import { listRequests } from "./domain/member/approvals.ts";
+import type { AccountDeps } from "./domain/member/deps.ts";
+import { addMember, openAccount } from "./domain/member/open.ts";
+import { linkFor } from "./domain/member/sign-in.ts";
 import { changeApproval, createBrand, createKey, type Ledger } from "./domain/brand/manage.ts";
 import { invalid, refuse } from "./domain/failure.ts";
 import { x12Line } from "./domain/health/x12/line.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
 import type { Config } from "./config.ts";
-import type { AccountDeps } from "./domain/account/deps.ts";
+import type { AccountDeps } from "./domain/member/deps.ts";
 import { openKeyRing } from "./domain/brand/key-ring.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import { findBrand } from "./domain/brand/store.ts";

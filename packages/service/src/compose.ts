@@ -2,8 +2,8 @@
 import { openServer, type Server } from "./compose-database.ts";
 import { composeListeners, type Ground, type Listeners } from "./compose-listeners.ts";
 import type { Config } from "./config.ts";
-import type { AccountDeps } from "./domain/account/deps.ts";
-import { seedOwners } from "./domain/account/open.ts";
+import type { AccountDeps } from "./domain/member/deps.ts";
+import { seedOwners } from "./domain/member/open.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import { reseed, type SeedBrand, seed } from "./domain/brand/seed.ts";
 import type { Deps } from "./domain/deps.ts";

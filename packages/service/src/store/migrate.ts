@@ -6,7 +6,7 @@ import { issuance } from "./migrations/0002-issuance.ts";
 import { webhooks } from "./migrations/0003-webhooks.ts";
 import { health } from "./migrations/0004-health.ts";
 import { frame } from "./migrations/0006-frame.ts";
-import { account } from "./migrations/0008-account.ts";
+import { member } from "./migrations/0008-member.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -15,7 +15,7 @@ const migrations: Record<string, string> = {
   "0003-webhooks": webhooks,
   "0004-health": health,
   "0006-frame": frame,
-  "0008-account": account,
+  "0008-member": member,
 };
 
 function migrator(db: Database): Migrator {

@@ -2,7 +2,7 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ErrorCode } from "@countersign/contract/errors";
 import type { Generated } from "kysely";
-import type { AccountTables, Json } from "./tables-account.ts";
+import type { MemberTables, Json } from "./tables-member.ts";
 
 type StoredRequest = {
   type: CredentialType;
@@ -215,7 +215,7 @@ type HealthStepRow = {
 };
 
 /** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
-export type Tables = AccountTables & {
+export type Tables = MemberTables & {
   customer: { uuid: string; name: string; created_at: number };
   brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
   brand_settings: BrandSettingsRow;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { linkFor } from "../domain/account/sign-in.ts";
+import { linkFor } from "../domain/member/sign-in.ts";
 import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import { browserDesk } from "./browser-desk.ts";
 import { demoKey } from "./harness.ts";

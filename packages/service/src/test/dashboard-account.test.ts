@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idleMs, sessionLifeMs } from "../domain/account/session.ts";
-import { linkFor, linkLifeMs } from "../domain/account/sign-in.ts";
+import { idleMs, sessionLifeMs } from "../domain/member/session.ts";
+import { linkFor, linkLifeMs } from "../domain/member/sign-in.ts";
 import { demoBrands, firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import { callsAs, signedIn } from "./dashboard-member.ts";
 import { demoKey, otherKey, sandbox } from "./harness.ts";

@@ -1,8 +1,8 @@
 /** Members of customers' accounts at the dashboard's interface, signed in. */
 import type { MemberRole } from "@countersign/contract/member";
 import type { HTTPMethods } from "fastify";
-import { addMember } from "../domain/account/open.ts";
-import { openSession } from "../domain/account/session.ts";
+import { addMember } from "../domain/member/open.ts";
+import { openSession } from "../domain/member/session.ts";
 import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import type { Sandbox } from "./harness.ts";
 

@@ -1,4 +1,4 @@
-import { listMails } from "../account/mail.ts";
+import { listMails } from "../member/mail.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 import type { Text } from "../verification/deliver.ts";

@@ -17,10 +17,10 @@ import {
   signOut,
 } from "@countersign/contract/dashboard";
 import type { FastifyInstance } from "fastify";
-import { listChanges } from "../../domain/account/audit.ts";
-import { listMembers, renameMember } from "../../domain/account/member.ts";
-import { beginPasskey, deletePasskey, finishPasskey, listPasskeys } from "../../domain/account/passkey.ts";
-import { endSession, listSessions } from "../../domain/account/session.ts";
+import { listChanges } from "../../domain/member/audit.ts";
+import { listMembers, renameMember } from "../../domain/member/member.ts";
+import { beginPasskey, deletePasskey, finishPasskey, listPasskeys } from "../../domain/member/passkey.ts";
+import { endSession, listSessions } from "../../domain/member/session.ts";
 import {
   changeRole,
   invite,
@@ -28,7 +28,7 @@ import {
   readCustomer,
   removeMember,
   renameCustomer,
-} from "../../domain/account/team.ts";
+} from "../../domain/member/team.ts";
 import { brandsOf } from "../../domain/brand/accounts.ts";
 import { refuse } from "../../domain/failure.ts";
 import { type Desk, mountMember } from "./guard.ts";

@@ -19,11 +19,11 @@ import {
   syncSettings,
 } from "@countersign/contract/dashboard-brands";
 import type { FastifyInstance } from "fastify";
-import { requestApproval as request, viewApprovals } from "../../domain/account/approvals.ts";
-import { recordChange } from "../../domain/account/audit.ts";
-import { listBrands as list, rename } from "../../domain/account/brand-list.ts";
-import { beginProduction, copyBrand, editSettings, makeBrand, syncSection } from "../../domain/account/brands.ts";
-import { viewSettings } from "../../domain/account/settings-view.ts";
+import { requestApproval as request, viewApprovals } from "../../domain/member/approvals.ts";
+import { recordChange } from "../../domain/member/audit.ts";
+import { listBrands as list, rename } from "../../domain/member/brand-list.ts";
+import { beginProduction, copyBrand, editSettings, makeBrand, syncSection } from "../../domain/member/brands.ts";
+import { viewSettings } from "../../domain/member/settings-view.ts";
 import { addKey, editKey, listKeys as keysOf, revokeKey as revoke, rollKey as roll } from "../../domain/brand/keys.ts";
 import { refuse } from "../../domain/failure.ts";
 import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";

@@ -8,9 +8,9 @@ import {
   signInByPasskey,
 } from "@countersign/contract/dashboard-sign-in";
 import type { FastifyInstance } from "fastify";
-import { beginByPasskey, enterByPasskey } from "../../domain/account/passkey.ts";
-import { beginByEmail, type Entered, enterByCode, enterByLink, readLink } from "../../domain/account/sign-in.ts";
-import { readCustomer } from "../../domain/account/team.ts";
+import { beginByPasskey, enterByPasskey } from "../../domain/member/passkey.ts";
+import { beginByEmail, type Entered, enterByCode, enterByLink, readLink } from "../../domain/member/sign-in.ts";
+import { readCustomer } from "../../domain/member/team.ts";
 import { type Desk, mountStranger, type Stranger } from "./guard.ts";
 
 /** The ways in: a code by e-mail, a link, a passkey. */

@@ -11,7 +11,7 @@ import {
   resetSandbox,
 } from "@countersign/contract/sandbox";
 import type { FastifyInstance } from "fastify";
-import { plainEmail } from "../../domain/account/member.ts";
+import { plainEmail } from "../../domain/member/member.ts";
 import { findOwnBrand } from "../../domain/brand/accounts.ts";
 import { changeSettings, createBrand, type Ledger } from "../../domain/brand/manage.ts";
 import type { Deps } from "../../domain/deps.ts";

@@ -8,7 +8,7 @@ export type Json<Value> = ColumnType<Value, string, string>;
 export type Change = { path: string; from?: string; to?: string };
 
 /** Rows of a customer's account: its members, their ways in, and what they changed. */
-export type AccountTables = {
+export type MemberTables = {
   member: {
     uuid: string;
     customer_uuid: string;

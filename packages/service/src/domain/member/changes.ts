@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change } from "../../store/tables-account.ts";
+import type { Change } from "../../store/tables-member.ts";
 
 /** Values longer than this are cut: the version's row has them whole. */
 const textMax = 200;

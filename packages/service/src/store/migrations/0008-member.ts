@@ -1,5 +1,5 @@
 /** Accounts: a customer's members, how they sign in, and who of them changed what. */
-export const account = `
+export const member = `
 -- Members hold the addresses from now on, sealed.
 alter table customer drop column email;
 
