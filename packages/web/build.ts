@@ -1,5 +1,5 @@
 /**
- * Builds what the wallet serves into `dist/<hash of its sources>`, once per hash, and names that folder in
+ * Builds what the wallet and the dashboard serve into `dist/<hash of its sources>`, once per hash, and names that folder in
  * `dist/current`. A service that runs keeps what it read; a build that is interrupted is not seen.
  */
 import { createHash } from "node:crypto";
@@ -11,10 +11,12 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 /** The script of the first load, compressed with gzip: the larger of the two forms we send. */
 const firstLoadMax = 45 * 1024;
+/** The same of the dashboard, which is opened at a desk. */
+const dashboardLoadMax = 80 * 1024;
 const web = import.meta.dirname;
 const dist = join(web, "dist");
 /** What is loaded by itself: a name, and the source that it begins with. */
-const entries = { wallet: "src/wallet/main.tsx", demo: "src/demo/sdk-page.ts" };
+const entries = { wallet: "src/wallet/main.tsx", demo: "src/demo/sdk-page.ts", dashboard: "src/dashboard/main.tsx" };
 
 type Chunk = { file: string; isEntry?: boolean; css?: string[]; imports?: string[] };
 
@@ -67,7 +69,7 @@ async function build(name: string): Promise<void> {
   await place(temporary, name);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   process.stderr.write(
-    `Built the wallet in ${seconds} s; script of a first load: ${built.map(([app, { firstLoadBytes }]) => `${app} ${(firstLoadBytes / 1024).toFixed(1)} KB`).join(", ")}.\n`,
+    `Built the web applications in ${seconds} s; script of a first load: ${built.map(([app, { firstLoadBytes }]) => `${app} ${(firstLoadBytes / 1024).toFixed(1)} KB`).join(", ")}.\n`,
   );
 }
 
@@ -76,8 +78,9 @@ async function loadOf(folder: string, manifest: Record<string, Chunk>, source: s
   const first = manifest[source];
   if (first === undefined) throw new Error(`${source} was not built`);
   const firstLoadBytes = await sizeOf(folder, scriptsOf(manifest, first));
-  if (firstLoadBytes > firstLoadMax)
-    throw new Error(`${source} loads ${firstLoadBytes} bytes of script at first; ${firstLoadMax} is the most`);
+  const most = source === entries.dashboard ? dashboardLoadMax : firstLoadMax;
+  if (firstLoadBytes > most)
+    throw new Error(`${source} loads ${firstLoadBytes} bytes of script at first; ${most} is the most`);
   const bare = (file: string) => relative("assets", file);
   return { script: bare(first.file), styles: stylesOf(manifest, first).map(bare), firstLoadBytes };
 }

@@ -28,6 +28,7 @@ const domainOrder: Record<string, readonly string[]> = {
   idempotency: [],
   credential: [],
   brand: ["credential", "audit"],
+  member: ["credential", "brand", "audit"],
   verification: ["brand", "credential", "audit"],
   signup: ["brand", "credential", "verification", "issuance", "webhook", "audit"],
   session: ["brand", "credential", "verification", "signup", "audit"],
@@ -39,6 +40,7 @@ const domainOrder: Record<string, readonly string[]> = {
   sandbox: [
     "account",
     "brand",
+    "member",
     "credential",
     "verification",
     "session",

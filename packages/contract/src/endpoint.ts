@@ -1,8 +1,9 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
+import type { MemberRole } from "./member.ts";
 
-/** Who may call: a brand with its key, the sandbox's control rule, or anybody. */
-export type EndpointAuth = "brandKey" | "sandboxControl" | "none";
+/** Who may call: a brand with its key, the sandbox's control rule, a member who signed in, or anybody. */
+export type EndpointAuth = "brandKey" | "sandboxControl" | "member" | "none";
 
 type Shape = TSchema | undefined;
 
@@ -21,6 +22,8 @@ export type Endpoint<
   description?: string;
   tag: string;
   auth: EndpointAuth;
+  /** The least role of a member who may call; with `auth: "member"`. */
+  role?: MemberRole;
   params?: Params;
   query?: Query;
   body?: Body;

@@ -1,16 +1,19 @@
 import { BrandSettings } from "./brand.ts";
 import { endpoint } from "./endpoint.ts";
-import { Millis, oneOf, Phone, t, Uuid } from "./primitives.ts";
+import { anyOf, Email, Millis, oneOf, Phone, t, Uuid } from "./primitives.ts";
 
 const tag = "Sandbox control";
 const Clock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }) });
 const Message = t.Object({
   id: Uuid,
-  to: Phone,
+  to: anyOf(Phone, Email),
   from: t.String(),
+  /** E-mails only. */
+  subject: t.Optional(t.String()),
   body: t.String(),
-  channel: oneOf("sms"),
-  brandUuid: Uuid,
+  channel: oneOf("sms", "email"),
+  /** Texts only: e-mails go to the account's members. */
+  brandUuid: t.Optional(Uuid),
   sentAt: Millis,
 });
 const params = t.Object({ uuid: Uuid });
@@ -31,7 +34,7 @@ export const listMessages = endpoint({
   path: "/sandbox/messages",
   auth: "sandboxControl",
   tag,
-  summary: "The texts that would have been sent, newest first",
+  summary: "The texts and e-mails that would have been sent, newest first",
   query: t.Object({ to: t.Optional(t.String({ maxLength: 64 })) }),
   reply: t.Object({ data: t.Array(Message) }),
   status: 200,

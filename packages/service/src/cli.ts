@@ -17,6 +17,7 @@ const options = {
   brand: { type: "string" },
   type: { type: "string" },
   environment: { type: "string", default: environments[0] },
+  role: { type: "string" },
   check: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -25,11 +26,14 @@ const usage = `countersign <command>
 
   start                                             the whole service
   migrate [--check]                                 bring the database up to date, or say whether it is (exit 1)
-  customers create --name NAME --email EMAIL        a customer account
+  customers create --name NAME --email EMAIL        an account and its first owner
+  members add --customer UUID --email EMAIL [--role owner]     a member, without an invitation
+  dashboard link --email EMAIL                      a link that signs a member in: once, within 15 minutes
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
   brands logo --brand UUID [--environment sandbox] FILE   a PNG or JPEG of at most 200 KB
   x12 parse FILE...                                 what 271 responses say, one JSON line per file
   keys create --brand UUID [--environment sandbox] [--name NAME]
+  approvals requests                                what brands ask the operator for
   approvals grant|revoke --brand UUID [--environment sandbox] production|trusted|autofill|silent|issuance|addOns|barePhone
 `;
 

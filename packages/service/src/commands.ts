@@ -1,20 +1,30 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Approval, approvals, type Environment, environments } from "@countersign/contract/brand";
+import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { logoBytesMax } from "@countersign/contract/sandbox";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
 import { putLogo } from "./domain/brand/logo.ts";
-import { changeApproval, createBrand, createCustomer, createKey, type Ledger } from "./domain/brand/manage.ts";
+import { changeApproval, createBrand, createKey, type Ledger } from "./domain/brand/manage.ts";
 import { invalid, refuse } from "./domain/failure.ts";
 import { x12Line } from "./domain/health/x12/line.ts";
+import { listRequests } from "./domain/member/approvals.ts";
+import type { AccountDeps } from "./domain/member/deps.ts";
+import { addMember, openAccount } from "./domain/member/open.ts";
+import { linkFor } from "./domain/member/sign-in.ts";
 import { type Log, openLog } from "./log.ts";
-import { startService } from "./main.ts";
+import { type Service, startService } from "./main.ts";
 import { systemClock } from "./providers/sandbox/clock.ts";
+import { firstDemoCustomer } from "./providers/sandbox/demo.ts";
+import { mailOutbox } from "./providers/sandbox/mail-outbox.ts";
 import { systemRandom } from "./providers/system.ts";
 import { DataDirInUse, lockDataDir } from "./store/data-dir.ts";
 import { openDatabase } from "./store/database.ts";
 import { embeddedAddress } from "./store/embedded-cluster.ts";
+import { developmentMasterKey } from "./store/master-key.ts";
 import { migrate, pendingMigrations } from "./store/migrate.ts";
+import { masterKeyOf, openVault } from "./store/vault.ts";
 import { welcome } from "./welcome.ts";
 
 type Values = Record<string, string | boolean | undefined>;
@@ -30,8 +40,17 @@ export const commands: Record<string, Command> = {
     withStore("sandbox", (ledger) => (values.check === true ? checkMigrations(ledger) : runMigrations(ledger))),
   "customers create": (values) =>
     withLedger("sandbox", async (ledger) =>
-      print({ uuid: await createCustomer(ledger, { name: text(values, "name"), email: text(values, "email") }) }),
+      print(await openAccount(await accountsOf(ledger), ledger, { name: text(values, "name"), email: email(values) })),
     ),
+  "members add": (values) =>
+    withLedger("sandbox", async (ledger) => {
+      const customerUuid = uuid(values, "customer");
+      return print(
+        await addMember(await accountsOf(ledger), { customerUuid, email: email(values), role: role(values) }),
+      );
+    }),
+  "dashboard link": (values) =>
+    withLedger("sandbox", async (ledger) => print({ link: await linkFor(await accountsOf(ledger), email(values)) })),
   "brands create": (values) =>
     withLedger(environment(values), async (ledger) =>
       print(
@@ -57,6 +76,8 @@ export const commands: Record<string, Command> = {
     withLedger(environment(values), async (ledger) =>
       print({ apiKey: await createKey(ledger, uuid(values, "brand"), String(values.name ?? "key")) }),
     ),
+  "approvals requests": () =>
+    withLedger("sandbox", async (ledger) => print(await listRequests(await accountsOf(ledger)))),
   "approvals grant": (values, rest) => approve(values, rest, true),
   "approvals revoke": (values, rest) => approve(values, rest, false),
 };
@@ -65,7 +86,9 @@ async function start(): Promise<number> {
   const config = readConfig();
   const log = openLog(config.logLevel);
   const service = await startService(config, log);
-  process.stdout.write(welcome(service.ready, { node: process.version, database: service.composed.server.kind }));
+  const about = { node: process.version, database: service.composed.server.kind };
+  const { signInLink } = await offerLink(config, service);
+  process.stdout.write(welcome(service.ready, { ...about, signInLink }));
   const signal = await new Promise<string>((resolve) => {
     for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => resolve(name));
   });
@@ -75,6 +98,17 @@ async function start(): Promise<number> {
   clearTimeout(cut);
   log.flush();
   return 0;
+}
+
+/** Where DEMO is on, a link that signs in at once: on a terminal, or else in a file that only its user reads. */
+async function offerLink(config: Config, { composed }: Service): Promise<{ signInLink?: string }> {
+  const path = join(config.dataDir, "sign-in-link");
+  await rm(path, { force: true });
+  if (!config.demo) return {};
+  const link = await linkFor(composed.sandbox.accounts, firstDemoCustomer.email);
+  if (process.stdout.isTTY) return { signInLink: link };
+  await writeFile(path, `${link}\n`, { mode: 0o600 });
+  return {};
 }
 
 function approve(values: Values, [word]: string[], granted: boolean): Promise<number> {
@@ -156,6 +190,30 @@ async function serverFor(config: Config, log: Log) {
     const { host, port, user, database } = embeddedAddress(config.dataDir);
     return { connection: { host, port, user, database }, stop: async () => {} };
   }
+}
+
+/** Accounts, as far as the command line needs them. Where the dashboard is, the service that runs here has written down. */
+async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
+  const config = readConfig();
+  const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
+  const dashboardUrl = await readFile(join(config.dataDir, "ready.json"), "utf8").then(
+    (ready) => String(JSON.parse(ready).dashboardUrl),
+    () => config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`,
+  );
+  const vault = await openVault(db, master, systemClock.now());
+  return { db, vault, random, clock: systemClock, mail: mailOutbox(), addresses: { dashboardUrl } };
+}
+
+function role(values: Values): MemberRole {
+  const found = memberRoles.find((one) => one === (values.role ?? "owner"));
+  if (found === undefined) throw invalid([{ path: "--role", message: `must be one of ${memberRoles.join(", ")}` }]);
+  return found;
+}
+
+function email(values: Values): string {
+  const value = text(values, "email");
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw invalid([{ path: "--email", message: "must be an e-mail address" }]);
+  return value;
 }
 
 function environment(values: Values): Environment {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { type Composed, compose } from "./compose.ts";
 import type { Config } from "./config.ts";
-import { pageServer } from "./http/pages.ts";
 import type { Log } from "./log.ts";
 import { demoBrands } from "./providers/sandbox/demo.ts";
 import { lockDataDir } from "./store/data-dir.ts";
@@ -28,18 +27,18 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     lock.release();
     throw error;
   });
-  const dashboard = pageServer("Countersign dashboard", "The dashboard comes here.");
+  const { app, wallet, dashboard } = composed.sandbox;
   const stop = async () => {
     await rm(readyPath, { force: true });
     const cut = setTimeout(() => {
-      for (const { server } of [composed.sandbox.app, composed.sandbox.wallet, dashboard]) server.closeAllConnections();
+      for (const { server } of [app, wallet, dashboard]) server.closeAllConnections();
     }, drainMs);
-    await Promise.all([dashboard.close(), composed.close()]);
+    await composed.close();
     clearTimeout(cut);
     lock.release();
   };
   try {
-    const walletUrl = await listen(composed.sandbox.wallet, {
+    const walletUrl = await listen(wallet, {
       host: config.host,
       port: config.walletPort,
       publicUrl: config.publicWalletUrl,
@@ -50,8 +49,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       publicUrl: config.publicDashboardUrl,
     });
     composed.sandbox.deps.addresses.walletUrl = walletUrl;
+    composed.sandbox.accounts.addresses.dashboardUrl = dashboardUrl;
     if (config.demo) await composed.sandbox.seedDemo(walletUrl);
-    const apiUrl = await listen(composed.sandbox.app, {
+    const apiUrl = await listen(app, {
       host: config.host,
       port: config.apiPort,
       publicUrl: config.publicApiUrl,

@@ -1,7 +1,9 @@
 import type { Ready } from "./main.ts";
 
+type About = { node: string; database: string; signInLink?: string };
+
 /** What a person sees when the service is ready: where everything is, the keys, and a first call that works. */
-export function welcome(ready: Ready, about: { node: string; database: string }): string {
+export function welcome(ready: Ready, about: About): string {
   const { apiUrl, walletUrl } = ready.environments.sandbox;
   const keys = ready.demo?.brands ?? [];
   const first = keys[0];
@@ -13,6 +15,7 @@ export function welcome(ready: Ready, about: { node: string; database: string })
     `  API reference   ${apiUrl}/docs`,
     `  sandbox wallet  ${walletUrl}`,
     `  dashboard       ${ready.dashboardUrl}`,
+    ...(about.signInLink === undefined ? [] : [`  sign in (once)  ${about.signInLink}`]),
     "",
     ...(first === undefined
       ? ["No demo brands here. `npx countersign customers create` and `brands create` make the first ones."]

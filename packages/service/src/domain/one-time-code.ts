@@ -17,6 +17,9 @@ export const codeAttemptsMax = 3;
 /** Life of a verification, and so of every code in it, from its creation. */
 export const codeLifeMs = 5 * 60_000;
 
+/** Life of a code that a member gets by e-mail. */
+export const mailCodeLifeMs = 10 * 60_000;
+
 const openStates = ["pending", "sending", "delivered"] as const;
 
 /** How a text writes a code: 123456 or, as v1 does, 123-456. */
@@ -64,7 +67,7 @@ export async function countAttempt(db: Database, uuid: string, now: number): Pro
 }
 
 /** Whether this is the code that was counted for. */
-export function compareCode(deps: Deps, uuid: string, typed: string, hash: Buffer): boolean {
+export function compareCode(deps: Pick<Deps, "vault">, uuid: string, typed: string, hash: Buffer): boolean {
   return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
 }
 
@@ -79,4 +82,46 @@ export async function consumeCode(trx: Trx, uuid: string, hash: Buffer, now: num
     .where("code_hmac", "=", hash)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** A fresh code by which a member signs in, for an e-mail, and the keyed hash that is stored of it. */
+export function makeMailCode(
+  deps: Pick<Deps, "vault" | "random">,
+  signInUuid: string,
+): { code: OneTimeCode; hash: Buffer } {
+  const digits = String(deps.random.integer(1_000_000)).padStart(6, "0");
+  return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(signInUuid, digits) };
+}
+
+/** Uses one attempt of a sign-in that is open; null where there is nothing left to try. */
+export async function countMailAttempt(
+  db: Database,
+  uuid: string,
+  now: number,
+): Promise<Omit<Counted, "expiresAt"> | null> {
+  const row = await db
+    .updateTable("sign_in")
+    .set({ attempts_used: sql<number>`attempts_used + 1` })
+    .where("uuid", "=", uuid)
+    .where("used_at", "is", null)
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", now)
+    .where("code_hmac", "is not", null)
+    .returning(["code_hmac", "attempts_used"])
+    .executeTakeFirst();
+  if (row === undefined || row.code_hmac === null) return null;
+  return { hash: row.code_hmac, attemptsUsed: row.attempts_used };
+}
+
+/** Ends the sign-in with success, once; answers whose it is, or null where another answer came first or nobody's. */
+export async function consumeMailCode(trx: Trx, uuid: string, hash: Buffer, now: number): Promise<string | null> {
+  const row = await trx
+    .updateTable("sign_in")
+    .set({ used_at: now })
+    .where("uuid", "=", uuid)
+    .where("used_at", "is", null)
+    .where("code_hmac", "=", hash)
+    .returning("member_uuid")
+    .executeTakeFirst();
+  return row?.member_uuid ?? null;
 }

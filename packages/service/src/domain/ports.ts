@@ -145,6 +145,16 @@ export interface SmsSender {
   send(text: { id: string; to: Phone; body: string; deadlineMs: number }): Promise<SmsOutcome>;
 }
 
+export type Mail = { to: string; subject: string; body: string };
+/** E-mails to members of customers' accounts. */
+export interface MailSender {
+  readonly from: string;
+  /** Whether sent e-mails stay readable for a day, as where nobody else delivers them. */
+  readonly keepsMails: boolean;
+  /** The e-mail's own id makes a repeated call recognisable to the gateway. */
+  send(mail: Mail & { id: string; deadlineMs: number }): Promise<void>;
+}
+
 /** Raw judgement about identifiers; level and recommendation follow from the score (`signup/risk.ts`). */
 export type RiskJudgement = {
   /** 0 (none) to 1000. */

@@ -8,6 +8,7 @@ import { health } from "./migrations/0004-health.ts";
 import { brandLogo } from "./migrations/0005-brand-logo.ts";
 import { frame } from "./migrations/0006-frame.ts";
 import { account } from "./migrations/0007-account.ts";
+import { member } from "./migrations/0008-member.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
 import { useCount } from "./migrations/0010-use-count.ts";
 
@@ -20,6 +21,7 @@ const migrations: Record<string, string> = {
   "0005-brand-logo": brandLogo,
   "0006-frame": frame,
   "0007-account": account,
+  "0008-member": member,
   "0009-idempotency": idempotency,
   "0010-use-count": useCount,
 };

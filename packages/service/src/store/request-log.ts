@@ -1,4 +1,4 @@
-import type { Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { Database } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
@@ -20,6 +20,7 @@ export function openRequestLog(db: Database, onError: (error: unknown) => void):
       const rows = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
       await db.insertInto("request_log").values(rows).execute();
+      await noteUse(db, rows);
     }
   };
   const timer = setInterval(() => {
@@ -37,4 +38,17 @@ export function openRequestLog(db: Database, onError: (error: unknown) => void):
       await flush().catch(onError);
     },
   };
+}
+
+/** When each key was used last, in one statement for all of them; one that is older than what is noted changes nothing. */
+async function noteUse(db: Database, rows: readonly RequestLogRow[]): Promise<void> {
+  const lastUses = new Map<string, number>();
+  for (const { api_key_uuid, at } of rows) {
+    if (typeof api_key_uuid === "string") lastUses.set(api_key_uuid, Math.max(at, lastUses.get(api_key_uuid) ?? 0));
+  }
+  if (lastUses.size === 0) return;
+  await sql`
+    update api_key set last_used_at = greatest(last_used_at, used.at)
+      from unnest(${[...lastUses.keys()]}::uuid[], ${[...lastUses.values()]}::bigint[]) as used (uuid, at)
+     where api_key.uuid = used.uuid`.execute(db);
 }

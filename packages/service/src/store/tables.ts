@@ -1,10 +1,8 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ErrorCode } from "@countersign/contract/errors";
-import type { ColumnType, Generated } from "kysely";
-
-/** A jsonb column: read as a value, written as text, because the driver would turn an array into a PostgreSQL array. */
-type Json<Value> = ColumnType<Value, string, string>;
+import type { Generated } from "kysely";
+import type { Json, MemberTables } from "./tables-member.ts";
 
 type StoredRequest = {
   type: CredentialType;
@@ -42,6 +40,7 @@ type ApiKeyRow = {
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
+  ends_at: Generated<number | null>;
 };
 type VerificationRow = {
   uuid: string;
@@ -230,8 +229,8 @@ type HealthStepRow = {
 };
 
 /** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
-export type Tables = {
-  customer: { uuid: string; name: string; email: string; created_at: number };
+export type Tables = MemberTables & {
+  customer: { uuid: string; name: string; created_at: number };
   brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
   brand_settings: BrandSettingsRow;
   brand_approval: { brand_uuid: string; environment: string; approval: string; granted_at: number };

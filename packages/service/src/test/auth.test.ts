@@ -63,7 +63,7 @@ test("A3: a production key is no key of the sandbox", async () => {
     consentDeclared: false,
     loopbackRedirects: false,
   };
-  const customerUuid = await createCustomer(production, { name: "Live", email: "live@example.com" });
+  const customerUuid = await createCustomer(production, { name: "Live" });
   const what = { customerUuid, name: "Live", settings: {}, approvals: [] };
   const { apiKey } = await createBrand(production, what);
   assert.match(apiKey, /^sk_production_/);

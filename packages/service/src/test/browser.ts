@@ -87,7 +87,7 @@ async function newPerson(browser: Browser, walletUrl: string, options: Options) 
   return { context, page, faults, ...controls(page), done: () => leave(context, faults) };
 }
 
-function portOf(app: Sandbox["wallet"]): number {
+export function portOf(app: Sandbox["wallet"]): number {
   const address = app.server.address();
   assert.ok(typeof address === "object" && address !== null);
   return address.port;

@@ -120,14 +120,19 @@ export async function sandbox(replaced: Replaced = {}, environment: Record<strin
   const signals = await openSignals({ connectionString: database.url }, (error) =>
     log.error("signals", { error: error.message }),
   );
-  const addresses = { PUBLIC_API_URL: "http://localhost:4000", PUBLIC_WALLET_URL: "http://localhost:4001" };
+  const addresses = {
+    PUBLIC_API_URL: "http://localhost:4000",
+    PUBLIC_WALLET_URL: "http://localhost:4001",
+    PUBLIC_DASHBOARD_URL: "http://localhost:4002",
+  };
+  const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
   const made = await composeSandbox(
     { config, log, store, signals, metrics: openMetrics() },
-    { clock: stillClock(), ...replaced },
+    { clock: stillClock(), accountClock, ...replaced },
   );
   await made.seedDemo("http://localhost:4001");
-  await made.app.ready();
+  await Promise.all([made.app.ready(), made.dashboard.ready()]);
   after(async () => {
     await made.close();
     await signals.close();
@@ -146,6 +151,8 @@ export async function sandbox(replaced: Replaced = {}, environment: Record<strin
   const as = (apiKey: string | null, prefix = "/v2") => brandClient(inject, apiKey, prefix);
   return {
     ...made,
+    /** The clock of accounts: not the sandbox's, and it stands still as well. */
+    accountClock,
     store,
     signals,
     log: lines,

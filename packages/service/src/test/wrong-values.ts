@@ -49,7 +49,7 @@ function sampleText(schema: Json, text: string): string {
     "xx",
     "1",
   ];
-  return candidates.find((one) => new RegExp(pattern).test(one)) ?? assert.fail(`no sample of ${pattern}`);
+  return candidates.find((one) => new RegExp(pattern, "u").test(one)) ?? assert.fail(`no sample of ${pattern}`);
 }
 
 function members(schema: Json): Record<string, Json> {

@@ -22,18 +22,18 @@ export type Ledger = {
   changed(): void;
 };
 
-export async function createCustomer(
-  ledger: Ledger,
-  what: { name: string; email: string; uuid?: string },
-): Promise<string> {
+export async function createCustomer(ledger: Ledger, what: { name: string; uuid?: string }): Promise<string> {
   const uuid = what.uuid ?? ledger.random.uuid();
   await ledger.db
     .insertInto("customer")
-    .values({ uuid, name: what.name, email: what.email, created_at: ledger.clock.now() })
+    .values({ uuid, name: what.name, created_at: ledger.clock.now() })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return uuid;
 }
+
+/** What is written with a change, in its transaction. */
+export type Alongside<What = void> = (trx: Trx, what: What) => Promise<void>;
 
 export type NewBrand = {
   customerUuid: string;
@@ -49,6 +49,7 @@ export type NewBrand = {
 export async function createBrand(
   ledger: Ledger,
   what: NewBrand,
+  alongside?: Alongside,
 ): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
   const uuid = what.uuid ?? ledger.random.uuid();
   const settings = firstSettings(ledger, what);
@@ -70,6 +71,7 @@ export async function createBrand(
     for (const approval of what.approvals)
       await grant(trx, { brandUuid: uuid, environment: ledger.environment, approval, now });
     await insertKey(ledger, trx, { brandUuid: uuid, apiKey, name: "first key" });
+    await alongside?.(trx);
     await announceBrandChange(trx);
   });
   ledger.changed();
@@ -89,12 +91,15 @@ export async function createKey(ledger: Ledger, brandUuid: string, name: string)
   return apiKey;
 }
 
+/** A change of settings, as it is being made: `version` is the one that was in force. */
+export type SettingsChange = { version: number; before: BrandSettings; after: BrandSettings };
+
 /** Changes some members of a brand's settings, with what belongs to the change; the answer is the whole. */
 export async function changeSettings(
   ledger: Ledger,
   brandUuid: string,
   patch: Record<string, unknown>,
-  alongside?: (trx: Trx) => Promise<void>,
+  alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
   const settings = await ledger.db.transaction().execute(async (trx) => {
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
@@ -119,7 +124,7 @@ export async function changeSettings(
       settings: patched.settings,
       now: ledger.clock.now(),
     });
-    await alongside?.(trx);
+    await alongside?.(trx, { version: brand.settingsVersion, before: brand.settings, after: patched.settings });
     await announceBrandChange(trx);
     return patched.settings;
   });
@@ -202,24 +207,27 @@ async function grant(
     .execute();
 }
 
-async function insertKey(
+export async function insertKey(
   ledger: Ledger,
   trx: Trx,
-  what: { brandUuid: string; apiKey: string; name: string },
-): Promise<void> {
+  what: { brandUuid: string; apiKey: string; name: string; ipRanges?: string[] },
+): Promise<string> {
+  const uuid = ledger.random.uuid();
   await trx
     .insertInto("api_key")
     .values({
-      uuid: ledger.random.uuid(),
+      uuid,
       brand_uuid: what.brandUuid,
       environment: ledger.environment,
       name: what.name,
       hash: hashApiKey(what.apiKey),
       last_four: what.apiKey.slice(-4),
+      ...(what.ipRanges === undefined ? {} : { ip_ranges: what.ipRanges }),
       created_at: ledger.clock.now(),
       last_used_at: null,
       revoked_at: null,
     })
     .onConflict((conflict) => conflict.column("hash").doNothing())
     .execute();
+  return uuid;
 }

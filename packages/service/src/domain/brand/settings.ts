@@ -94,11 +94,15 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Members that a setting may have or lack; every other one is there by default. */
+const optionalMembers = ["settings.v1.push.authorization"];
+
 function merge(current: unknown, patch: unknown, path: string, unknown: Problem[]): unknown {
   if (!isRecord(current) || !isRecord(patch)) return patch;
   const result: Record<string, unknown> = { ...current };
   for (const [key, value] of Object.entries(patch)) {
-    if (!Object.hasOwn(current, key)) unknown.push({ path: `${path}.${key}`, message: "is not a setting" });
+    if (!Object.hasOwn(current, key) && !optionalMembers.includes(`${path}.${key}`))
+      unknown.push({ path: `${path}.${key}`, message: "is not a setting" });
     else result[key] = merge(current[key], value, `${path}.${key}`, unknown);
   }
   return result;

@@ -4,7 +4,13 @@ import type { Reader, Trx } from "../../store/database.ts";
 import { announceChange } from "../../store/signals.ts";
 import type { Brand } from "../deps.ts";
 
-export type KeyOwner = { brand: Brand; apiKeyUuid: string; ipRanges: string[] };
+export type KeyOwner = {
+  brand: Brand;
+  apiKeyUuid: string;
+  ipRanges: string[];
+  /** When the key ends, by the environment's clock; null while it was not rolled. */
+  endsAt: number | null;
+};
 
 const currentSettings = sql<number>`(select max(version) from brand_settings s where s.brand_uuid = brand.uuid and s.environment = brand_settings.environment)`;
 
@@ -86,9 +92,10 @@ export async function findKeyOwner(reader: Reader, environment: Environment, has
     .where("api_key.environment", "=", environment)
     .where("api_key.hash", "=", hash)
     .where("api_key.revoked_at", "is", null)
-    .select(["api_key.uuid as api_key_uuid", "api_key.ip_ranges"])
+    .select(["api_key.uuid as api_key_uuid", "api_key.ip_ranges", "api_key.ends_at"])
     .executeTakeFirst();
-  return row === undefined ? null : { brand: toBrand(row), apiKeyUuid: row.api_key_uuid, ipRanges: row.ip_ranges };
+  if (row === undefined) return null;
+  return { brand: toBrand(row), apiKeyUuid: row.api_key_uuid, ipRanges: row.ip_ranges, endsAt: row.ends_at };
 }
 
 /** A new version of the settings; false when another change came first. Settings without a logo keep no picture. */

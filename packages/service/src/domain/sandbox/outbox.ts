@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { ownedBy } from "../account/scope.ts";
 import type { Deps } from "../deps.ts";
+import { listMails } from "../member/mail.ts";
 import type { Phone } from "../ports.ts";
 import type { Text } from "../verification/deliver.ts";
 
@@ -13,6 +14,19 @@ export type SentText = {
   brandUuid: string;
   sentAt: number;
 };
+
+export type SentEmail = Omit<SentText, "channel" | "brandUuid"> & { subject: string; channel: "email" };
+
+/** All that was sent to people of a customer's brands, and to its own members, newest first. */
+export async function listMessages(deps: Deps, customerUuid: string): Promise<(SentText | SentEmail)[]> {
+  const all = [...(await listTexts(deps, { customerUuid })), ...(await listEmails(deps, { customerUuid }))];
+  return all.sort((a, b) => b.sentAt - a.sentAt).slice(0, textsMax);
+}
+
+export async function listEmails(deps: Deps, what: { customerUuid: string; to?: string }): Promise<SentEmail[]> {
+  const mails = await listMails(deps, what);
+  return mails.map((mail) => ({ ...mail, from: deps.sms.from, channel: "email" }));
+}
 
 /** Texts listed at most. */
 const textsMax = 200;

@@ -2,7 +2,7 @@ import { approvals } from "@countersign/contract/brand";
 import {
   clockAdvanceMaxMs,
   createSandboxBrand,
-  listMessages,
+  listMessages as listMessagesEndpoint,
   moveClock,
   patchSandboxBrand,
   readClock,
@@ -15,7 +15,8 @@ import { findOwnBrand } from "../../domain/brand/accounts.ts";
 import { changeSettings, createBrand, type Ledger } from "../../domain/brand/manage.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
-import { listTexts } from "../../domain/sandbox/outbox.ts";
+import { plainEmail } from "../../domain/member/member.ts";
+import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
 import { type Guard, mount } from "../mount.ts";
 import type { Driver } from "./guard.ts";
@@ -54,8 +55,9 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
 type About = { guard: Guard<Driver>; prefixes: string[] };
 
 function outboxRoutes(app: FastifyInstance, { deps }: Controls, about: About): void {
-  mount(app, listMessages, about, async ({ customerUuid }, { query }) => {
-    if (query.to === undefined) return { data: await listTexts(deps, { customerUuid }) };
+  mount(app, listMessagesEndpoint, about, async ({ customerUuid }, { query }) => {
+    if (query.to === undefined) return { data: await listMessages(deps, customerUuid) };
+    if (query.to.includes("@")) return { data: await listEmails(deps, { customerUuid, to: plainEmail(query.to) }) };
     // A plus that was not percent-encoded arrives as a blank.
     const judged = deps.phones.judge(query.to.replace(/^ /, "+"));
     if (judged.kind !== "supported")

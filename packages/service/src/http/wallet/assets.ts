@@ -12,7 +12,7 @@ import type { Guard } from "../mount.ts";
 export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer> };
 /** What a page of an application names; no script where it was not built. */
 export type App = { script: string | null; styles: string[] };
-const appNames = ["wallet", "demo"] as const;
+const appNames = ["wallet", "demo", "dashboard"] as const;
 export type AppName = (typeof appNames)[number];
 const unbuilt: App = { script: null, styles: [] };
 
@@ -32,7 +32,7 @@ const types: Record<string, string> = {
 /** Reads the newest build; none where it was not built, as in tests of the interface alone. */
 export async function readWebAssets(folder = webFolder): Promise<WebAssets> {
   const current = await readFile(join(folder, "current"), "utf8").catch(() => null);
-  if (current === null) return { apps: { wallet: unbuilt, demo: unbuilt }, files: new Map() };
+  if (current === null) return { apps: { wallet: unbuilt, demo: unbuilt, dashboard: unbuilt }, files: new Map() };
   const built = join(folder, current.trim());
   const apps: Record<AppName, App> = JSON.parse(await readFile(join(built, "entry.json"), "utf8"));
   const names = await readdir(join(built, "assets"));

@@ -17,6 +17,8 @@ export type Page = {
   app?: { name: AppName; before: string[] };
   /** The switch to the other language, where it is an address. */
   hasSwitch?: boolean;
+  /** Who may frame it; nobody where nothing is said. */
+  ancestors?: string;
 };
 
 /** The person's language: what they chose on the page, else what their browser asks for. */
@@ -45,7 +47,7 @@ export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): Fa
   const scripted = page.app === undefined ? "" : "; script-src 'self'; connect-src 'self'; frame-src 'self'";
   return headed(
     reply,
-    policy(`form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'${scripted}`),
+    policy(`form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'${scripted}`, page.ancestors),
   ).send(documentOf(page, assets));
 }
 
@@ -77,6 +79,25 @@ export function sendShell(
   return headed(reply, csp)
     .header("permissions-policy", "otp-credentials=(self), camera=(), microphone=(), geolocation=()")
     .send(skeleton({ ...page, title: say.product, head, body: `<div id="app">${html}</div>` }, assets));
+}
+
+/** Sends the shell of the dashboard: nobody frames it, and it shows pictures and pages of our wallets alone. */
+export function sendDashboard(reply: FastifyReply, about: { wallets: string[] }, assets: WebAssets): FastifyReply {
+  const { script, styles } = assets.apps.dashboard;
+  const wallets = about.wallets.join(" ");
+  const csp = policy(
+    `script-src 'self'; style-src 'self'; img-src 'self' ${wallets}; font-src 'self'; connect-src 'self'; frame-src ${wallets}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
+  );
+  const say = words.en;
+  const body = `<div id="app"><main data-step="loading"><noscript><h1>${say.noScriptTitle}</h1><p>${say.noScript}</p></noscript></main></div>`;
+  const head = script === null ? "" : `<script type="module" src="/assets/${script}"></script>\n`;
+  return headed(reply, csp)
+    .header("x-frame-options", "DENY")
+    .header(
+      "permissions-policy",
+      "publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()",
+    )
+    .send(skeleton({ language: "en", title: "Countersign", head, body, styles }, assets));
 }
 
 function headed(reply: FastifyReply, csp: string): FastifyReply {
@@ -116,11 +137,19 @@ function headOf({ name, before }: NonNullable<Page["app"]>, { apps }: WebAssets)
   return [...links, ...scripts, own].join("");
 }
 
-type Skeleton = { language: Language; title: string; brand?: BrandLook; head: string; body: string };
+type Skeleton = {
+  language: Language;
+  title: string;
+  brand?: BrandLook;
+  head: string;
+  body: string;
+  /** The wallet's where none are named. */
+  styles?: string[];
+};
 
-function skeleton({ language, title, brand, head, body }: Skeleton, { apps }: WebAssets): string {
+function skeleton({ language, title, brand, head, body, styles }: Skeleton, { apps }: WebAssets): string {
   const theme = brand?.theme ?? defaultTheme;
-  const sheets = [theme, ...apps.wallet.styles.map((one) => `/assets/${one}`)];
+  const sheets = [theme, ...(styles ?? apps.wallet.styles).map((one) => `/assets/${one}`)];
   return `<!doctype html>
 <html lang="${language}">
 <head>

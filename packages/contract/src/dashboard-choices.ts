@@ -1,0 +1,30 @@
+/** Choices that the dashboard offers. No schemas: what runs in a browser needs the values alone. */
+
+/** Hours that a rolled key works on beside its successor. */
+export const rollOverlapHours = [0, 1, 24, 72, 168] as const;
+
+/** What a brand confirms before it asks to serve real people; the first are read from its settings. */
+export const checklist = [
+  { id: "consentDeclared", isComputed: true, says: "The consent language is declared in the production settings." },
+  { id: "addresses", isComputed: true, says: "Every address of the production settings is a public https address." },
+  { id: "passkey", isComputed: true, says: "Every owner of the account signs in by a passkey." },
+  { id: "sandboxFlow", isComputed: true, says: "At least one 1-Click was answered in the sandbox." },
+  {
+    id: "keysServerSide",
+    isComputed: false,
+    says: "API keys are used on our servers only, never in an app or a page.",
+  },
+  { id: "phoneVerification", isComputed: false, says: "A person's phone is verified before their data is asked for." },
+  { id: "errorHandling", isComputed: false, says: "Every error leads our users on to manual sign-up." },
+  {
+    id: "masking",
+    isComputed: false,
+    says: "Social security numbers and birth dates are masked wherever we show them.",
+  },
+  {
+    id: "consentShown",
+    isComputed: false,
+    says: "Our users see the required sentence and links before they continue.",
+  },
+] as const;
+export type ChecklistId = (typeof checklist)[number]["id"];

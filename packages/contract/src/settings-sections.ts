@@ -1,0 +1,63 @@
+/** How the settings are grouped for those who set them, and which of them can be copied between environments. */
+import type { BrandSettings } from "./brand.ts";
+
+type Section = {
+  id: string;
+  members: readonly (keyof BrandSettings)[];
+  /** Dotted paths that stay with their environment, and why. */
+  keeps?: readonly { path: string; why: string }[];
+};
+
+export const settingsSections = [
+  { id: "general", members: ["externalName"], keeps: [] },
+  {
+    id: "redirects",
+    members: ["redirectUrl", "allowedRedirectUrls", "redirectUserAfter", "allowedOrigins", "otpOrigin"],
+    keeps: [],
+  },
+  { id: "requests", members: ["defaultCredentialRequests"], keeps: [] },
+  { id: "formats", members: ["credentialFormats"], keeps: [] },
+  { id: "challenges", members: ["challenges", "manualSignup"], keeps: [] },
+  { id: "risk", members: ["riskSignals", "riskSignalAddOns"], keeps: [] },
+  { id: "verification", members: ["phoneVerificationType", "channels"], keeps: [] },
+  { id: "health", members: ["health"], keeps: [] },
+  { id: "networkRules", members: ["networkRules"], keeps: [] },
+  {
+    id: "v1",
+    members: ["v1"],
+    keeps: [
+      { path: "v1.push", why: "The push has a receiver and a secret of its own in each environment." },
+      { path: "v1.trustedApproved", why: "Trusted access is granted per environment." },
+    ],
+  },
+  {
+    id: "consent",
+    members: ["consent"],
+    keeps: [{ path: "consent.declared", why: "A declaration counts for the environment in which it was made." }],
+  },
+  {
+    id: "styling",
+    members: ["styling"],
+    keeps: [{ path: "styling.logoUrl", why: "A logo is uploaded to each environment." }],
+  },
+] as const satisfies readonly Section[];
+export type SectionId = (typeof settingsSections)[number]["id"];
+
+/** Members that no section copies, and why. */
+export const neverSynced = [
+  { path: "integrationType", why: "How a brand integrates is fixed per environment once it has traffic." },
+] as const;
+
+/** The members of a section that can be copied, as a patch of the other environment's settings. */
+export function syncedPatch(id: SectionId, from: BrandSettings): Record<string, unknown> {
+  const section: Section | undefined = settingsSections.find((one) => one.id === id);
+  const patch: Record<string, unknown> = {};
+  for (const member of section?.members ?? []) patch[member] = without(from[member], member, section?.keeps ?? []);
+  return patch;
+}
+
+function without(value: unknown, path: string, keeps: readonly { path: string }[]): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !keeps.some((one) => one.path === `${path}.${key}`));
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,138 @@
+import type { Environment } from "@countersign/contract/brand";
+import type { Trx } from "../../store/database.ts";
+import type { Change } from "../../store/tables-member.ts";
+import type { AccountDeps } from "./deps.ts";
+import { listMembers, type Member } from "./member.ts";
+
+/** What a member can do that others want to know of later. */
+export type AccountAction =
+  | "member.invited"
+  | "member.joined"
+  | "member.changed"
+  | "member.removed"
+  | "member.signedIn"
+  | "passkey.created"
+  | "passkey.deleted"
+  | "customer.changed"
+  | "brand.created"
+  | "brand.changed"
+  | "environment.created"
+  | "settings.changed"
+  | "settings.synced"
+  | "key.created"
+  | "key.changed"
+  | "key.rolled"
+  | "key.revoked"
+  | "approval.requested";
+
+/** By whom: a member, in one request of theirs. */
+export type Actor = { member: Pick<Member, "uuid" | "customerUuid">; requestId: string };
+export type AccountEntry = {
+  action: AccountAction;
+  brandUuid?: string;
+  environment?: Environment;
+  /** What was changed, where the action alone does not say: a key's name, a section. Never a secret. */
+  subject?: string;
+  /** Whom it was done to. */
+  aboutMember?: string;
+  /** The version of the settings that it made. */
+  settingsVersion?: number;
+  changes?: Change[];
+};
+
+/** Written in the transaction of the deed. */
+export async function recordChange(
+  deps: Pick<AccountDeps, "clock">,
+  trx: Trx,
+  by: Actor,
+  entry: AccountEntry,
+): Promise<void> {
+  await trx
+    .insertInto("account_audit")
+    .values({
+      at: deps.clock.now(),
+      customer_uuid: by.member.customerUuid,
+      member_uuid: by.member.uuid,
+      brand_uuid: entry.brandUuid ?? null,
+      environment: entry.environment ?? null,
+      action: entry.action,
+      about_member_uuid: entry.aboutMember ?? null,
+      subject: entry.subject ?? null,
+      settings_version: entry.settingsVersion ?? null,
+      request_id: by.requestId,
+      changes: JSON.stringify(entry.changes ?? []),
+    })
+    .execute();
+}
+
+/** Somebody who was removed: nothing of their name is kept. */
+const formerMember = "A former member";
+/** Entries of one page. */
+const pageMax = 50;
+
+export type AuditLine = {
+  id: number;
+  at: number;
+  action: string;
+  /** Null for the operator. */
+  who: string | null;
+  aboutWhom: string | null;
+  brandUuid: string | null;
+  brandName: string | null;
+  environment: string | null;
+  subject: string | null;
+  changes: Change[];
+};
+
+/** What a customer's members did, newest first; `before` is the last line of the page before. */
+export async function listChanges(
+  deps: AccountDeps,
+  about: { customerUuid: string; brandUuid?: string; before?: number },
+): Promise<{ lines: AuditLine[]; hasOlder: boolean }> {
+  let query = deps.db
+    .selectFrom("account_audit")
+    .leftJoin("brand", "brand.uuid", "account_audit.brand_uuid")
+    .where("account_audit.customer_uuid", "=", about.customerUuid)
+    .select([
+      "account_audit.id",
+      "account_audit.at",
+      "account_audit.action",
+      "account_audit.member_uuid",
+      "account_audit.brand_uuid",
+      "account_audit.environment",
+      "account_audit.about_member_uuid",
+      "account_audit.subject",
+      "account_audit.changes",
+      "brand.name as brand_name",
+    ]);
+  if (about.brandUuid !== undefined) query = query.where("account_audit.brand_uuid", "=", about.brandUuid);
+  if (about.before !== undefined) query = query.where("account_audit.id", "<", about.before);
+  const rows = await query
+    .orderBy("account_audit.id", "desc")
+    .limit(pageMax + 1)
+    .execute();
+  const members = new Map((await listMembers(deps, deps.db, about.customerUuid)).map((one) => [one.uuid, one]));
+  const nameFor = (uuid: string | null) => {
+    const member = uuid === null ? undefined : members.get(uuid);
+    return uuid === null ? null : member === undefined ? formerMember : nameOf(member);
+  };
+  const lines = rows.slice(0, pageMax).map((row) => {
+    return {
+      id: row.id,
+      at: row.at,
+      action: row.action,
+      who: nameFor(row.member_uuid),
+      aboutWhom: nameFor(row.about_member_uuid),
+      brandUuid: row.brand_uuid,
+      brandName: row.brand_name,
+      environment: row.environment,
+      subject: row.subject,
+      changes: row.changes,
+    };
+  });
+  return { lines, hasOlder: rows.length > pageMax };
+}
+
+export function nameOf({ name, email }: Pick<Member, "name" | "email">): string {
+  return name === "" ? email : name;
+}

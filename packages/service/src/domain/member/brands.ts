@@ -1,0 +1,152 @@
+/** What members do to brands: the brand's own change, with who made it, in one transaction. */
+import {
+  approvals,
+  type BrandSettings,
+  type Environment,
+  environments,
+  type IntegrationType,
+} from "@countersign/contract/brand";
+import { type SectionId, settingsSections, syncedPatch } from "@countersign/contract/settings-sections";
+import { findOwnBrand } from "../brand/accounts.ts";
+import { type Alongside, changeSettings, createBrand, type Ledger, type SettingsChange } from "../brand/manage.ts";
+import { defaultSettings, patchSettings } from "../brand/settings.ts";
+import { findBrand, insertSettings } from "../brand/store.ts";
+import type { Brand } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import { type Actor, recordChange } from "./audit.ts";
+import { changesBetween } from "./changes.ts";
+import type { AccountDeps } from "./deps.ts";
+
+/** Both environments' books, whether their addresses are served by this process or not. */
+export type Ledgers = Record<Environment, Ledger>;
+
+/** A brand of the member's own customer in one environment; anything else is unknown. */
+export async function ownBrand(ledger: Ledger, by: Actor, brandUuid: string): Promise<Brand> {
+  const brand = await findOwnBrand(ledger.db, ledger.environment, by.member.customerUuid, brandUuid);
+  if (brand === null) throw refuse(404, "There is no such brand here.");
+  return brand;
+}
+
+export async function makeBrand(
+  deps: AccountDeps,
+  ledger: Ledger,
+  by: Actor,
+  what: { name: string; integrationType: IntegrationType; settings?: Record<string, unknown> },
+): Promise<{ uuid: string; apiKey: string }> {
+  const uuid = ledger.random.uuid();
+  const { apiKey } = await createBrand(
+    ledger,
+    {
+      uuid,
+      customerUuid: by.member.customerUuid,
+      name: what.name,
+      settings: { ...what.settings, integrationType: what.integrationType },
+      // The sandbox grants everything; production is the operator's word, and begins elsewhere.
+      approvals,
+    },
+    (trx) => recordChange(deps, trx, by, { action: "brand.created", brandUuid: uuid, subject: what.integrationType }),
+  );
+  return { uuid, apiKey };
+}
+
+/** A new brand with the settings of another, but for its logo, which is a picture of its own. */
+export async function copyBrand(
+  deps: AccountDeps,
+  ledger: Ledger,
+  by: Actor,
+  what: { from: Brand; name: string },
+): Promise<{ uuid: string; apiKey: string }> {
+  const { settings } = what.from;
+  const copied = { ...settings, externalName: what.name, styling: { ...settings.styling, logoUrl: null } };
+  return await makeBrand(deps, ledger, by, {
+    name: what.name,
+    integrationType: settings.integrationType,
+    settings: copied,
+  });
+}
+
+/** Changes settings of the version that the member saw; a change in between is not written over. */
+export async function editSettings(
+  deps: AccountDeps,
+  ledger: Ledger,
+  by: Actor,
+  what: { brandUuid: string; version: number; patch: Record<string, unknown> },
+): Promise<void> {
+  await changeSettings(
+    ledger,
+    what.brandUuid,
+    what.patch,
+    guarded(deps, ledger, by, { ...what, action: "settings.changed" }),
+  );
+}
+
+export async function syncSection(
+  deps: AccountDeps,
+  ledgers: Ledgers,
+  by: Actor,
+  what: { brandUuid: string; section: SectionId; to: Environment; version: number },
+): Promise<void> {
+  const source = ledgers[environments.find((one) => one !== what.to) ?? "sandbox"];
+  const target = ledgers[what.to];
+  const from = await ownBrand(source, by, what.brandUuid);
+  await changeSettings(
+    target,
+    what.brandUuid,
+    syncedPatch(what.section, from.settings),
+    guarded(deps, target, by, { ...what, action: "settings.synced", subject: what.section }),
+  );
+}
+
+type Guarded = {
+  brandUuid: string;
+  version: number;
+  action: "settings.changed" | "settings.synced";
+  subject?: string;
+};
+
+function guarded(deps: AccountDeps, { environment }: Ledger, by: Actor, what: Guarded): Alongside<SettingsChange> {
+  return async (trx, { version, before, after }) => {
+    if (version !== what.version) throw refuse(409, "These settings were changed since you read them.");
+    const { brandUuid, action, subject } = what;
+    await recordChange(deps, trx, by, {
+      action,
+      brandUuid,
+      environment,
+      settingsVersion: version + 1,
+      changes: changesBetween(before, after),
+      ...(subject === undefined ? {} : { subject }),
+    });
+  };
+}
+
+/** Begins production settings: defaults, and of the sandbox's what may be copied and holds there. */
+export async function beginProduction(
+  deps: AccountDeps,
+  ledgers: Ledgers,
+  by: Actor,
+  brandUuid: string,
+): Promise<void> {
+  const { sandbox, production } = ledgers;
+  const brand = await ownBrand(sandbox, by, brandUuid);
+  const settings = productionSettings(production, brand);
+  await production.db.transaction().execute(async (trx) => {
+    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
+    if ((await findBrand(trx, production.environment, brandUuid)) !== null)
+      throw refuse(409, "This brand has production settings already.");
+    const { environment, clock } = production;
+    await insertSettings(trx, { brandUuid, environment, version: 1, settings, now: clock.now() });
+    await recordChange(deps, trx, by, { action: "environment.created", brandUuid, environment, settingsVersion: 1 });
+  });
+}
+
+/** What the sandbox allows and production does not, such as an address of this machine, is left at its default. */
+function productionSettings(ledger: Ledger, { name, settings }: Brand): BrandSettings {
+  const about = { loopback: ledger.loopbackRedirects, uuid: ledger.random.uuid };
+  const { integrationType } = settings;
+  let result = defaultSettings({ name, integrationType, consentDeclared: ledger.consentDeclared });
+  for (const { id } of settingsSections) {
+    const patched = patchSettings(result, syncedPatch(id, settings), about);
+    if (patched.kind === "settings") result = patched.settings;
+  }
+  return result;
+}

@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Change } from "../../store/tables-member.ts";
+
+/** Values longer than this are cut: the version's row has them whole. */
+const textMax = 200;
+const changesMax = 50;
+/** Members whose values nobody reads back. */
+const secret = /(^|\.)authorization$/;
+
+/** Each member that differs, with how it read before and reads now. Lists are one member. */
+export function changesBetween(before: object, after: object): Change[] {
+  return differences(before, after, "").slice(0, changesMax);
+}
+
+function differences(before: unknown, after: unknown, path: string): Change[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (isRecord(before) && isRecord(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...keys].flatMap((key) => differences(before[key], after[key], path === "" ? key : `${path}.${key}`));
+  }
+  const from = textOf(before, path);
+  const to = textOf(after, path);
+  return [{ path, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown, path: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (secret.test(path)) return "•••";
+  const shown = JSON.stringify(value, (key, member) => (secret.test(key) ? "•••" : member));
+  return shown.length > textMax ? `${shown.slice(0, textMax)}…` : shown;
+}

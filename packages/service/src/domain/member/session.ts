@@ -1,0 +1,102 @@
+import type { Trx } from "../../store/database.ts";
+import { randomWord, wordHash } from "../token.ts";
+import type { AccountDeps } from "./deps.ts";
+import { findMember, type Member } from "./member.ts";
+
+/** A session ends when nothing was asked for so long, and in any case after a working day. */
+export const idleMs = 60 * 60_000;
+export const sessionLifeMs = 12 * 60 * 60_000;
+/** How exact the last use is kept: a row is not written with every request. */
+const exactMs = 60_000;
+/** 43 characters of base62 carry 256 bits. */
+const tokenLength = 43;
+const deviceMax = 80;
+
+export type SignInMethod = "code" | "link" | "passkey";
+export type Session = { uuid: string; member: Member };
+
+/** A new session, whatever the browser had before: a session id that somebody planted never becomes a signed-in one. */
+export async function openSession(
+  deps: AccountDeps,
+  trx: Trx,
+  about: { memberUuid: string; method: SignInMethod; device: string },
+): Promise<string> {
+  const token = randomWord(deps.random, tokenLength);
+  const now = deps.clock.now();
+  await trx
+    .deleteFrom("member_session")
+    .where("member_uuid", "=", about.memberUuid)
+    .where("expires_at", "<=", now)
+    .execute();
+  await trx
+    .insertInto("member_session")
+    .values({
+      uuid: deps.random.uuid(),
+      member_uuid: about.memberUuid,
+      token_hash: wordHash(token),
+      method: about.method,
+      device: about.device.slice(0, deviceMax),
+      created_at: now,
+      last_used_at: now,
+      expires_at: now + sessionLifeMs,
+    })
+    .execute();
+  return token;
+}
+
+/** Whose session it is, while it lives. */
+export async function findSession(deps: AccountDeps, token: string): Promise<Session | null> {
+  if (token.length !== tokenLength) return null;
+  const now = deps.clock.now();
+  const row = await deps.db
+    .selectFrom("member_session")
+    .select(["uuid", "member_uuid", "last_used_at"])
+    .where("token_hash", "=", wordHash(token))
+    .where("expires_at", ">", now)
+    .where("last_used_at", ">", now - idleMs)
+    .executeTakeFirst();
+  const member = row === undefined ? null : await findMember(deps, deps.db, row.member_uuid);
+  if (row === undefined || member === null) return null;
+  if (now - row.last_used_at >= exactMs)
+    await deps.db.updateTable("member_session").set({ last_used_at: now }).where("uuid", "=", row.uuid).execute();
+  return { uuid: row.uuid, member };
+}
+
+export type SessionLine = {
+  uuid: string;
+  method: SignInMethod;
+  device: string;
+  createdAt: number;
+  lastUsedAt: number;
+};
+
+export async function listSessions(deps: AccountDeps, memberUuid: string): Promise<SessionLine[]> {
+  const now = deps.clock.now();
+  const rows = await deps.db
+    .selectFrom("member_session")
+    .select(["uuid", "method", "device", "created_at", "last_used_at"])
+    .where("member_uuid", "=", memberUuid)
+    .where("expires_at", ">", now)
+    .where("last_used_at", ">", now - idleMs)
+    .orderBy("last_used_at", "desc")
+    .orderBy("uuid")
+    .execute();
+  return rows.map(({ created_at, last_used_at, ...row }) => ({
+    ...row,
+    createdAt: created_at,
+    lastUsedAt: last_used_at,
+  }));
+}
+
+/** Ends one of a member's own sessions; false where it is not theirs. */
+export async function endSession(
+  deps: AccountDeps,
+  about: { memberUuid: string; sessionUuid: string },
+): Promise<boolean> {
+  const result = await deps.db
+    .deleteFrom("member_session")
+    .where("uuid", "=", about.sessionUuid)
+    .where("member_uuid", "=", about.memberUuid)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}

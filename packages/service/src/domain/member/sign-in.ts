@@ -1,0 +1,187 @@
+/**
+ * Ways in that do not need a passkey. An address that is nobody's is treated like any other: the same answer, the same
+ * attempts, only no e-mail and no code that is right.
+ */
+
+import type { Trx } from "../../store/database.ts";
+import { invalid, refuse } from "../failure.ts";
+import {
+  codeAttemptsMax,
+  compareCode,
+  consumeMailCode,
+  countMailAttempt,
+  mailCodeLifeMs,
+  makeMailCode,
+} from "../one-time-code.ts";
+import { randomWord, wordHash } from "../token.ts";
+import { recordChange } from "./audit.ts";
+import type { AccountDeps } from "./deps.ts";
+import { post, write } from "./mail.ts";
+import { emailIndex, findByEmail, findMember, type Member } from "./member.ts";
+import { openSession, type SignInMethod } from "./session.ts";
+
+const hourMs = 60 * 60_000;
+/** Sign-ins by code that one address may begin in an hour: thirty guesses at a million codes. */
+const signInsPerHourMax = 10;
+/** Life of a link that the command line or the start prints. */
+export const linkLifeMs = 15 * 60_000;
+/** 43 characters of base62 carry 256 bits. */
+const linkLength = 43;
+
+/** What a way in came to. `taken`: the address is a member of another account already. */
+export type Entered =
+  | { kind: "signedIn"; token: string }
+  | { kind: "wrong"; attemptsRemaining: number }
+  | { kind: "over" }
+  | { kind: "taken" };
+/** From where: the request, and the device as the list of sessions names it. */
+export type From = { requestId: string; device: string };
+
+/** Begins a sign-in by code, and sends it where the address is a member's. */
+export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ uuid: string; expiresAt: number }> {
+  const now = deps.clock.now();
+  const index = emailIndex(deps, email);
+  const begun = await deps.db
+    .selectFrom("sign_in")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("email_index", "=", index)
+    .where("created_at", ">", now - hourMs)
+    .executeTakeFirstOrThrow();
+  if (begun.count >= signInsPerHourMax)
+    throw refuse(429, "Too many codes were asked for with this address. Try again in an hour, or use a passkey.", {
+      "retry-after": String(hourMs / 1000),
+    });
+  const member = await findByEmail(deps, { email, joined: true });
+  const uuid = deps.random.uuid();
+  const expiresAt = now + mailCodeLifeMs;
+  const { code, hash } = makeMailCode(deps, uuid);
+  const written = await deps.db.transaction().execute(async (trx) => {
+    await trx
+      .deleteFrom("sign_in")
+      .where("expires_at", "<", now - 24 * hourMs)
+      .execute();
+    const row = { uuid, member_uuid: member?.uuid ?? null, email_index: index, code_hmac: hash, link_hash: null };
+    await trx
+      .insertInto("sign_in")
+      .values({ ...row, created_at: now, expires_at: expiresAt, used_at: null })
+      .execute();
+    return member === null ? null : await write(deps, trx, member, codeMail(deps, code.forText()));
+  });
+  if (written !== null) await post(deps, written);
+  return { uuid, expiresAt };
+}
+
+function codeMail({ addresses }: AccountDeps, code: string) {
+  return {
+    subject: "Your code to sign in to Countersign",
+    body: `${code} is your code to sign in at ${addresses.dashboardUrl}.\n\nIt works for 10 minutes. Nobody from Countersign asks for it. If you did not ask for it, ignore this e-mail: without the code nobody gets in.`,
+  };
+}
+
+export async function enterByCode(
+  deps: AccountDeps,
+  typed: { uuid: string; code: string },
+  from: From,
+): Promise<Entered> {
+  const now = deps.clock.now();
+  const counted = await countMailAttempt(deps.db, typed.uuid, now);
+  if (counted === null) return { kind: "over" };
+  const wrong = { kind: "wrong" as const, attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
+  if (!compareCode(deps, typed.uuid, typed.code, counted.hash)) return wrong;
+  return await deps.db.transaction().execute(async (trx) => {
+    const memberUuid = await consumeMailCode(trx, typed.uuid, counted.hash, now);
+    const member = memberUuid === null ? null : await findMember(deps, trx, memberUuid);
+    if (member === null) return wrong;
+    return await enter(deps, trx, { member, method: "code", from });
+  });
+}
+
+/** A link that signs a member in once. Whoever reads it from a log or a scanner's list comes too late, or has to press a button. */
+export async function makeLink(
+  deps: AccountDeps,
+  trx: Trx,
+  about: { memberUuid: string; lifeMs: number },
+): Promise<string> {
+  const word = randomWord(deps.random, linkLength);
+  const now = deps.clock.now();
+  await trx
+    .insertInto("sign_in")
+    .values({
+      uuid: deps.random.uuid(),
+      member_uuid: about.memberUuid,
+      email_index: null,
+      code_hmac: null,
+      link_hash: wordHash(word),
+      created_at: now,
+      expires_at: now + about.lifeMs,
+      used_at: null,
+    })
+    .execute();
+  // A fragment is never sent: not to us with the page, not to a proxy, not in a referrer.
+  return `${deps.addresses.dashboardUrl}/sign-in#${word}`;
+}
+
+/** A link for somebody who is a member, or is invited. */
+export async function linkFor(deps: AccountDeps, email: string): Promise<string> {
+  const member =
+    (await findByEmail(deps, { email, joined: true })) ?? (await findByEmail(deps, { email, joined: false }));
+  if (member === null) throw invalid([{ path: "--email", message: "is no member's" }]);
+  return await deps.db
+    .transaction()
+    .execute((trx) => makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: linkLifeMs }));
+}
+
+/** Whose link it is, without using it. */
+export async function readLink(deps: AccountDeps, word: string): Promise<Member | null> {
+  const row = await deps.db
+    .selectFrom("sign_in")
+    .select("member_uuid")
+    .where("link_hash", "=", wordHash(word))
+    .where("used_at", "is", null)
+    .where("expires_at", ">", deps.clock.now())
+    .executeTakeFirst();
+  return row === undefined || row.member_uuid === null ? null : await findMember(deps, deps.db, row.member_uuid);
+}
+
+/** Uses a link. An invitation is accepted by it: whoever has it reads the mailbox it was sent to. */
+export async function enterByLink(deps: AccountDeps, word: string, from: From): Promise<Entered> {
+  const known = await readLink(deps, word);
+  if (known === null) return { kind: "over" };
+  if (known.joinedAt === null && (await findByEmail(deps, { email: known.email, joined: true })) !== null)
+    return { kind: "taken" };
+  return await deps.db.transaction().execute(async (trx): Promise<Entered> => {
+    const row = await trx
+      .updateTable("sign_in")
+      .set({ used_at: deps.clock.now() })
+      .where("link_hash", "=", wordHash(word))
+      .where("used_at", "is", null)
+      .returning("member_uuid")
+      .executeTakeFirst();
+    const member = row === undefined ? null : await findMember(deps, trx, row.member_uuid ?? "");
+    if (member === null) return { kind: "over" };
+    if (member.joinedAt === null) await join(deps, trx, member, from);
+    return await enter(deps, trx, { member, method: "link", from });
+  });
+}
+
+async function join(deps: AccountDeps, trx: Trx, member: Member, from: From): Promise<void> {
+  await trx.updateTable("member").set({ joined_at: deps.clock.now() }).where("uuid", "=", member.uuid).execute();
+  await recordChange(deps, trx, { member, requestId: from.requestId }, { action: "member.joined" });
+}
+
+/** A session for somebody who proved to be this member. */
+export async function enter(
+  deps: AccountDeps,
+  trx: Trx,
+  about: { member: Member; method: SignInMethod; from: From },
+): Promise<Entered> {
+  const { member, method, from } = about;
+  const token = await openSession(deps, trx, { memberUuid: member.uuid, method, device: from.device });
+  await recordChange(
+    deps,
+    trx,
+    { member, requestId: from.requestId },
+    { action: "member.signedIn", subject: `${method}, ${from.device}` },
+  );
+  return { kind: "signedIn", token };
+}

@@ -1,0 +1,147 @@
+import type { MemberRole } from "@countersign/contract/member";
+import type { Trx } from "../../store/database.ts";
+import { refuse } from "../failure.ts";
+import { type Actor, recordChange } from "./audit.ts";
+import { type AccountDeps, accountScope } from "./deps.ts";
+import { post, write } from "./mail.ts";
+import { findColleague, insertMember, type Member } from "./member.ts";
+import { makeLink } from "./sign-in.ts";
+
+/** Life of an invitation. */
+export const invitationLifeMs = 7 * 24 * 60 * 60_000;
+
+export async function readCustomer(deps: AccountDeps, uuid: string): Promise<{ uuid: string; name: string }> {
+  return await deps.db
+    .selectFrom("customer")
+    .select(["uuid", "name"])
+    .where("uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+}
+
+/** Invites somebody by e-mail. Whether the address has an account elsewhere is told to whoever reads its mailbox only. */
+export async function invite(
+  deps: AccountDeps,
+  by: Actor,
+  what: { email: string; name: string; role: MemberRole },
+): Promise<string> {
+  const { customerUuid } = by.member;
+  const { uuid, written } = await deps.db.transaction().execute(async (trx) => {
+    await lockCustomer(trx, customerUuid);
+    const made = await insertMember(deps, trx, { ...what, customerUuid, joined: false });
+    if (made === null) throw refuse(409, "This address is a member or invited already.");
+    const member = await findColleague(deps, trx, { customerUuid, memberUuid: made });
+    await recordChange(deps, trx, by, { action: "member.invited", aboutMember: made, subject: what.role });
+    return { uuid: made, written: await writeInvitation(deps, trx, member) };
+  });
+  await post(deps, written);
+  return uuid;
+}
+
+/** Sends an invitation anew; links that were sent before end. */
+export async function inviteAgain(deps: AccountDeps, by: Actor, memberUuid: string): Promise<void> {
+  const { customerUuid } = by.member;
+  const written = await deps.db.transaction().execute(async (trx) => {
+    const member = await findColleague(deps, trx, { customerUuid, memberUuid });
+    if (member.joinedAt !== null) throw refuse(409, "This member has accepted the invitation.");
+    await trx.deleteFrom("sign_in").where("member_uuid", "=", member.uuid).execute();
+    await recordChange(deps, trx, by, { action: "member.invited", aboutMember: member.uuid, subject: member.role });
+    return await writeInvitation(deps, trx, member);
+  });
+  await post(deps, written);
+}
+
+async function writeInvitation(deps: AccountDeps, trx: Trx, member: Member) {
+  const link = await makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: invitationLifeMs });
+  const customer = await trx
+    .selectFrom("customer")
+    .select("name")
+    .where("uuid", "=", member.customerUuid)
+    .executeTakeFirstOrThrow();
+  return await write(deps, trx, member, {
+    subject: `${customer.name} invites you to Countersign`,
+    body: `${customer.name} invites you to its Countersign account, as ${member.role}.\n\nAccept within 7 days: ${link}\n\nIf you do not know ${customer.name}, ignore this e-mail.`,
+  });
+}
+
+export async function changeRole(
+  deps: AccountDeps,
+  by: Actor,
+  what: { memberUuid: string; role: MemberRole },
+): Promise<void> {
+  const { customerUuid } = by.member;
+  await deps.db.transaction().execute(async (trx) => {
+    await lockCustomer(trx, customerUuid);
+    const member = await findColleague(deps, trx, { customerUuid, memberUuid: what.memberUuid });
+    if (member.role === what.role) return;
+    if (member.role === "owner") await keepAnOwner(trx, member);
+    await trx.updateTable("member").set({ role: what.role }).where("uuid", "=", member.uuid).execute();
+    await recordChange(deps, trx, by, {
+      action: "member.changed",
+      aboutMember: member.uuid,
+      changes: [{ path: "role", from: member.role, to: what.role }],
+    });
+  });
+}
+
+/** Removes a member: signed out at once, and nothing personal of them stays readable. */
+export async function removeMember(deps: AccountDeps, by: Actor, memberUuid: string): Promise<void> {
+  const { customerUuid } = by.member;
+  await deps.db.transaction().execute(async (trx) => {
+    await lockCustomer(trx, customerUuid);
+    const member = await findColleague(deps, trx, { customerUuid, memberUuid });
+    if (member.role === "owner") await keepAnOwner(trx, member);
+    for (const table of ["member_session", "passkey", "passkey_challenge", "sign_in", "mail"] as const)
+      await trx.deleteFrom(table).where("member_uuid", "=", member.uuid).execute();
+    const now = deps.clock.now();
+    const { data_key_uuid } = await trx
+      .updateTable("member")
+      .set({ removed_at: now, email_index: null })
+      .where("uuid", "=", member.uuid)
+      .returning("data_key_uuid")
+      .executeTakeFirstOrThrow();
+    await trx
+      .updateTable("data_key")
+      .set({ wrapped: null, destroyed_at: now })
+      .where("uuid", "=", data_key_uuid)
+      .where("environment", "=", accountScope)
+      .execute();
+    await recordChange(deps, trx, by, { action: "member.removed", aboutMember: member.uuid, subject: member.role });
+  });
+}
+
+export async function renameCustomer(deps: AccountDeps, by: Actor, name: string): Promise<void> {
+  const { customerUuid } = by.member;
+  await deps.db.transaction().execute(async (trx) => {
+    const before = await lockCustomer(trx, customerUuid);
+    await trx.updateTable("customer").set({ name }).where("uuid", "=", customerUuid).execute();
+    await recordChange(deps, trx, by, {
+      action: "customer.changed",
+      changes: [{ path: "name", from: before, to: name }],
+    });
+  });
+}
+
+/** One change of an account's members at a time, so that two owners cannot remove each other. */
+async function lockCustomer(trx: Trx, uuid: string): Promise<string> {
+  const { name } = await trx
+    .selectFrom("customer")
+    .select("name")
+    .where("uuid", "=", uuid)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return name;
+}
+
+async function keepAnOwner(trx: Trx, leaving: Member): Promise<void> {
+  const other = await trx
+    .selectFrom("member")
+    .select("uuid")
+    .where("customer_uuid", "=", leaving.customerUuid)
+    .where("role", "=", "owner")
+    .where("joined_at", "is not", null)
+    .where("removed_at", "is", null)
+    .where("uuid", "!=", leaving.uuid)
+    .executeTakeFirst();
+  if (other === undefined && leaving.joinedAt !== null)
+    throw refuse(409, "An account needs an owner: make somebody else one first.");
+}

@@ -1,0 +1,121 @@
+import {
+  beginMyPasskey,
+  deleteMember,
+  deleteMyPasskey,
+  endMySession,
+  finishMyPasskey,
+  inviteMember,
+  inviteMemberAgain,
+  listAudit,
+  listMyPasskeys,
+  listMySessions,
+  listTeam,
+  patchCustomer,
+  patchMe,
+  patchMember,
+  readMe,
+  signOut,
+} from "@countersign/contract/dashboard";
+import type { FastifyInstance } from "fastify";
+import { brandsOf } from "../../domain/brand/accounts.ts";
+import { refuse } from "../../domain/failure.ts";
+import { listChanges } from "../../domain/member/audit.ts";
+import { listMembers, renameMember } from "../../domain/member/member.ts";
+import { beginPasskey, deletePasskey, finishPasskey, listPasskeys } from "../../domain/member/passkey.ts";
+import { endSession, listSessions } from "../../domain/member/session.ts";
+import {
+  changeRole,
+  invite,
+  inviteAgain,
+  readCustomer,
+  removeMember,
+  renameCustomer,
+} from "../../domain/member/team.ts";
+import { type Desk, mountMember } from "./guard.ts";
+
+/** What members see and change of their account: themselves, each other, and what was changed. */
+export function routesAccount(app: FastifyInstance, desk: Desk): void {
+  meRoutes(app, desk);
+  passkeyRoutes(app, desk);
+  teamRoutes(app, desk);
+  const { accounts } = desk;
+  mountMember(app, desk, listAudit, async ({ member }, { query }) => {
+    const { customerUuid } = member;
+    if (query.brand !== undefined && !(await brandsOf(accounts.db, customerUuid)).includes(query.brand.toLowerCase()))
+      throw refuse(404, "There is no such brand here.");
+    const { lines, hasOlder } = await listChanges(accounts, {
+      customerUuid,
+      ...(query.brand === undefined ? {} : { brandUuid: query.brand }),
+      ...(query.before === undefined ? {} : { before: Number(query.before) }),
+    });
+    return { data: lines, hasOlder };
+  });
+}
+
+function meRoutes(app: FastifyInstance, desk: Desk): void {
+  const { accounts } = desk;
+  mountMember(app, desk, readMe, async ({ member }) => ({
+    member,
+    customer: await readCustomer(accounts, member.customerUuid),
+    environments: Object.values(desk.environments).map(({ environment, addresses }) => ({ environment, ...addresses })),
+    hasPasskey: (await listPasskeys(accounts, member.uuid)).length > 0,
+  }));
+  mountMember(app, desk, patchMe, async ({ member }, { body }) => {
+    await accounts.db.transaction().execute((trx) => renameMember(accounts, trx, member, body.name.trim()));
+    return {};
+  });
+  mountMember(app, desk, signOut, async ({ uuid, member, leave }) => {
+    await endSession(accounts, { memberUuid: member.uuid, sessionUuid: uuid });
+    leave();
+    return {};
+  });
+  mountMember(app, desk, listMySessions, async ({ uuid, member }) => {
+    const lines = await listSessions(accounts, member.uuid);
+    return { data: lines.map((line) => ({ ...line, isThisOne: line.uuid === uuid })) };
+  });
+  mountMember(app, desk, endMySession, async ({ member }, { params }) => {
+    if (!(await endSession(accounts, { memberUuid: member.uuid, sessionUuid: params.uuid })))
+      throw refuse(404, "There is no such session.");
+    return {};
+  });
+}
+
+function passkeyRoutes(app: FastifyInstance, desk: Desk): void {
+  const { accounts } = desk;
+  mountMember(app, desk, listMyPasskeys, async ({ member }) => ({ data: await listPasskeys(accounts, member.uuid) }));
+  mountMember(app, desk, beginMyPasskey, async ({ member }) => beginPasskey(accounts, member));
+  mountMember(app, desk, finishMyPasskey, async (who, { params, body }) => {
+    await finishPasskey(accounts, who, { ...body, uuid: params.uuid });
+    return {};
+  });
+  mountMember(app, desk, deleteMyPasskey, async (who, { params }) => {
+    await deletePasskey(accounts, who, params.uuid);
+    return {};
+  });
+}
+
+function teamRoutes(app: FastifyInstance, desk: Desk): void {
+  const { accounts } = desk;
+  mountMember(app, desk, listTeam, async ({ member }) => ({
+    data: await listMembers(accounts, accounts.db, member.customerUuid),
+  }));
+  mountMember(app, desk, inviteMember, async (who, { body }) => ({
+    uuid: await invite(accounts, who, { ...body, name: body.name.trim() }),
+  }));
+  mountMember(app, desk, inviteMemberAgain, async (who, { params }) => {
+    await inviteAgain(accounts, who, params.uuid);
+    return {};
+  });
+  mountMember(app, desk, patchMember, async (who, { params, body }) => {
+    await changeRole(accounts, who, { memberUuid: params.uuid, role: body.role });
+    return {};
+  });
+  mountMember(app, desk, deleteMember, async (who, { params }) => {
+    await removeMember(accounts, who, params.uuid);
+    return {};
+  });
+  mountMember(app, desk, patchCustomer, async (who, { body }) => {
+    await renameCustomer(accounts, who, body.name);
+    return {};
+  });
+}

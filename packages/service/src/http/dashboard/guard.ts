@@ -1,0 +1,125 @@
+/**
+ * Who asks. Every call of the dashboard comes from its own pages, or is refused: the session is a cookie, and a cookie
+ * alone says nothing about which page asked.
+ */
+import type { Environment } from "@countersign/contract/brand";
+import type { Endpoint } from "@countersign/contract/endpoint";
+import { mayAs } from "@countersign/contract/member";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Ledger } from "../../domain/brand/manage.ts";
+import type { Brand, Deps } from "../../domain/deps.ts";
+import { refuse } from "../../domain/failure.ts";
+import { type Ledgers, ownBrand } from "../../domain/member/brands.ts";
+import type { AccountDeps } from "../../domain/member/deps.ts";
+import { endSession, findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
+import { addressKey, type Limit, useLimit } from "../limits.ts";
+import { type Guard, type Handler, mount } from "../mount.ts";
+import { deviceOf } from "./device.ts";
+
+/** What the dashboard works with. */
+export type Desk = {
+  accounts: AccountDeps;
+  ledgers: Ledgers;
+  /** The environments that this process runs; settings of the other can be written all the same. */
+  environments: Partial<Record<Environment, Deps>>;
+  signInLimit: Limit;
+};
+/** A member at work, by one of their sessions. */
+export type Visitor = Session & {
+  requestId: string;
+  /** Takes the cookie of the session away. */
+  leave(): void;
+};
+/** Somebody who has not signed in yet. */
+export type Stranger = { requestId: string; device: string; enter(token: string): Promise<void> };
+
+/** Mounts a call for members; the least role stands with its declaration, so that it cannot be forgotten here. */
+export function mountMember<E extends Endpoint>(
+  app: FastifyInstance,
+  desk: Desk,
+  declared: E,
+  handler: Handler<E, Visitor>,
+): void {
+  const { role } = declared;
+  if (declared.auth !== "member" || role === undefined) throw new Error(`${declared.id} names no role`);
+  const guard: Guard<Visitor> = async (request, reply) => {
+    assertOwnPage(request);
+    const token = tokenOf(desk, request);
+    const session = token === null ? null : await findSession(desk.accounts, token);
+    if (session === null) throw refuse(401, "Sign in first.");
+    if (!mayAs(session.member.role, role))
+      throw refuse(403, `This needs the role ${role}; yours is ${session.member.role}.`);
+    return { ...session, requestId: request.id, leave: () => reply.header("set-cookie", cookieOf(desk, "")) };
+  };
+  mount(app, declared, { guard, prefixes: [""] }, handler);
+}
+
+/** Mounts a call for those who are about to sign in: counted by address, because each is a guess or costs an e-mail. */
+export function mountStranger<E extends Endpoint>(
+  app: FastifyInstance,
+  desk: Desk,
+  declared: E,
+  handler: Handler<E, Stranger>,
+): void {
+  const guard: Guard<Stranger> = async (request, reply) => {
+    assertOwnPage(request);
+    await useLimit(desk.signInLimit, addressKey(request.ip), reply);
+    return {
+      requestId: request.id,
+      device: deviceOf(request.headers["user-agent"] ?? ""),
+      async enter(token) {
+        // Whoever was signed in on this browser before is not any more.
+        const former = tokenOf(desk, request);
+        const session = former === null ? null : await findSession(desk.accounts, former);
+        if (session !== null)
+          await endSession(desk.accounts, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
+        reply.header("set-cookie", cookieOf(desk, token));
+      },
+    };
+  };
+  mount(app, declared, { guard, prefixes: [""] }, handler);
+}
+
+/** The brand in question, in the environment in question: of the member's own account, or unknown. */
+export async function brandOf(
+  desk: Desk,
+  who: Visitor,
+  params: { brand: string; environment: Environment },
+): Promise<{ brand: Brand; ledger: Ledger }> {
+  const ledger = desk.ledgers[params.environment];
+  return { brand: await ownBrand(ledger, who, params.brand), ledger };
+}
+
+/**
+ * Browsers say from where a page asks, and no script can change it; where they do not, as over plain http, whatever
+ * changes something has an origin. A form cannot send JSON without asking first.
+ */
+function assertOwnPage({ method, headers }: FastifyRequest): void {
+  const { "sec-fetch-site": site, origin, host } = headers;
+  const isOwn =
+    site !== undefined
+      ? site === "same-origin"
+      : origin === undefined
+        ? method === "GET"
+        : URL.canParse(origin) && new URL(origin).host === host;
+  if (!isOwn) throw refuse(403, "This can be asked from the dashboard's own pages only.");
+}
+
+/** `__Host-`: no other host, and no page that was not encrypted, can have set it. Browsers take it over https alone. */
+function cookieName({ accounts }: Desk): { name: string; secure: boolean } {
+  const secure = accounts.addresses.dashboardUrl.startsWith("https:");
+  return { name: secure ? "__Host-countersign" : "countersign", secure };
+}
+
+function cookieOf(desk: Desk, token: string): string {
+  const { name, secure } = cookieName(desk);
+  const seconds = token === "" ? 0 : sessionLifeMs / 1000;
+  return `${name}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+}
+
+/** The session's token, if the request carries one. */
+function tokenOf(desk: Desk, request: FastifyRequest): string | null {
+  const { name } = cookieName(desk);
+  const pairs = (request.headers.cookie ?? "").split(";").map((one) => one.trim().split("="));
+  return pairs.find(([key]) => key === name)?.[1] ?? null;
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from "fastify";
+import { refuse } from "../../domain/failure.ts";
+import { routesAssets, type WebAssets } from "../wallet/assets.ts";
+import { sendDashboard } from "../wallet/html.ts";
+import { routesAccount } from "./account.ts";
+import { routesBrands } from "./brands.ts";
+import type { Desk } from "./guard.ts";
+import { routesSignIn } from "./sign-in.ts";
+
+/** Where a brand's people set up and watch what they use. Every path that is not the interface's is the application's. */
+export function routesDashboard(app: FastifyInstance, desk: Desk, assets: WebAssets): void {
+  routesSignIn(app, desk);
+  routesAccount(app, desk);
+  routesBrands(app, desk);
+  routesAssets(app, assets);
+  app.get("/*", async (request, reply) => {
+    if (/^\/(api|assets|theme)(\/|$)/.test(request.url)) throw refuse(404, "There is nothing under this path.");
+    const wallets = Object.values(desk.environments).map(({ addresses }) => addresses.walletUrl);
+    return sendDashboard(reply, { wallets }, assets);
+  });
+}

@@ -1,0 +1,48 @@
+import {
+  beginPasskeySignIn,
+  beginSignIn,
+  readSignInLink,
+  type SignInOutcome,
+  signInByCode,
+  signInByLink,
+  signInByPasskey,
+} from "@countersign/contract/dashboard-sign-in";
+import type { FastifyInstance } from "fastify";
+import { beginByPasskey, enterByPasskey } from "../../domain/member/passkey.ts";
+import { beginByEmail, type Entered, enterByCode, enterByLink, readLink } from "../../domain/member/sign-in.ts";
+import { readCustomer } from "../../domain/member/team.ts";
+import { type Desk, mountStranger, type Stranger } from "./guard.ts";
+
+/** The ways in: a code by e-mail, a link, a passkey. */
+export function routesSignIn(app: FastifyInstance, desk: Desk): void {
+  const { accounts } = desk;
+  mountStranger(app, desk, beginSignIn, async (_who, { body }) => ({
+    ...(await beginByEmail(accounts, body.email)),
+    now: accounts.clock.now(),
+  }));
+  mountStranger(app, desk, signInByCode, async (who, { params, body }) =>
+    outcomeOf(who, await enterByCode(accounts, { uuid: params.uuid, code: body.code }, who)),
+  );
+  mountStranger(app, desk, readSignInLink, async (_who, { body }) => {
+    const member = await readLink(accounts, body.link);
+    if (member === null) return { kind: "over" as const };
+    const { name } = await readCustomer(accounts, member.customerUuid);
+    const kind = member.joinedAt === null ? ("invitation" as const) : ("signIn" as const);
+    return { kind, email: member.email, customer: name, role: member.role };
+  });
+  mountStranger(app, desk, signInByLink, async (who, { body }) =>
+    outcomeOf(who, await enterByLink(accounts, body.link, who)),
+  );
+  mountStranger(app, desk, beginPasskeySignIn, async () => beginByPasskey(accounts));
+  mountStranger(app, desk, signInByPasskey, async (who, { params, body }) =>
+    outcomeOf(who, await enterByPasskey(accounts, { uuid: params.uuid, credential: body.credential }, who)),
+  );
+}
+
+async function outcomeOf(who: Stranger, entered: Entered): Promise<SignInOutcome> {
+  if (entered.kind === "signedIn") await who.enter(entered.token);
+  return {
+    outcome: entered.kind,
+    ...(entered.kind === "wrong" ? { attemptsRemaining: entered.attemptsRemaining } : {}),
+  };
+}

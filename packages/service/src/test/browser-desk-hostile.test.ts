@@ -1,0 +1,92 @@
+/** What somebody types who means harm, in every field that takes a text: stored, shown on every page, and never run. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { browserDesk } from "./browser-desk.ts";
+
+const it = await browserDesk();
+const hostile = [
+  '"><script>window.hit=1</script>',
+  "<img src=x onerror=window.hit=1>",
+  "javascript:window.hit=1//",
+  "</style><script>window.hit=1</script>",
+  '=HYPERLINK("https://evil.example")',
+  "{{constructor.constructor('window.hit=1')()}}",
+];
+
+test("nothing that was stored in a text field runs on any page", async () => {
+  const person = await it.member();
+  const { call } = person.member;
+  const patch = (brand: string, version: number, text: string) =>
+    call("PATCH", `/api/brands/${brand}/sandbox/settings`, {
+      version,
+      patch: {
+        externalName: text.slice(0, 100),
+        consent: { text, version: text.slice(0, 50) },
+        otpOrigin: text,
+        credentialFormats: { fullName: text, address: text },
+        health: { providers: [{ type: "organization", name: text, npi: "1999999984" }] },
+        defaultCredentialRequests: [{ type: "FirstNameCredential", description: text }],
+      },
+    });
+  let brand = "";
+  for (const text of hostile) {
+    const made = await call("POST", "/api/brands", { name: text, integrationType: "api" });
+    assert.equal(made.status, 201, text);
+    brand = String(made.body.uuid);
+    const changed = await patch(brand, 1, text);
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    await call("POST", `/api/brands/${brand}/sandbox/keys`, { name: text.slice(0, 60), ipRanges: [] });
+    await call("POST", "/api/members", { email: `m${hostile.indexOf(text)}@example.com`, name: text, role: "viewer" });
+    await call("POST", `/api/brands/${brand}/production`, {});
+    await call("PATCH", "/api/customer", { name: text });
+    await call("PATCH", "/api/me", { name: text });
+    const paths = ["/brands", "/team", "/audit", "/me", `/brands/${brand}/sandbox/compare`];
+    for (const page of [
+      "settings/general",
+      "settings/formats",
+      "settings/health",
+      "settings/consent",
+      "requests",
+      "styling",
+      "keys",
+      "approvals",
+    ])
+      paths.push(`/brands/${brand}/sandbox/${page}`);
+    for (const path of paths) {
+      await person.page.goto(path);
+      await person.page.locator("main h1").waitFor();
+      await person.page.locator("body:not(:has(.loading))").waitFor();
+      assert.equal(await person.page.evaluate("window.hit"), undefined, `${text} on ${path}`);
+    }
+  }
+  await person.page.goto("/brands");
+  await person.at("brands");
+  await person.picture("hostile-brands");
+  await person.done();
+});
+
+test("a page of another site can neither frame the dashboard nor act in it with its visitor's session", async () => {
+  const person = await it.member();
+  const { page } = person;
+  const stranger = `${it.deps.addresses.walletUrl.replace("localhost", "127.0.0.1")}/stranger`;
+  await page.route(stranger, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<!doctype html><title>Stranger</title><h1>Stranger</h1>
+<iframe src="${it.dashboardUrl}/brands"></iframe>
+<form id="form" method="post" enctype="text/plain" action="${it.dashboardUrl}/api/brands"><input name='{"name":"x","integrationType":"api","a":"' value='"}'></form>`,
+    }),
+  );
+  await page.goto(stranger);
+  const frame = page.frames().find((one) => one !== page.mainFrame());
+  assert.equal(await frame?.locator("#app").count(), 0);
+  const before = await it.store.db.selectFrom("brand").select("uuid").execute();
+  const asked = page.evaluate(
+    `fetch("${it.dashboardUrl}/api/brands", { method: "POST", credentials: "include", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "x", integrationType: "api" }) }).then((r) => r.status, () => "refused")`,
+  );
+  assert.equal(await asked, "refused");
+  await page.evaluate('document.getElementById("form").submit()');
+  await page.waitForURL(`${it.dashboardUrl}/api/brands`);
+  assert.deepEqual(await it.store.db.selectFrom("brand").select("uuid").execute(), before);
+  await person.context.close();
+});

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { idleMs, sessionLifeMs } from "../domain/member/session.ts";
+import { linkFor, linkLifeMs } from "../domain/member/sign-in.ts";
+import { demoBrands, firstDemoCustomer } from "../providers/sandbox/demo.ts";
+import { callsAs, signedIn } from "./dashboard-member.ts";
+import { demoKey, otherKey, sandbox } from "./harness.ts";
+
+const it = await sandbox();
+const nobody = callsAs(it, null);
+const cookieIn = (headers: Record<string, unknown>) =>
+  /countersign=([0-9A-Za-z]+);/.exec(String(headers["set-cookie"]))?.[1] ?? null;
+const codeFor = async (email: string) => {
+  const [newest] = (await it.as(demoKey).listMessages({ query: { to: email } })).body.data;
+  return /^\d{6}/.exec(newest?.body ?? "")?.[0] ?? "";
+};
+const wordOf = (link: string) => link.split("#")[1] ?? "";
+/** Later than an hour, in which one address may begin ten sign-ins. */
+const later = (ms: number) => it.accountClock.setOffset(it.accountClock.offsetMs() + ms);
+
+test("an address that is nobody's is answered like any other, and no code is right for it", async () => {
+  const member = await signedIn(it);
+  const known = await nobody("POST", "/api/sign-in", { email: member.email });
+  const unknown = await nobody("POST", "/api/sign-in", { email: "nobody@example.com" });
+  assert.deepEqual([known.status, Object.keys(known.body)], [unknown.status, Object.keys(unknown.body)]);
+  const tries = [];
+  for (let i = 0; i < 4; i += 1)
+    tries.push((await nobody("POST", `/api/sign-in/${unknown.body.uuid}/code`, { code: "123456" })).body);
+  assert.deepEqual(tries, [
+    { outcome: "wrong", attemptsRemaining: 2 },
+    { outcome: "wrong", attemptsRemaining: 1 },
+    { outcome: "wrong", attemptsRemaining: 0 },
+    { outcome: "over" },
+  ]);
+});
+
+test("of two hundred guesses at once three are compared, and a right code signs in once", async () => {
+  const { email } = await signedIn(it);
+  const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
+  const guesses = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      it.dashboard.inject({
+        method: "POST",
+        url: `/api/sign-in/${uuid}/code`,
+        remoteAddress: `192.0.2.${i}`,
+        headers: { "sec-fetch-site": "same-origin" },
+        payload: { code: String(100_000 + i) },
+      }),
+    ),
+  );
+  assert.equal(guesses.filter((one) => one.json().outcome === "wrong").length, 3);
+  const next = (await nobody("POST", "/api/sign-in", { email })).body;
+  const code = await codeFor(email);
+  const both = await Promise.all([0, 1].map(() => nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })));
+  assert.deepEqual(both.map((one) => one.body.outcome).filter((one) => one === "signedIn").length, 1);
+});
+
+test("a code is over after ten minutes, a link after fifteen, and both after their use", async () => {
+  const { email } = await signedIn(it);
+  const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
+  later(10 * 60_000);
+  const late = await nobody("POST", `/api/sign-in/${uuid}/code`, { code: await codeFor(email) });
+  assert.equal(late.body.outcome, "over");
+  const link = wordOf(await linkFor(it.accounts, email));
+  assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "signIn");
+  assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "signedIn");
+  assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "over");
+  const old = wordOf(await linkFor(it.accounts, email));
+  later(linkLifeMs);
+  assert.equal((await nobody("POST", "/api/sign-in-link", { link: old })).body.outcome, "over");
+});
+
+test("whoever signs in gets a session that nobody could have planted, and the one before ends", async () => {
+  const member = await signedIn(it);
+  const planted = "a".repeat(43);
+  const link = wordOf(await linkFor(it.accounts, member.email));
+  const entered = await callsAs(it, planted)("POST", "/api/sign-in-link", { link });
+  const token = cookieIn(entered.headers);
+  assert.ok(token !== null && token !== planted);
+  assert.match(String(entered.headers["set-cookie"]), /; Path=\/; .*HttpOnly; SameSite=Strict$/);
+  assert.equal((await callsAs(it, planted)("GET", "/api/me")).status, 401);
+  const again = wordOf(await linkFor(it.accounts, member.email));
+  await callsAs(it, token)("POST", "/api/sign-in-link", { link: again });
+  assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
+});
+
+test("over https the cookie is bound to its host and to encryption", async () => {
+  const secure = await sandbox({}, { PUBLIC_DASHBOARD_URL: "https://dashboard.example.com", DEMO: "off" });
+  await secure.ledger.db
+    .insertInto("customer")
+    .values({ uuid: firstDemoCustomer.uuid, name: "X", created_at: 1 })
+    .onConflict((c) => c.doNothing())
+    .execute();
+  const { email } = await signedIn(secure);
+  const link = wordOf(await linkFor(secure.accounts, email));
+  const { headers } = await callsAs(secure, null)("POST", "/api/sign-in-link", { link });
+  assert.match(String(headers["set-cookie"]), /^__Host-countersign=\w{43}; Path=\/; .*; Secure$/);
+});
+
+test("a session ends after an hour without use and after twelve in any case, by signing out, and from elsewhere", async () => {
+  const idle = await signedIn(it);
+  later(idleMs);
+  assert.equal((await idle.call("GET", "/api/me")).status, 401);
+  const busy = await signedIn(it);
+  for (let used = 0; used < sessionLifeMs; used += idleMs / 2) {
+    assert.equal((await busy.call("GET", "/api/me")).status, 200);
+    later(idleMs / 2);
+  }
+  assert.equal((await busy.call("GET", "/api/me")).status, 401);
+  const out = await signedIn(it);
+  const left = await out.call("DELETE", "/api/session");
+  assert.match(String(left.headers["set-cookie"]), /^countersign=; Path=\/; Max-Age=0/);
+  assert.equal((await out.call("GET", "/api/me")).status, 401);
+});
+
+test("an invitation joins by its link; the role is what was invited, and a removed member is out at once", async () => {
+  const owner = await signedIn(it);
+  const email = "gilfoyle@example.com";
+  const { uuid } = (await owner.call("POST", "/api/members", { email, name: "Gilfoyle", role: "viewer" })).body;
+  assert.equal((await owner.call("POST", "/api/members", { email, name: "", role: "owner" })).status, 409);
+  const [mail] = (await it.as(demoKey).listMessages({ query: { to: email } })).body.data;
+  const link = /#(\w{43})/.exec(mail?.body ?? "")?.[1] ?? "";
+  const preview = (await nobody("POST", "/api/sign-in-link/preview", { link })).body;
+  assert.deepEqual([preview.kind, preview.role], ["invitation", "viewer"]);
+  const joined = callsAs(it, cookieIn((await nobody("POST", "/api/sign-in-link", { link })).headers));
+  assert.equal((await joined("GET", "/api/brands")).status, 200);
+  assert.equal((await joined("POST", "/api/brands", { name: "X", integrationType: "api" })).status, 403);
+  assert.equal((await owner.call("DELETE", `/api/members/${uuid}`)).status, 200);
+  assert.equal((await joined("GET", "/api/me")).status, 401);
+  const rows = await it.store.db
+    .selectFrom("member")
+    .innerJoin("data_key", "data_key.uuid", "member.data_key_uuid")
+    .select(["email_index", "wrapped"])
+    .where("member.uuid", "=", String(uuid))
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(rows, { email_index: null, wrapped: null });
+});
+
+test("an account keeps an owner, also when two owners remove each other at once", async () => {
+  const customerUuid = "d0000000-0000-4000-8000-00000000000f";
+  await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: "Pair", created_at: 1 }).execute();
+  const one = await signedIn(it, { customerUuid });
+  const other = await signedIn(it, { customerUuid });
+  const answers = await Promise.all([
+    one.call("DELETE", `/api/members/${other.uuid}`),
+    other.call("DELETE", `/api/members/${one.uuid}`),
+  ]);
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  const last = answers[0]?.status === 200 ? one : other;
+  assert.equal((await last.call("PATCH", `/api/members/${last.uuid}`, { role: "viewer" })).status, 409);
+});
+
+test("e-mails are the customer's own, and nothing of a member stands in the database as text", async () => {
+  const { email } = await signedIn(it);
+  await nobody("POST", "/api/sign-in", { email });
+  assert.equal((await it.as(demoKey).listMessages({ query: { to: email } })).body.data.length, 1);
+  assert.equal((await it.as(otherKey).listMessages({ query: { to: email } })).body.data.length, 0);
+  for (const table of ["member", "sign_in", "member_session", "mail", "account_audit", "customer"] as const) {
+    const rows = await it.store.db.selectFrom(table).selectAll().execute();
+    assert.ok(!JSON.stringify(rows.map((row) => Object.values(row).map(String))).includes(email), table);
+  }
+  assert.ok(!JSON.stringify(it.log).includes(email));
+});
+
+test("pages are framed by nobody, run scripts of ours alone, and are not kept", async () => {
+  for (const url of ["/", "/sign-in", "/brands", "/nothing"]) {
+    const { status, headers } = await nobody("GET", url);
+    assert.equal(status, 200);
+    const csp = String(headers["content-security-policy"]);
+    assert.match(
+      csp,
+      /default-src 'none'.*frame-ancestors 'none'.*script-src 'self';.*require-trusted-types-for 'script'/,
+    );
+    assert.doesNotMatch(csp, /unsafe|\*/);
+    assert.deepEqual([headers["x-frame-options"], headers["cache-control"]], ["DENY", "no-store"]);
+  }
+  assert.equal((await nobody("GET", "/api/nothing")).status, 404);
+});
+
+const brand = demoBrands.find((one) => one.customerUuid === firstDemoCustomer.uuid)?.uuid ?? "";
+const keysPath = `/api/brands/${brand}/sandbox/keys`;
+const works = async (key: string) =>
+  (await it.inject({ method: "GET", url: "/sandbox/clock", headers: { authorization: key } })).status === 200;
+
+test("a key works at once, only from where it may be used, and is refused as soon as it is revoked", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid, apiKey } = (await call("POST", keysPath, { name: "CI", ipRanges: [] })).body;
+  assert.ok(await works(String(apiKey)));
+  assert.equal((await call("PATCH", `${keysPath}/${uuid}`, { name: "CI", ipRanges: ["203.0.113.0/24"] })).status, 200);
+  assert.ok(!(await works(String(apiKey))));
+  await call("PATCH", `${keysPath}/${uuid}`, { name: "CI", ipRanges: ["127.0.0.1"] });
+  assert.ok(await works(String(apiKey)));
+  for (const wrong of ["x", "1.2.3.4/33", "0.0.0.0/0", "::/0", "1.2.3"])
+    assert.equal((await call("POST", keysPath, { name: "CI", ipRanges: [wrong] })).status, 400, wrong);
+  const lastUse = async () => {
+    const { data } = (await call("GET", keysPath)).body as { data: { uuid: string; lastUsedAt: number | null }[] };
+    return data.find((one) => one.uuid === uuid)?.lastUsedAt;
+  };
+  // Noted behind the requests' backs, a moment later.
+  while ((await lastUse()) === null);
+  assert.equal(await lastUse(), it.deps.clock.now());
+  await call("DELETE", `${keysPath}/${uuid}`);
+  assert.ok(!(await works(String(apiKey))));
+  const listed = JSON.stringify((await call("GET", keysPath)).body);
+  assert.ok(!listed.includes(String(apiKey)) && listed.includes(String(apiKey).slice(-4)));
+});
+
+test("a rolled key works on beside its successor for the overlap, and not a moment longer", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const old = (await call("POST", keysPath, { name: "Backend", ipRanges: [] })).body;
+  const next = (await call("POST", `${keysPath}/${old.uuid}/roll`, { overlapHours: 24 })).body;
+  assert.ok((await works(String(old.apiKey))) && (await works(String(next.apiKey))));
+  assert.equal((await call("POST", `${keysPath}/${old.uuid}/roll`, { overlapHours: 24 })).status, 409);
+  await it.advance(24 * 3_600_000 - 1);
+  assert.ok(await works(String(old.apiKey)));
+  await it.advance(1);
+  assert.deepEqual([await works(String(old.apiKey)), await works(String(next.apiKey))], [false, true]);
+});

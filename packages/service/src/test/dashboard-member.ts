@@ -1,0 +1,52 @@
+/** Members of customers' accounts at the dashboard's interface, signed in. */
+import type { MemberRole } from "@countersign/contract/member";
+import type { HTTPMethods } from "fastify";
+import { addMember } from "../domain/member/open.ts";
+import { openSession } from "../domain/member/session.ts";
+import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
+import type { Sandbox } from "./harness.ts";
+
+export type Answer = { status: number; body: Record<string, unknown>; headers: Record<string, unknown> };
+type About = { customerUuid?: string; role?: MemberRole; email?: string };
+type Call = (
+  method: string,
+  url: string,
+  payload?: unknown,
+  headers?: Record<string, string | undefined>,
+) => Promise<Answer>;
+
+let members = 0;
+
+/** A new member with a session, and what they ask as their browser would. */
+export async function signedIn(
+  it: Sandbox,
+  { customerUuid = firstDemoCustomer.uuid, role = "owner", email }: About = {},
+) {
+  members += 1;
+  const address = email ?? `member-${members}@example.com`;
+  const { uuid } = await addMember(it.accounts, { customerUuid, role, email: address, name: `Member ${members}` });
+  const token = await it.store.db
+    .transaction()
+    .execute((trx) => openSession(it.accounts, trx, { memberUuid: uuid, method: "code", device: "A test" }));
+  return { uuid, email: address, token, call: callsAs(it, token) };
+}
+
+/** Calls as a browser on the dashboard's own pages makes them; without a token, signed out. */
+export function callsAs(it: Sandbox, token: string | null): Call {
+  return async (method, url, payload, headers = {}) => {
+    const sent = {
+      "sec-fetch-site": "same-origin",
+      ...(token === null ? {} : { cookie: `countersign=${token}` }),
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    };
+    const response = await it.dashboard.inject({
+      method: method as HTTPMethods & "GET",
+      url,
+      headers: Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)),
+      ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
+    });
+    const isJson = String(response.headers["content-type"]).startsWith("application/json");
+    return { status: response.statusCode, body: isJson ? response.json() : {}, headers: response.headers };
+  };
+}

@@ -1,0 +1,132 @@
+import type * as account from "@countersign/contract/dashboard";
+import type * as brands from "@countersign/contract/dashboard-brands";
+import type * as signIn from "@countersign/contract/dashboard-sign-in";
+import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
+
+/** Why a call did not work out. */
+export type Trouble = {
+  /** `changed`: somebody else was first. `lost`: no connection. */
+  kind: "signedOut" | "forbidden" | "missing" | "changed" | "invalid" | "busy" | "lost" | "broken";
+  message: string;
+  /** Which member does not fit, by path. */
+  problems: { path: string; message: string }[];
+};
+export type Outcome<Value> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
+
+const deadlineMs = 20_000;
+type Endpoints = typeof account & typeof brands & typeof signIn;
+type Id = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
+type In<Name extends Id> = Input<Endpoints[Name]>;
+type Asked = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+
+/** A call by the name of its endpoint, with the types of its declaration; `route` is what the declaration says. */
+function endpoint<Name extends Id>(route: `${string} /api/${string}`) {
+  return (input: Given<Name>): Promise<Outcome<Output<Endpoints[Name]>>> => call(route, input);
+}
+type Part<Key extends string, Value> = [Value] extends [undefined]
+  ? { [K in Key]?: undefined }
+  : Record<never, never> extends Value
+    ? { [K in Key]?: Value }
+    : { [K in Key]: Value };
+type Given<Name extends Id> = Asked &
+  Part<"params", In<Name>["params"]> &
+  Part<"query", In<Name>["query"]> &
+  Part<"body", In<Name>["body"]>;
+
+const ofEnvironment = "/api/brands/:brand/:environment";
+
+export const api = {
+  beginSignIn: endpoint<"beginSignIn">("POST /api/sign-in"),
+  signInByCode: endpoint<"signInByCode">("POST /api/sign-in/:uuid/code"),
+  readSignInLink: endpoint<"readSignInLink">("POST /api/sign-in-link/preview"),
+  signInByLink: endpoint<"signInByLink">("POST /api/sign-in-link"),
+  beginPasskeySignIn: endpoint<"beginPasskeySignIn">("POST /api/sign-in-passkey"),
+  signInByPasskey: endpoint<"signInByPasskey">("POST /api/sign-in-passkey/:uuid"),
+  signOut: endpoint<"signOut">("DELETE /api/session"),
+  me: endpoint<"readMe">("GET /api/me"),
+  patchMe: endpoint<"patchMe">("PATCH /api/me"),
+  mySessions: endpoint<"listMySessions">("GET /api/me/sessions"),
+  endMySession: endpoint<"endMySession">("DELETE /api/me/sessions/:uuid"),
+  myPasskeys: endpoint<"listMyPasskeys">("GET /api/me/passkeys"),
+  beginMyPasskey: endpoint<"beginMyPasskey">("POST /api/me/passkeys"),
+  finishMyPasskey: endpoint<"finishMyPasskey">("POST /api/me/passkeys/:uuid"),
+  deleteMyPasskey: endpoint<"deleteMyPasskey">("DELETE /api/me/passkeys/:uuid"),
+  team: endpoint<"listTeam">("GET /api/members"),
+  invite: endpoint<"inviteMember">("POST /api/members"),
+  inviteAgain: endpoint<"inviteMemberAgain">("POST /api/members/:uuid/invitation"),
+  patchMember: endpoint<"patchMember">("PATCH /api/members/:uuid"),
+  deleteMember: endpoint<"deleteMember">("DELETE /api/members/:uuid"),
+  patchCustomer: endpoint<"patchCustomer">("PATCH /api/customer"),
+  audit: endpoint<"listAudit">("GET /api/audit"),
+  brands: endpoint<"listBrands">("GET /api/brands"),
+  createBrand: endpoint<"createBrand">("POST /api/brands"),
+  brand: endpoint<"readBrand">("GET /api/brands/:brand"),
+  renameBrand: endpoint<"renameBrand">("PATCH /api/brands/:brand"),
+  duplicateBrand: endpoint<"duplicateBrand">("POST /api/brands/:brand/duplicate"),
+  createProduction: endpoint<"createProduction">("POST /api/brands/:brand/production"),
+  settings: endpoint<"readSettings">(`GET ${ofEnvironment}/settings`),
+  patchSettings: endpoint<"patchSettings">(`PATCH ${ofEnvironment}/settings`),
+  sync: endpoint<"syncSettings">("POST /api/brands/:brand/sync"),
+  keys: endpoint<"listKeys">(`GET ${ofEnvironment}/keys`),
+  createKey: endpoint<"createKey">(`POST ${ofEnvironment}/keys`),
+  patchKey: endpoint<"patchKey">(`PATCH ${ofEnvironment}/keys/:key`),
+  rollKey: endpoint<"rollKey">(`POST ${ofEnvironment}/keys/:key/roll`),
+  revokeKey: endpoint<"revokeKey">(`DELETE ${ofEnvironment}/keys/:key`),
+  approvals: endpoint<"readApprovals">(`GET ${ofEnvironment}/approvals`),
+  requestApproval: endpoint<"requestApproval">("POST /api/brands/:brand/approval-request"),
+};
+
+let onSignedOut: () => void = () => {};
+/** Called when the service does not know the session any more. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+async function call<Value>(route: string, { params = {}, query = {}, body }: Asked): Promise<Outcome<Value>> {
+  const [method = "GET", path = ""] = route.split(" ");
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const search = new URLSearchParams(query).toString();
+  try {
+    const response = await fetch(search === "" ? filled : `${filled}?${search}`, {
+      method,
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      credentials: "same-origin",
+      cache: "no-store",
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    const answer = await response.json();
+    if (response.ok) return { kind: "ok", value: answer };
+    if (response.status === 401) onSignedOut();
+    return { kind: "trouble", trouble: troubleOf(response.status, answer) };
+  } catch {
+    return { kind: "trouble", trouble: { kind: "lost", message: "", problems: [] } };
+  }
+}
+
+const kinds: Readonly<Record<number, Trouble["kind"]>> = {
+  400: "invalid",
+  401: "signedOut",
+  403: "forbidden",
+  404: "missing",
+  409: "changed",
+  429: "busy",
+};
+
+function troubleOf(status: number, answer: unknown): Trouble {
+  const envelope = isRecord(answer) ? answer : {};
+  const data = isRecord(envelope.data) ? envelope.data : {};
+  return {
+    kind: kinds[status] ?? "broken",
+    message: typeof envelope.message === "string" ? envelope.message : "",
+    problems: Array.isArray(data.errors) ? data.errors.filter(isProblem) : [],
+  };
+}
+
+function isProblem(value: unknown): value is { path: string; message: string } {
+  return isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

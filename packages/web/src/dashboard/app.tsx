@@ -1,0 +1,49 @@
+import type { Me } from "@countersign/contract/dashboard";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { api, type Trouble, whenSignedOut } from "./api.ts";
+import { BrandFrame } from "./brand-frame.tsx";
+import { TroubleNotice } from "./controls.tsx";
+import { MissingPage } from "./missing.tsx";
+import { goInstead, match, usePath } from "./router.tsx";
+import { accountRoutes, startPath } from "./routes.tsx";
+import { SignInScreen } from "./screens/sign-in.tsx";
+import { Shell } from "./shell.tsx";
+
+type Shown = { kind: "loading" } | { kind: "out" } | { kind: "in"; me: Me } | { kind: "trouble"; trouble: Trouble };
+
+/** Signed in or not; then the page that the address names. */
+export function App() {
+  const path = usePath();
+  const [shown, setShown] = useState<Shown>({ kind: "loading" });
+  const reload = useCallback(async () => {
+    const outcome = await api.me({});
+    if (outcome.kind === "ok") return setShown({ kind: "in", me: outcome.value });
+    setShown(outcome.trouble.kind === "signedOut" ? { kind: "out" } : outcome);
+  }, []);
+  useEffect(() => {
+    whenSignedOut(() => setShown((now) => (now.kind === "in" ? { kind: "out" } : now)));
+    void reload();
+  }, []);
+  useEffect(() => {
+    if (shown.kind === "in" && (path === "/" || (path === "/sign-in" && window.location.hash === "")))
+      goInstead(startPath);
+  }, [shown.kind, path]);
+
+  if (shown.kind === "loading") return null;
+  if (shown.kind === "trouble") return <TroubleNotice trouble={shown.trouble} />;
+  if (shown.kind === "out" || path === "/sign-in") return <SignInScreen onSignedIn={reload} />;
+  return (
+    <Shell me={shown.me} path={path} onSignedOut={() => setShown({ kind: "out" })}>
+      <Here me={shown.me} path={path} reloadMe={reload} />
+    </Shell>
+  );
+}
+
+function Here({ me, path, reloadMe }: { me: Me; path: string; reloadMe(): void }) {
+  for (const { path: pattern, screen: Screen } of accountRoutes) {
+    const params = match(pattern, path);
+    if (params !== null) return <Screen key={path} me={me} params={params} reloadMe={reloadMe} />;
+  }
+  if (/^\/brands\/[^/]+\//.test(path)) return <BrandFrame me={me} path={path} reloadMe={reloadMe} />;
+  return <MissingPage />;
+}

@@ -1,0 +1,130 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { About, describedBy, Label } from "../ui/field.tsx";
+import type { Trouble } from "./api.ts";
+import { words } from "./words.ts";
+
+type Choice = { value: string; label: string };
+type Common = { id: string; label: string; hint?: ComponentChildren; error?: string; disabled?: boolean };
+
+export function Select(props: Common & { value: string; choices: readonly Choice[]; onChange(value: string): void }) {
+  const { id, label, hint, error, value, choices, disabled, onChange } = props;
+  return (
+    <div class="field">
+      <Label id={id} label={label} />
+      <select
+        id={id}
+        class="input"
+        disabled={disabled}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={error === undefined ? undefined : "true"}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value} selected={choice.value === value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      <About id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+export function TextArea(
+  props: Common & { value: string; rows?: number; maxLength?: number; onInput(value: string): void },
+) {
+  const { id, label, hint, error, value, rows = 3, maxLength, disabled, onInput } = props;
+  return (
+    <div class="field">
+      <Label id={id} label={label} />
+      <textarea
+        id={id}
+        class="input"
+        rows={rows}
+        maxLength={maxLength}
+        disabled={disabled}
+        spellcheck={false}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={error === undefined ? undefined : "true"}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <About id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+/** A box to check, with its words beside it. */
+export function Check(props: Common & { checked: boolean; onChange(checked: boolean): void }) {
+  const { id, label, hint, error, checked, disabled, onChange } = props;
+  return (
+    <div class="field check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={describedBy(id, { hint, error })}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        <About id={id} hint={hint} error={error} />
+      </div>
+    </div>
+  );
+}
+
+/** Something to know, or something that went wrong; the latter is read out at once. */
+export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "good"; children: ComponentChildren }) {
+  return (
+    <div class={`note ${kind}`} role={kind === "bad" ? "alert" : kind === "good" ? "status" : undefined}>
+      {children}
+    </div>
+  );
+}
+
+/** What went wrong, in words; what the service said of it where that helps. */
+export function TroubleNotice({ trouble }: { trouble: Trouble }) {
+  const said = ["changed", "forbidden", "busy"].includes(trouble.kind) ? trouble.message : "";
+  return (
+    <Notice kind="bad">
+      <p>{said === "" ? words.trouble[trouble.kind] : said}</p>
+      {trouble.problems.length === 0 ? null : (
+        <ul>
+          {trouble.problems.slice(0, 10).map(({ path, message }) => (
+            <li key={path}>
+              <code>{path.replace(/^(body|settings)\./, "")}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}
+
+type DialogProps = { title: string; onClose(): void; children: ComponentChildren };
+
+/** The browser's own dialog: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+/** An instant as people read it; the exact one is the element's own. */
+export function Time({ at, none = words.never }: { at: number | null; none?: string }) {
+  if (at === null) return <>{none}</>;
+  const date = new Date(at);
+  const text = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(date);
+  return <time dateTime={date.toISOString()}>{text}</time>;
+}

@@ -1,0 +1,111 @@
+import type { Environment } from "@countersign/contract/brand";
+import type { Me } from "@countersign/contract/dashboard";
+import type { BrandLine } from "@countersign/contract/dashboard-brands";
+import { type MemberRole, mayAs } from "@countersign/contract/member";
+import type { ComponentChildren } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Outcome, Trouble } from "./api.ts";
+import { TroubleNotice } from "./controls.tsx";
+import { words } from "./words.ts";
+
+/** What every screen gets. */
+export type PageProps = { me: Me; params: Record<string, string>; reloadMe(): void };
+/** What a screen of a brand gets as well. */
+export type BrandPageProps = PageProps & { brand: BrandLine; environment: Environment; reloadBrand(): void };
+
+/** Whether the member may do what needs this role; the service decides it again with each call. */
+export function may(me: Me, needed: MemberRole): boolean {
+  return mayAs(me.member.role, needed);
+}
+
+type Props = {
+  name: string;
+  title: string;
+  lead?: ComponentChildren;
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** A page's heading, which takes the focus when the page is gone to, and what is below it. */
+export function Page({ name, title, lead, aside, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    document.title = `${title} · ${words.product}`;
+  }, [title]);
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement?.closest("nav") !== null)
+      heading.current?.focus({ preventScroll: true });
+  }, [name]);
+  return (
+    <main id="main" data-step={name} tabIndex={-1}>
+      <div class="page-head">
+        <div>
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+          {lead === undefined ? null : <p class="lead">{lead}</p>}
+        </div>
+        {aside}
+      </div>
+      {children}
+    </main>
+  );
+}
+
+export type Loaded<Value> = { kind: "loading" } | Outcome<Value>;
+
+/** Asks when the page is shown and whenever what it depends on changes; an older answer never replaces a newer one. */
+export function useLoad<Value>(
+  ask: () => Promise<Outcome<Value>>,
+  on: readonly unknown[],
+): { state: Loaded<Value>; reload(): Promise<void>; put(value: Value): void } {
+  const [state, setState] = useState<Loaded<Value>>({ kind: "loading" });
+  const latest = useRef(0);
+  const reload = useCallback(async () => {
+    latest.current += 1;
+    const mine = latest.current;
+    const outcome = await ask();
+    if (mine === latest.current) setState(outcome);
+  }, on);
+  useEffect(() => {
+    setState({ kind: "loading" });
+    void reload();
+    return () => {
+      latest.current += 1;
+    };
+  }, on);
+  return { state, reload, put: (value) => setState({ kind: "ok", value }) };
+}
+
+/** What was asked for, once it is there. */
+export function Load<Value>({ of: state, children }: { of: Loaded<Value>; children(value: Value): ComponentChildren }) {
+  if (state.kind === "loading") return <p class="quiet loading">{words.loading}</p>;
+  if (state.kind === "trouble") return <TroubleNotice trouble={state.trouble} />;
+  return <>{children(state.value)}</>;
+}
+
+/** One deed at a time, with what came of it. */
+export function useDeed(): {
+  isBusy: boolean;
+  trouble: Trouble | null;
+  clear(): void;
+  fail(trouble: Trouble): void;
+  run<Value>(ask: () => Promise<Outcome<Value>>, onDone: (value: Value) => void): Promise<void>;
+} {
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  return {
+    isBusy,
+    trouble,
+    clear: () => setTrouble(null),
+    fail: setTrouble,
+    async run(ask, onDone) {
+      if (isBusy) return;
+      setBusy(true);
+      const outcome = await ask();
+      setBusy(false);
+      setTrouble(outcome.kind === "ok" ? null : outcome.trouble);
+      if (outcome.kind === "ok") onDone(outcome.value);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** What the browser does with passkeys; where it cannot, they are not offered. */
+const { PublicKeyCredential: Passkey } = window;
+
+export const passkeysWork = Passkey !== undefined && "parseCreationOptionsFromJSON" in Passkey;
+
+/** Makes a passkey; null where the person or the device said no. */
+export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON) {
+  const publicKey = Passkey.parseCreationOptionsFromJSON(options);
+  const made = await navigator.credentials.create({ publicKey }).catch(() => null);
+  if (!(made instanceof Passkey)) return null;
+  const { response, ...about } = made.toJSON();
+  return "attestationObject" in response ? { ...named(about), response } : null;
+}
+
+/** Signs with a passkey that the person chooses. */
+export async function askPasskey(options: PublicKeyCredentialRequestOptionsJSON) {
+  const publicKey = Passkey.parseRequestOptionsFromJSON(options);
+  const made = await navigator.credentials.get({ publicKey }).catch(() => null);
+  if (!(made instanceof Passkey)) return null;
+  const { response, ...about } = made.toJSON();
+  return "signature" in response ? { ...named(about), response } : null;
+}
+
+function named({ id, rawId }: { id: string; rawId: string }) {
+  return { id, rawId, type: "public-key" as const, clientExtensionResults: {} };
+}

@@ -1,0 +1,38 @@
+/** Moves within a tree of credential requests; a place is the index on each level. */
+import type { CredentialRequest } from "@countersign/contract/credential";
+
+export type Asked = Omit<CredentialRequest, "children"> & { children?: Asked[] };
+export type Place = readonly number[];
+
+function change(
+  list: readonly Asked[],
+  [at = 0, ...rest]: Place,
+  how: (list: Asked[], at: number) => Asked[],
+): Asked[] {
+  if (rest.length === 0) return how([...list], at);
+  return list.map((one, index) => (index === at ? { ...one, children: change(one.children ?? [], rest, how) } : one));
+}
+
+export function edit(tree: readonly Asked[], place: Place, members: Partial<Asked>): Asked[] {
+  return change(tree, place, (list, at) => list.map((one, index) => (index === at ? { ...one, ...members } : one)));
+}
+
+export function remove(tree: readonly Asked[], place: Place): Asked[] {
+  return change(tree, place, (list, at) => list.filter((_, index) => index !== at));
+}
+
+export function move(tree: readonly Asked[], place: Place, by: -1 | 1): Asked[] {
+  return change(tree, place, (list, at) => {
+    const [one] = list.splice(at, 1);
+    return one === undefined ? list : list.toSpliced(at + by, 0, one);
+  });
+}
+
+export function add(tree: readonly Asked[], under: Place, type: Asked["type"]): Asked[] {
+  if (under.length === 0) return [...tree, { type, mandatory: "no" }];
+  return change(tree, under, (list, at) =>
+    list.map((one, index) =>
+      index === at ? { ...one, children: [...(one.children ?? []), { type, mandatory: "no" }] } : one,
+    ),
+  );
+}

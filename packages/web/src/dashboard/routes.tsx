@@ -1,0 +1,52 @@
+/**
+ * Every page of the dashboard. To add one: write its screen below `screens/`, name it here, and add its calls to
+ * `api.ts`. What they answer is declared in the contract (`dashboard*.ts`), where each names the least role that may
+ * make it, and mounted in the service by `mountMember` (`http/dashboard/guard.ts`), with `brandOf` for the brand in
+ * question.
+ *
+ * A page of the account is shown under its path; a page of a brand under `/brands/:brand/:environment/` and its path,
+ * and gets both. Those with a `label` stand in the navigation, in this order.
+ */
+import type { ComponentChildren } from "preact";
+import type { BrandPageProps, PageProps } from "./page.tsx";
+import { ApprovalsScreen } from "./screens/approvals.tsx";
+import { AuditScreen } from "./screens/audit.tsx";
+import { BrandsScreen } from "./screens/brands.tsx";
+import { CompareScreen } from "./screens/compare.tsx";
+import { KeysScreen } from "./screens/keys.tsx";
+import { MineScreen } from "./screens/mine.tsx";
+import { NewBrandScreen } from "./screens/new-brand.tsx";
+import { RequestsScreen } from "./screens/requests.tsx";
+import { SettingsScreen } from "./screens/settings.tsx";
+import { StylingScreen } from "./screens/styling.tsx";
+import { TeamScreen } from "./screens/team.tsx";
+import { words } from "./words.ts";
+
+type Route<Props> = {
+  path: string;
+  label?: string;
+  /** For pages of a brand: whether it makes sense before production is set up. */
+  anyEnvironment?: boolean;
+  screen(props: Props): ComponentChildren;
+};
+
+/** Where a member begins, and where the product's name leads. */
+export const startPath = "/brands";
+
+export const accountRoutes: readonly Route<PageProps>[] = [
+  { path: "/brands", label: words.nav.brands, screen: BrandsScreen },
+  { path: "/brands/new", screen: NewBrandScreen },
+  { path: "/team", label: words.nav.team, screen: TeamScreen },
+  { path: "/audit", label: words.nav.audit, screen: AuditScreen },
+  { path: "/me", label: words.nav.mine, screen: MineScreen },
+];
+
+export const brandRoutes: readonly Route<BrandPageProps>[] = [
+  { path: "settings/general", label: words.nav.settings, screen: SettingsScreen },
+  { path: "settings/:section", screen: SettingsScreen },
+  { path: "requests", label: words.nav.requests, screen: RequestsScreen },
+  { path: "styling", label: words.nav.styling, screen: StylingScreen },
+  { path: "keys", label: words.nav.keys, screen: KeysScreen },
+  { path: "approvals", label: words.nav.approvals, screen: ApprovalsScreen },
+  { path: "compare", label: words.nav.compare, screen: CompareScreen },
+];

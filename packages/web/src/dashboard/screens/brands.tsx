@@ -1,0 +1,83 @@
+import type { BrandLine } from "@countersign/contract/dashboard-brands";
+import { api } from "../api.ts";
+import { type Environment, environmentNames } from "../environments.ts";
+import { Load, may, Page, type PageProps, useLoad } from "../page.tsx";
+import { Link } from "../router.tsx";
+import { words } from "../words.ts";
+
+const say = words.brands;
+
+export function BrandsScreen({ me }: PageProps) {
+  const { state } = useLoad(() => api.brands({}), []);
+  const create = may(me, "developer") ? (
+    <Link to="/brands/new" class="button main">
+      {say.create}
+    </Link>
+  ) : null;
+  return (
+    <Page name="brands" title={say.title} lead={say.lead} aside={create}>
+      <Load of={state}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <div class="empty">
+              <h2>{say.none}</h2>
+              <p>{say.noneLead}</p>
+            </div>
+          ) : (
+            <BrandTable brands={data} />
+          )
+        }
+      </Load>
+    </Page>
+  );
+}
+
+function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
+  return (
+    <div class="table-box">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{say.columns.name}</th>
+            <th scope="col">{say.columns.type}</th>
+            {environmentNames.map((name) => (
+              <th key={name} scope="col">
+                {say.columns[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {brands.map((brand) => (
+            <tr key={brand.uuid}>
+              <th scope="row">
+                <Link to={`/brands/${brand.uuid}/sandbox/settings/general`}>{brand.name}</Link>
+              </th>
+              <td>{typeOf(brand)}</td>
+              {environmentNames.map((name) => (
+                <td key={name}>
+                  <State brand={brand} name={name} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function typeOf({ environments }: BrandLine): string {
+  const [first] = environments;
+  return first === undefined ? "" : words.types[first.integrationType].name;
+}
+
+function State({ brand, name }: { brand: BrandLine; name: Environment }) {
+  const found = brand.environments.find(({ environment }) => environment === name);
+  if (found === undefined) return <span class="quiet">{say.notSet}</span>;
+  return (
+    <>
+      {found.externalName} <span class="quiet">{say.version(found.version)}</span>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import type { IntegrationType } from "@countersign/contract/brand";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api } from "../api.ts";
+import { TroubleNotice } from "../controls.tsx";
+import { Page, type PageProps, useDeed } from "../page.tsx";
+import { go } from "../router.tsx";
+import { ShownOnce } from "../shown-once.tsx";
+import { words } from "../words.ts";
+
+const say = words.brands;
+const types: readonly IntegrationType[] = ["sdk", "api", "hosted", "semiHosted", "nonHosted", "v1"];
+
+/** A brand from nothing: a name and a type; everything else has a default. */
+export function NewBrandScreen(_props: PageProps) {
+  const [name, setName] = useState("");
+  const [type, setType] = useState<IntegrationType>("sdk");
+  const [made, setMade] = useState<{ uuid: string; apiKey: string } | null>(null);
+  const deed = useDeed();
+  const create = () =>
+    void deed.run(() => api.createBrand({ body: { name: name.trim(), integrationType: type } }), setMade);
+  return (
+    <Page name="newBrand" title={say.newTitle} lead={say.newLead}>
+      {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+      <form
+        class="narrow"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          create();
+        }}
+      >
+        <Field
+          id="name"
+          label={say.name}
+          hint={say.nameHint}
+          input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
+        />
+        <fieldset class="group">
+          <legend>{say.type}</legend>
+          <p class="about">{say.typeHint}</p>
+          {types.map((one) => (
+            <label key={one} class="choice">
+              <input type="radio" name="type" checked={one === type} onChange={() => setType(one)} />
+              <span>
+                <strong>{words.types[one].name}</strong>
+                <span class="hint">{words.types[one].says}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <button type="submit" class={`button main ${deed.isBusy ? "busy" : ""}`}>
+          {say.createButton}
+        </button>
+      </form>
+      {made === null ? null : (
+        <ShownOnce
+          title={say.keyTitle}
+          secret={made.apiKey}
+          onClose={() => go(`/brands/${made.uuid}/sandbox/settings/general`)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,150 @@
+import { compositeChildren, credentialTypes } from "@countersign/contract/credential";
+import { isRecord } from "../api.ts";
+import { Check, Select } from "../controls.tsx";
+import { type BrandPageProps, may, Page } from "../page.tsx";
+import { type Asked, add, edit, move, type Place, remove } from "../request-tree.ts";
+import { SettingsForm } from "../settings-form.tsx";
+import { useSettings } from "../use-settings.ts";
+import { words } from "../words.ts";
+import { isServed } from "./settings.tsx";
+
+const say = words.requests;
+const path = "defaultCredentialRequests";
+const depthMax = 3;
+
+/** What is asked for where a request names nothing: a tree, ordered by buttons, so that it needs no pointer. */
+export function RequestsScreen(props: BrandPageProps) {
+  const { me, brand, environment } = props;
+  const editing = useSettings({ brand: brand.uuid, environment });
+  const value = editing.valueOf(path);
+  const tree: Asked[] = Array.isArray(value) ? value.filter(isAsked) : [];
+  const put = (next: Asked[]) => editing.set(path, next);
+  return (
+    <Page name="requests" title={`${say.title} · ${brand.name}`} lead={say.lead}>
+      <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
+        {editing.problemAt(path) === undefined ? null : <p class="problem">{editing.problemAt(path)}</p>}
+        <Level tree={tree} all={tree} under={[]} put={put} />
+      </SettingsForm>
+    </Page>
+  );
+}
+
+type LevelProps = { tree: readonly Asked[]; all: readonly Asked[]; under: Place; put(tree: Asked[]): void };
+
+function Level({ tree, all, under, put }: LevelProps) {
+  const parent = under.length === 0 ? undefined : nodeAt(all, under);
+  const open = typesFor(parent).filter((type) => !tree.some((one) => one.type === type));
+  return (
+    <>
+      <ol
+        class={under.length === 0 ? "tree" : "tree below"}
+        aria-label={parent === undefined ? say.title : nameOf(parent.type)}
+      >
+        {tree.map((asked, at) => (
+          <li key={asked.type}>
+            <Node asked={asked} place={[...under, at]} last={tree.length - 1} all={all} put={put} />
+          </li>
+        ))}
+      </ol>
+      {open.length === 0 ? null : (
+        <Select
+          id={`add-${under.join("-")}`}
+          label={parent === undefined ? say.add : say.addTo(nameOf(parent.type))}
+          value=""
+          choices={[{ value: "", label: say.choose }, ...open.map((type) => ({ value: type, label: nameOf(type) }))]}
+          onChange={(type) => {
+            const found = open.find((one) => one === type);
+            if (found !== undefined) put(add(all, under, found));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type NodeProps = { asked: Asked; place: Place; last: number; all: readonly Asked[]; put(tree: Asked[]): void };
+
+function Node({ asked, place, last, all, put }: NodeProps) {
+  const name = nameOf(asked.type);
+  const at = place.at(-1) ?? 0;
+  const id = place.join("-");
+  const set = (members: Partial<Asked>) => put(edit(all, place, members));
+  return (
+    <fieldset class="node">
+      <legend>{name}</legend>
+      <div class="row-actions">
+        {([-1, 1] as const).map((by) => (
+          <button
+            key={by}
+            type="button"
+            class="button small"
+            disabled={at + by < 0 || at + by > last}
+            onClick={() => put(move(all, place, by))}
+          >
+            {by < 0 ? say.up : say.down}
+            <span class="hidden"> {name}</span>
+          </button>
+        ))}
+        <button type="button" class="button small" onClick={() => put(remove(all, place))}>
+          {say.remove}
+          <span class="hidden"> {name}</span>
+        </button>
+      </div>
+      <div class="node-options">
+        <Select
+          id={`mandatory-${id}`}
+          label={say.mandatory}
+          value={asked.mandatory ?? "no"}
+          choices={say.mandatoryChoices}
+          onChange={(value) => set({ mandatory: value === "yes" ? "yes" : value === "no" ? "no" : "if_available" })}
+        />
+        <Check
+          id={`input-${id}`}
+          label={say.allowUserInput}
+          checked={asked.allowUserInput ?? true}
+          onChange={(allowUserInput) => set({ allowUserInput })}
+        />
+        {place.length > 1 ? null : (
+          <Check
+            id={`multi-${id}`}
+            label={say.multi}
+            checked={asked.multi ?? false}
+            onChange={(multi) => set({ multi })}
+          />
+        )}
+      </div>
+      {isComposite(asked.type) && place.length < depthMax ? (
+        <Level tree={asked.children ?? []} all={all} under={place} put={put} />
+      ) : null}
+    </fieldset>
+  );
+}
+
+function typesFor(parent: Asked | undefined): readonly Asked["type"][] {
+  if (parent === undefined) return credentialTypes;
+  return isComposite(parent.type) ? compositeChildren[parent.type] : [];
+}
+
+function isComposite(type: Asked["type"]): type is keyof typeof compositeChildren {
+  return Object.hasOwn(compositeChildren, type);
+}
+
+function nodeAt(tree: readonly Asked[], [at = 0, ...rest]: Place): Asked | undefined {
+  const found = tree[at];
+  return rest.length === 0 ? found : nodeAt(found?.children ?? [], rest);
+}
+
+function isAsked(value: unknown): value is Asked {
+  return isRecord(value) && typeof value.type === "string";
+}
+
+/** AnnualIncomeCredential as people read it: Annual income. */
+function nameOf(type: string): string {
+  const text = type
+    .slice(0, -"Credential".length)
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([a-z])(\d)/g, "$1 $2")
+    .toLowerCase()
+    .replace(/\b(ssn|zip|id)\b/, (word) => word.toUpperCase());
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

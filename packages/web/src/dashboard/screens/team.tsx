@@ -1,0 +1,195 @@
+import type { MemberLine } from "@countersign/contract/dashboard";
+import { type MemberRole, memberRoles } from "@countersign/contract/member";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api } from "../api.ts";
+import { Dialog, Select, Time, TroubleNotice } from "../controls.tsx";
+import { Load, may, Page, type PageProps, useDeed, useLoad } from "../page.tsx";
+import { words } from "../words.ts";
+
+const say = words.team;
+const roleChoices = memberRoles.map((value) => ({ value, label: words.roles[value].name }));
+const roleOf = (text: string): MemberRole => memberRoles.find((one) => one === text) ?? "viewer";
+
+export function TeamScreen({ me, reloadMe }: PageProps) {
+  const { state, reload } = useLoad(() => api.team({}), []);
+  const [isInviting, setInviting] = useState(false);
+  const deed = useDeed();
+  const isOwner = may(me, "owner");
+  const after = () => {
+    void reload();
+    reloadMe();
+  };
+  const invite = isOwner ? (
+    <button type="button" class="button main" onClick={() => setInviting(true)}>
+      {say.invite}
+    </button>
+  ) : null;
+  return (
+    <Page name="team" title={say.title} lead={say.lead} aside={invite}>
+      {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+      <Load of={state}>
+        {({ data }) => (
+          <div class="table-box">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{say.member}</th>
+                  <th scope="col">{say.role}</th>
+                  <th scope="col">{say.since}</th>
+                  {isOwner ? <th scope="col">{words.keys.actions}</th> : null}
+                </tr>
+              </thead>
+              <tbody>
+                {data.map((member) => (
+                  <MemberRow
+                    key={member.uuid}
+                    member={member}
+                    isSelf={member.uuid === me.member.uuid}
+                    onChange={isOwner ? (ask) => void deed.run(ask, after) : null}
+                  />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Load>
+      <Roles />
+      {isInviting ? (
+        <Invite
+          onClose={() => setInviting(false)}
+          onDone={() => {
+            setInviting(false);
+            void reload();
+          }}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+type Deed = () => ReturnType<typeof api.patchMember>;
+type RowProps = { member: MemberLine; isSelf: boolean; onChange: ((ask: Deed) => void) | null };
+
+function MemberRow({ member, isSelf, onChange }: RowProps) {
+  const { uuid, name, email, role, createdAt, joinedAt } = member;
+  const shown = name === "" ? email : name;
+  const params = { uuid };
+  const remove = () => {
+    if (window.confirm(say.removeAsk(shown))) onChange?.(() => api.deleteMember({ params }));
+  };
+  return (
+    <tr>
+      <th scope="row">
+        {shown} {isSelf ? <span class="tag">{say.you}</span> : null}
+        {name === "" ? null : <p class="quiet">{email}</p>}
+      </th>
+      <td>
+        {onChange === null ? (
+          words.roles[role].name
+        ) : (
+          <select
+            class="input"
+            aria-label={say.roleOf(shown)}
+            onChange={(event) => {
+              const next = roleOf(event.currentTarget.value);
+              onChange(() => api.patchMember({ params, body: { role: next } }));
+            }}
+          >
+            {roleChoices.map(({ value, label }) => (
+              <option key={value} value={value} selected={value === role}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </td>
+      <td>
+        {joinedAt === null ? (
+          <>
+            <span class="tag">{say.invited}</span> <Time at={createdAt} />
+          </>
+        ) : (
+          <Time at={joinedAt} />
+        )}
+      </td>
+      {onChange === null ? null : (
+        <td>
+          <div class="row-actions">
+            {joinedAt === null ? (
+              <button
+                type="button"
+                class="button small"
+                onClick={() => onChange(() => api.inviteAgain({ params, body: {} }))}
+              >
+                {say.again}
+                <span class="hidden"> {shown}</span>
+              </button>
+            ) : null}
+            <button type="button" class="button small danger" onClick={remove}>
+              {say.remove}
+              <span class="hidden"> {shown}</span>
+            </button>
+          </div>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function Roles() {
+  return (
+    <section aria-labelledby="roles">
+      <h2 id="roles">{say.roles}</h2>
+      <dl class="pairs">
+        {memberRoles.map((role) => (
+          <div key={role}>
+            <dt>{words.roles[role].name}</dt>
+            <dd>{words.roles[role].says}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Invite({ onClose, onDone }: { onClose(): void; onDone(): void }) {
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<MemberRole>("developer");
+  const deed = useDeed();
+  const body = { email: email.trim(), name: name.trim(), role };
+  return (
+    <Dialog title={say.invite} onClose={onClose}>
+      <p class="quiet">{say.inviteLead}</p>
+      {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+      <Field
+        id="invite-email"
+        label={say.email}
+        input={{ type: "email", value: email, maxLength: 254, onInput: (event) => setEmail(event.currentTarget.value) }}
+      />
+      <Field
+        id="invite-name"
+        label={say.name}
+        aside={say.optional}
+        input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
+      />
+      <Select
+        id="invite-role"
+        label={say.role}
+        hint={words.roles[role].says}
+        value={role}
+        choices={roleChoices}
+        onChange={(value) => setRole(roleOf(value))}
+      />
+      <div class="row-actions">
+        <button type="button" class="button main" onClick={() => void deed.run(() => api.invite({ body }), onDone)}>
+          {say.send}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {words.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+/** Settings by dotted path, and what differs between two versions of them. */
+import { isRecord } from "./api.ts";
+
+export function valueAt(settings: unknown, path: string): unknown {
+  return path.split(".").reduce((value: unknown, key) => (isRecord(value) ? value[key] : undefined), settings);
+}
+
+/** Values by path as one patch. */
+export function patchOf(edits: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  for (const [path, value] of edits) put(patch, path.split("."), value);
+  return patch;
+}
+
+function put(target: Record<string, unknown>, [key = "", ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[key] = value;
+    return;
+  }
+  const below = target[key];
+  const inner = isRecord(below) ? { ...below } : {};
+  target[key] = inner;
+  put(inner, rest, value);
+}
+
+export type Difference = { path: string; from: unknown; to: unknown };
+
+export function differences(from: unknown, to: unknown, path = ""): Difference[] {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  if (!isRecord(from) || !isRecord(to)) return [{ path, from, to }];
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...keys].flatMap((key) => differences(from[key], to[key], path === "" ? key : `${path}.${key}`));
+}
+
+const textMax = 160;
+
+/** A value as people read it. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "none";
+  if (value === true) return "on";
+  if (value === false) return "off";
+  if (Array.isArray(value) && value.every((one) => typeof one === "string"))
+    return value.length === 0 ? "none" : value.join(", ");
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
+}

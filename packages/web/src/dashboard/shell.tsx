@@ -1,0 +1,113 @@
+import type { Me } from "@countersign/contract/dashboard";
+import type { BrandLine } from "@countersign/contract/dashboard-brands";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { api } from "./api.ts";
+import { type Environment, environmentNames } from "./environments.ts";
+import { Link } from "./router.tsx";
+import { accountRoutes, brandRoutes, startPath } from "./routes.tsx";
+import { words } from "./words.ts";
+
+let brandNow: BrandLine | null = null;
+let onBrand: (brand: BrandLine | null) => void = () => {};
+
+/** Names the brand whose pages the navigation shows. */
+export function showBrand(brand: BrandLine | null): void {
+  brandNow = brand;
+  onBrand(brand);
+}
+
+type Props = { me: Me; path: string; onSignedOut(): void; children: ComponentChildren };
+
+/** What stands around every page: the account, the brand in question with its environments, and the way out. */
+export function Shell({ me, path, onSignedOut, children }: Props) {
+  const [brand, setBrand] = useState(brandNow);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    onBrand = setBrand;
+  }, []);
+  useEffect(() => setOpen(false), [path]);
+  const signOut = async () => {
+    await api.signOut({});
+    onSignedOut();
+  };
+  return (
+    <div class="dash">
+      <a class="skip" href="#main">
+        {words.skip}
+      </a>
+      <header class="top-bar">
+        <Link to={startPath} class="product">
+          {words.product}
+        </Link>
+        <span class="customer">{me.customer.name}</span>
+        <button
+          type="button"
+          class="button small menu-button"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {words.nav.menu}
+        </button>
+        <div class="who">
+          <span class="quiet">{me.member.email}</span>
+          <button type="button" class="button small" onClick={() => void signOut()}>
+            {words.signIn.signOut}
+          </button>
+        </div>
+      </header>
+      <nav id="navigation" class={isOpen ? "side open" : "side"} aria-label={words.nav.menu}>
+        {brand === null ? null : <BrandNavigation brand={brand} path={path} />}
+        <p class="side-title">{words.nav.account}</p>
+        <ul>
+          {accountRoutes.map((route) =>
+            route.label === undefined ? null : (
+              <li key={route.path}>
+                <Link to={route.path} current={path === route.path}>
+                  {route.label}
+                </Link>
+              </li>
+            ),
+          )}
+        </ul>
+      </nav>
+      <div class="content">{children}</div>
+    </div>
+  );
+}
+
+function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {
+  const [, , , here = "sandbox", ...rest] = path.split("/");
+  const environment = environmentNames.find((one) => one === here) ?? "sandbox";
+  const page = rest.join("/");
+  const to = (name: Environment, which: string) => `/brands/${brand.uuid}/${name}/${which}`;
+  return (
+    <div class="side-brand">
+      <p class="side-title">{brand.name}</p>
+      <ul class="switch" aria-label={words.environment}>
+        {environmentNames.map((name) => (
+          <li key={name}>
+            <Link to={to(name, page)} current={name === environment}>
+              {words.environments[name]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <ul>
+        {brandRoutes.map((route) =>
+          route.label === undefined ? null : (
+            <li key={route.path}>
+              <Link
+                to={to(environment, route.path)}
+                current={page === route.path || page.startsWith(`${route.path.split("/")[0]}/`)}
+              >
+                {route.label}
+              </Link>
+            </li>
+          ),
+        )}
+      </ul>
+    </div>
+  );
+}
