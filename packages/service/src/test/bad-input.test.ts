@@ -23,8 +23,8 @@ async function contents(): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name } of tables) {
     const { rows } = await sql<{ digest: string }>`
-      select count(*) || ' ' || md5(coalesce(string_agg(t::text, chr(10) order by t::text), '')) as digest
-      from ${sql.table(name)} t`.execute(it.store.db);
+      select count(*) || ' ' || md5(coalesce(string_agg(line, chr(10) order by line), '')) as digest
+      from (select (to_jsonb(t) - 'last_used_at')::text as line from ${sql.table(name)} t) lines`.execute(it.store.db);
     found[name] = rows[0]?.digest ?? "";
   }
   return found;
