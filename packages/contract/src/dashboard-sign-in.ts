@@ -18,9 +18,9 @@ const Link = t.String({ pattern: "^[0-9A-Za-z]{43}$" });
 
 const open = { tag, auth: "none" } as const;
 
-export const beginSignIn = endpoint({
+export const beginMemberSignIn = endpoint({
   ...open,
-  id: "beginSignIn",
+  id: "beginMemberSignIn",
   method: "POST",
   path: "/api/sign-in",
   summary: "Send a code by e-mail; the answer is the same for every address",

@@ -49,9 +49,9 @@ export const patchMe = endpoint({
   errors: ["ERR001"],
 });
 
-export const signOut = endpoint({
+export const signOutMember = endpoint({
   ...forRole("viewer"),
-  id: "signOut",
+  id: "signOutMember",
   method: "DELETE",
   path: "/api/session",
   summary: "End this session",

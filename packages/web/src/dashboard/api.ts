@@ -36,13 +36,13 @@ type Given<Name extends Id> = Asked &
 const ofEnvironment = "/api/brands/:brand/:environment";
 
 export const api = {
-  beginSignIn: endpoint<"beginSignIn">("POST /api/sign-in"),
+  beginSignIn: endpoint<"beginMemberSignIn">("POST /api/sign-in"),
   signInByCode: endpoint<"signInByCode">("POST /api/sign-in/:uuid/code"),
   readSignInLink: endpoint<"readSignInLink">("POST /api/sign-in-link/preview"),
   signInByLink: endpoint<"signInByLink">("POST /api/sign-in-link"),
   beginPasskeySignIn: endpoint<"beginPasskeySignIn">("POST /api/sign-in-passkey"),
   signInByPasskey: endpoint<"signInByPasskey">("POST /api/sign-in-passkey/:uuid"),
-  signOut: endpoint<"signOut">("DELETE /api/session"),
+  signOut: endpoint<"signOutMember">("DELETE /api/session"),
   me: endpoint<"readMe">("GET /api/me"),
   patchMe: endpoint<"patchMe">("PATCH /api/me"),
   mySessions: endpoint<"listMySessions">("GET /api/me/sessions"),

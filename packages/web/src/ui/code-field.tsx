@@ -53,7 +53,7 @@ function Cells({ typed }: { typed: number }) {
   return (
     <span class="cells" aria-hidden="true">
       {cells.slice(0, half)}
-      <span class={typed > half ? "" : "dash"} />
+      <span class={typed > half ? "" : "between"} />
       {cells.slice(half)}
     </span>
   );

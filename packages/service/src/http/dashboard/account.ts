@@ -14,7 +14,7 @@ import {
   patchMe,
   patchMember,
   readMe,
-  signOut,
+  signOutMember,
 } from "@countersign/contract/dashboard";
 import type { FastifyInstance } from "fastify";
 import { brandsOf } from "../../domain/brand/accounts.ts";
@@ -64,7 +64,7 @@ function meRoutes(app: FastifyInstance, desk: Desk): void {
     await accounts.db.transaction().execute((trx) => renameMember(accounts, trx, member, body.name.trim()));
     return {};
   });
-  mountMember(app, desk, signOut, async ({ uuid, member, leave }) => {
+  mountMember(app, desk, signOutMember, async ({ uuid, member, leave }) => {
     await endSession(accounts, { memberUuid: member.uuid, sessionUuid: uuid });
     leave();
     return {};

@@ -1,6 +1,6 @@
 import {
+  beginMemberSignIn,
   beginPasskeySignIn,
-  beginSignIn,
   readSignInLink,
   type SignInOutcome,
   signInByCode,
@@ -16,7 +16,7 @@ import { type Desk, mountStranger, type Stranger } from "./guard.ts";
 /** The ways in: a code by e-mail, a link, a passkey. */
 export function routesSignIn(app: FastifyInstance, desk: Desk): void {
   const { accounts } = desk;
-  mountStranger(app, desk, beginSignIn, async (_who, { body }) => ({
+  mountStranger(app, desk, beginMemberSignIn, async (_who, { body }) => ({
     ...(await beginByEmail(accounts, body.email)),
     now: accounts.clock.now(),
   }));
