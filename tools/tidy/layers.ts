@@ -25,7 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** Within the domain: what each module may import besides `domain/*.ts`. `sandbox` drives all, and nobody imports it. */
 const domainOrder: Record<string, readonly string[]> = {
   audit: [],
-  idempotency: [],
+  idempotency: ["signup", "audit"],
   credential: [],
   brand: ["credential", "audit"],
   member: ["credential", "brand", "audit"],

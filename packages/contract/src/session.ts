@@ -85,13 +85,17 @@ export const openSession = endpoint({
   summary: "Open the session of a key",
   description:
     "Works once per key. The token, 256 random bits, lives 60 minutes and is what the wallet shows from then on.",
-  body: t.Object({ sessionKey: Uuid }),
+  body: t.Object({
+    sessionKey: Uuid,
+    /** The hash in the address of the frame, by which it was decided who may frame it: it must be the key's. */
+    frame: t.String({ maxLength: 100 }),
+  }),
   reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),
   status: 201,
   errors: ["ERR001"],
   refusals: [],
   example: {
-    body: { sessionKey },
+    body: { sessionKey, frame: "w5oJb7rQq0m3cX1l2p8s4t6u9v0yZaBcDeFgHiJkLmN" },
     reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ", expiresAt: 1_767_229_200_000, start },
   },
 });

@@ -54,11 +54,10 @@ function askedBy(request: FastifyRequest): Asked | null {
   if (typeof key !== "string" || !keyPattern.test(key))
     throw invalid([{ path: "headers.idempotency-key", message: "must be 1 to 255 visible ASCII characters" }]);
   return {
-    brandUuid: owner.brand.uuid,
+    caller: { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id },
     endpoint: request.routeOptions.url ?? "",
     key,
     body: JSON.stringify([request.params, request.body ?? null]),
-    requestId: request.id,
   };
 }
 

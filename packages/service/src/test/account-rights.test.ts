@@ -120,7 +120,10 @@ test("what was typed can be corrected: the brand's next read has the new value, 
   assert.equal(metadata.credentials?.verificationMethod.employerName, "self_attested");
   const sourced = browser.correctValue({ params, body: { key: "birthDate", value: "1990-01-01" } });
   assert.equal((await refusal(sourced)).errorCode, "ERR001");
+  const masked = await signIn(it, phone);
+  assert.equal((await refusal(masked.correctValue({ params, body: { key: "employerName", value: "x" } }))).status, 403);
   const stranger = await signIn(it, freshPhone());
+  await stranger.proveAccount({ body: { birthDate } });
   const foreign = stranger.correctValue({ params, body: { key: "employerName", value: "x" } });
   assert.equal((await refusal(foreign)).status, 404);
 });

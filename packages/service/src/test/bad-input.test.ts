@@ -6,7 +6,7 @@ import type { InjectOptions } from "fastify";
 import { sql } from "kysely";
 import { signIn } from "./account-page.ts";
 import { type Mounted, mountedOn } from "./contract-endpoints.ts";
-import { assertEnvelope, sandbox, sdkKey } from "./harness.ts";
+import { assertEnvelope, frameOfKey, sandbox, sdkKey } from "./harness.ts";
 import { sampleOf, wrongDocuments } from "./wrong-values.ts";
 
 const it = await sandbox();
@@ -86,7 +86,11 @@ async function sessionFor({ path }: Endpoint): Promise<Record<string, string>> {
 
 async function frameSession(): Promise<string> {
   const { sessionKey } = (await it.as(sdkKey).createSession()).body;
-  const opened = await it.wallet.inject({ method: "POST", url: "/api/session", payload: { sessionKey } });
+  const opened = await it.wallet.inject({
+    method: "POST",
+    url: "/api/session",
+    payload: { sessionKey, frame: frameOfKey(sessionKey) },
+  });
   return opened.json().sessionToken;
 }
 

@@ -133,7 +133,7 @@ test("what was typed is corrected, everything is downloaded with receipts that c
   const keys = await it.wallet.inject({ method: "GET", url: "/.well-known/jwks.json" });
   const jwks = createLocalJWKSet(keys.json<JSONWebKeySet>());
   for (const { receipt } of held.decisions) await compactVerify(receipt, jwks);
-  assert.ok(held.decisions.length >= 4);
+  assert.ok(held.decisions.length >= 3);
   const [printed] = await Promise.all([
     person.context.waitForEvent("page"),
     page.getByRole("link", { name: /^Open as a page/ }).click(),

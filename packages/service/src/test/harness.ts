@@ -3,6 +3,7 @@
  * service behind its HTTP interface, a clock that stands still until a test moves it. Fakes stand at ports only.
  */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -214,6 +215,11 @@ function checkAnswer(method: string, path: string, response: ClientResponse): vo
   assert.ok(matched, `${method} ${path} is not in the contract`);
   assert.equal(response.status, matched.status);
   assert.deepEqual(replyChecks.get(matched)?.(response.body), []);
+}
+
+/** The hash that the address of a session's frame carries. */
+export function frameOfKey(sessionKey: string): string {
+  return createHash("sha256").update(sessionKey).digest("base64url");
 }
 
 /** The error that a call is refused with: its catalogue code and its data. */

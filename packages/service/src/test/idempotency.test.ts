@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { takeBack } from "../domain/account/take-back.ts";
+import { findBrand } from "../domain/brand/store.ts";
 import { claimAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
 
@@ -45,8 +46,10 @@ test("the same key with another body is 422; on another path, by another brand, 
 });
 
 test("while the first is not answered, a repetition is told to wait; given back, it counts anew", async () => {
-  const { uuid: brandUuid } = await it.brand();
-  const asked = { brandUuid, endpoint: "/v2/1-click", key: "k", body: "{}", requestId: "r" };
+  const brand = await findBrand(it.deps.db, "sandbox", (await it.brand()).uuid);
+  assert.ok(brand !== null);
+  const caller = { brand, apiKeyUuid: null, requestId: "r" };
+  const asked = { caller, endpoint: "/v2/1-click", key: "k", body: "{}" };
   const first = await claimAnswer(it.deps, asked);
   assert.equal(first.kind, "ours");
   assert.equal((await claimAnswer(it.deps, asked)).kind, "inFlight");
@@ -101,13 +104,33 @@ test("what was answered about a person goes when they take it back from a brand"
   assert.notDeepEqual((await post("/v2/1-click", { phone }, "k6")).body, first.body);
 });
 
+test("an identity is answered again as long as it can be read, and each time is a read", async () => {
+  const first = await post("/v2/1-click", { phone: primary }, "k7");
+  const { uuid } = first.body as { uuid: string };
+  assert.deepEqual((await post("/v2/1-click", { phone: primary }, "k7")).body, first.body);
+  const reads = await it.store.db
+    .selectFrom("audit")
+    .select("id")
+    .where("one_click_uuid", "=", uuid)
+    .where("action", "=", "oneClick.read")
+    .execute();
+  assert.equal(reads.length, 1);
+  await it.advance(60 * 60_000);
+  const late = await post("/v2/1-click", { phone: primary }, "k7");
+  assertEnvelope(404, late.body);
+  assert.equal(late.body.data.errorCode, "OCE015");
+});
+
 test("an answer is sealed, holds for a day, and is gone afterwards", async () => {
-  const first = await post("/v2/1-click", { phone: primary }, "k5");
+  const ask = { channel: "sms", phone: primary };
+  const path = "/v2/1-click/verifications";
+  await post("/v2/1-click", { phone: primary }, "k5");
+  const first = await post(path, ask, "k5");
   const { rows } = await it.store.pool.query("select a::text as text from idempotent_answer a");
   for (const { text } of rows) assert.doesNotMatch(text, /k5|Hendricks|2125550010/);
   await it.advance(day - 1);
-  assert.deepEqual((await post("/v2/1-click", { phone: primary }, "k5")).body, first.body);
+  assert.deepEqual((await post(path, ask, "k5")).body, first.body);
   await it.advance(1);
   assert.deepEqual((await it.store.pool.query("select uuid from idempotent_answer")).rows, []);
-  assert.notDeepEqual((await post("/v2/1-click", { phone: primary }, "k5")).body, first.body);
+  assert.notDeepEqual((await post(path, ask, "k5")).body, first.body);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { InjectOptions } from "fastify";
 import { withoutIds } from "./beneath.ts";
 import { type Mounted, mountedOn } from "./contract-endpoints.ts";
-import { demoKey, otherKey, sandbox, sdkKey } from "./harness.ts";
+import { demoKey, frameOfKey, otherKey, sandbox, sdkKey } from "./harness.ts";
 import { sampleOf } from "./wrong-values.ts";
 
 const it = await sandbox();
@@ -60,7 +60,10 @@ async function journeys(): Promise<void> {
   await post("/v2/1-click", { phone: "+12125550020", ...person });
   await post("/v2/1-click", { phone, birthDate: "canary" });
   const { sessionKey } = await post("/client/1-click", { phone, email: person.email }, sdkKey);
-  await call({ method: "POST", url: "/api/session", payload: { sessionKey } }, it.wallet);
+  await call(
+    { method: "POST", url: "/api/session", payload: { sessionKey, frame: frameOfKey(String(sessionKey)) } },
+    it.wallet,
+  );
   const credentials = [{ type: "FirstNameCredential", data: { firstName: "Canaryfirst" } }];
   await post("/credentials", { phone, email: person.email, trackingId: "canary-order", credentials });
   await post("/v2/1-click", `{"phone":"${phone}", canary`);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import test from "node:test";
 import { client } from "@countersign/contract/client";
 import { beginByDevice, beginByPhone, continueSession, openSession } from "@countersign/contract/session";
 import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
-import { refusal, sandbox } from "./harness.ts";
+import { frameOfKey, refusal, sandbox } from "./harness.ts";
 
 const it = await sandbox();
 const sdk = (await it.brand({ integrationType: "sdk", externalName: "Pied Piper" })).api;
@@ -32,7 +31,8 @@ const frame = (session?: string) =>
 
 async function opened(body?: object, api = sdk) {
   const { sessionKey } = (await api.createSession(body === undefined ? {} : { body })).body;
-  const { sessionToken, start } = (await frame().openSession({ body: { sessionKey } })).body;
+  const { sessionToken, start } = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } }))
+    .body;
   return { session: frame(sessionToken), start, sessionKey };
 }
 
@@ -177,6 +177,45 @@ test("where the brand asks for nothing, the proof is all that is given", async (
   assert.ok(done.verificationUuid !== undefined);
 });
 
+test("a key opens only in the frame whose address has its hash: under another, or none, any site might show it", async () => {
+  const { sessionKey } = (await sdk.createSession()).body;
+  for (const hash of ["", "nothing", frameOfKey("another")]) {
+    const refused = await refusal(frame().openSession({ body: { sessionKey, frame: hash } }));
+    assert.deepEqual([refused.status, refused.message], [401, "INVALID_SESSION_KEY"]);
+  }
+  assert.equal((await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).status, 201);
+});
+
+test("a text names the page around the frame only where the brand lets it be", async () => {
+  const brand = await it.brand({ integrationType: "sdk", allowedOrigins: ["https://shop.example"] });
+  for (const [within, line] of [
+    ["shop.example", /\n@shop\.example #\d{6} @localhost$/],
+    ["evil.example", /\n@localhost #\d{6}$/],
+  ] as const) {
+    const phone = within === "shop.example" ? "+14155550131" : "+14155550132";
+    const { session } = await opened(undefined, brand.api);
+    await session.beginByPhone({ body: { phone, silent: false, within, consent } });
+    await it.runJobs();
+    const [text] = (await brand.api.listMessages({ query: { to: phone } })).body.data;
+    assert.match(text?.body ?? "", line);
+  }
+});
+
+test("of several sessions on one proof one decides: what was declined in it is shared in none", async () => {
+  const { uuid } = (await sdk.createVerification({ body: { channel: "sms", phone: primary } })).body;
+  await sdk.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => opened({ verificationUuid: uuid })));
+  const outcomes = await Promise.all(
+    sessions.map(({ session }) =>
+      session.continueSession({ body: { consent } }).then(
+        ({ body }) => body.sessionToken,
+        () => null,
+      ),
+    ),
+  );
+  assert.equal(outcomes.filter((one) => one !== null).length, 1);
+});
+
 test("a session's token ends with its hour", async () => {
   const { session } = await opened();
   await it.advance(60 * 60_000);
@@ -189,12 +228,11 @@ test("who may frame a session is written in its document: any site in the sandbo
     const { headers } = await it.wallet.inject({ url: `/sdk?s=${s}` });
     return /frame-ancestors ([^;]+)/.exec(String(headers["content-security-policy"]))?.[1];
   };
-  const hashOf = (key: string) => createHash("sha256").update(key).digest("base64url");
   const anywhere = (await sdk.createSession()).body.sessionKey;
-  assert.equal(await ancestors(hashOf(anywhere)), "*");
+  assert.equal(await ancestors(frameOfKey(anywhere)), "*");
   const brand = await it.brand({ integrationType: "sdk", allowedOrigins: ["https://shop.example"] });
   const named = (await brand.api.createSession()).body.sessionKey;
-  assert.equal(await ancestors(hashOf(named)), "https://shop.example");
+  assert.equal(await ancestors(frameOfKey(named)), "https://shop.example");
   assert.equal(await ancestors("nothing"), "*");
   for (const origin of ["https://shop.example/", "https://shop.example/x", "http://shop.example", "*"])
     assert.equal((await refusal(it.brand({ integrationType: "sdk", allowedOrigins: [origin] }))).errorCode, "ERR001");

@@ -4,7 +4,7 @@ import { client } from "@countersign/contract/client";
 import { continueSession, openSession } from "@countersign/contract/session";
 import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
 import { sql } from "kysely";
-import { refusal, sandbox, sdkKey } from "./harness.ts";
+import { frameOfKey, refusal, sandbox, sdkKey } from "./harness.ts";
 
 const it = await sandbox();
 const sdk = it.as(sdkKey);
@@ -31,7 +31,7 @@ const frame = (session?: string) =>
 /** A person who has shared their details, and is asked about their insurance. */
 async function shared(api = sdk) {
   const { sessionKey } = (await api.createSession({ body: { phone: "+12125550010" } })).body;
-  const opened = (await frame().openSession({ body: { sessionKey } })).body;
+  const opened = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
   const { sessionToken } = (await frame(opened.sessionToken).continueSession({ body: { consent } })).body;
   const page = frame(sessionToken);
   await page.viewPage();
@@ -151,7 +151,11 @@ test("whoever goes on without it shares their details and nothing of their insur
   ] as const) {
     const done = (await page.chooseInsurance({ body: { consent } })).body;
     assert.deepEqual([done.step, done.outcome, done.healthDataUuid], ["done", "shared", undefined]);
-    assert.equal((await page.viewPage()).body.step, "done");
+    // Said once: neither another choice nor another search changes it.
+    await page.chooseInsurance({ body: { plan: 0, consent } });
+    await page.findInsurance({ body: {} });
+    const again = (await page.viewPage()).body;
+    assert.deepEqual([again.step, again.outcome, again.healthDataUuid], ["done", "shared", undefined]);
     const found = await held(done.identityUuid);
     assert.equal(found.length, lookups);
     for (const uuid of found) assert.equal((await read(uuid)).body.results, undefined);

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { assertEnvelope, demoKey, refusal, sandbox, sdkKey } from "./harness.ts";
+import { assertEnvelope, demoKey, frameOfKey, refusal, sandbox, sdkKey } from "./harness.ts";
 
 const it = await sandbox();
 const sdk = it.as(sdkKey);
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 const open = async (sessionKey: string) => {
-  const response = await it.wallet.inject({ method: "POST", url: "/api/session", payload: { sessionKey } });
+  const response = await it.wallet.inject({
+    method: "POST",
+    url: "/api/session",
+    payload: { sessionKey, frame: frameOfKey(sessionKey) },
+  });
   return { status: response.statusCode, body: response.json() as Record<string, unknown> };
 };
 const newKey = async (body: Parameters<typeof sdk.createSession>[0] = {}) =>

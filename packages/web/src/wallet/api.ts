@@ -43,7 +43,7 @@ export const api = {
   chooseInsurance: (session: string, body: InsuranceChoice) =>
     call<PageView>("POST", "/api/page/health/choice", { session, body }),
   insurers: (search: string) => call<Insurer[]>("GET", `/api/insurers?search=${encodeURIComponent(search)}`, {}),
-  open: (sessionKey: string) => call<Opened>("POST", "/api/session", { body: { sessionKey } }),
+  open: (body: { sessionKey: string; frame: string }) => call<Opened>("POST", "/api/session", { body }),
   byPhone: (session: string, body: { phone: string; silent: boolean; within?: string; consent: ShownWords }) =>
     call<Begun>("POST", "/api/session/phone", { session, body }),
   byDevice: (session: string) => call<{ location: string }>("POST", "/api/session/device", { session }),

@@ -115,7 +115,8 @@ function fieldsOf({ request, values }: CredentialFact, isOpen: boolean): SharedF
     title: titleOf(request.type),
     verificationMethod: value.verificationMethod,
     values: sourcedValues(value, isOpen),
-    correctable: ownWords(value).filter((key) => typed.includes(key)),
+    // What cannot be seen in full cannot be changed either: the phone alone is not enough for that.
+    correctable: isOpen ? ownWords(value).filter((key) => typed.includes(key)) : [],
   }));
 }
 

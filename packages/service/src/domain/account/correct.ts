@@ -6,7 +6,8 @@ import type { SourcedCredential } from "../ports.ts";
 import { saveCredentials } from "../signup/store.ts";
 import { type Typed, typedFact } from "../signup/typing.ts";
 import { findShared, ownWords } from "./cards.ts";
-import type { Account } from "./session.ts";
+import { cannotProve } from "./prove.ts";
+import { type Account, requireProven } from "./session.ts";
 
 /** Corrects what the person typed themselves: the brand's next read shows the new value. What sources said stays theirs. */
 export async function correctValue(
@@ -14,6 +15,7 @@ export async function correctValue(
   account: Account,
   what: { oneClickUuid: string; key: string; typed: Typed },
 ): Promise<void> {
+  if (!(await cannotProve(deps, account))) requireProven(account);
   const uuid = what.oneClickUuid.toLowerCase();
   const row = await deps.db.selectFrom("one_click").select("brand_uuid").where("uuid", "=", uuid).executeTakeFirst();
   const oneClick = row === undefined ? null : await findShared(deps, account, { uuid, brandUuid: row.brand_uuid });

@@ -145,6 +145,7 @@ async function decisionsOf(deps: Deps, account: Account): Promise<Decision[]> {
     .select(["uuid", "at", "action", "source", "brand_uuid", "version", "language", "words", "url"])
     .where("environment", "=", deps.environment)
     .where("person_uuid", "=", account.person.uuid)
+    .where("action", "!=", "prove")
     .where(({ or, eb }) => or([eb("brand_uuid", "is", null), isShown(account.shown, "brand_uuid")]))
     .orderBy("at", "desc")
     .limit(decisionsMax)

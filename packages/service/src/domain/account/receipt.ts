@@ -33,6 +33,8 @@ export async function signed(
     .selectAll("consent")
     .select("audit.detail")
     .where("consent.uuid", "=", consentUuid)
+    // Whoever types a number agrees to be texted, before anybody proved to hold it: that is no decision of its holder.
+    .where("consent.action", "!=", "prove")
     .where("consent.environment", "=", deps.environment)
     .where("consent.person_uuid", "=", person.uuid)
     .where(({ or, eb }) => or([eb("consent.brand_uuid", "is", null), isShown(shown, "consent.brand_uuid")]))

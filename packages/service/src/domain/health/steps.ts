@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Deps } from "../deps.ts";
-import type { HealthLookup } from "./store.ts";
+import { findLookup, type HealthLookup } from "./store.ts";
 
 /** Waits before an answered, retryable question is asked again, milliseconds. */
 const retryDelaysMs = [2_000, 5_000];
@@ -79,6 +79,8 @@ const nextControlNumber = sql<number>`nextval('health_control_number')`;
 
 async function claimStep(deps: Deps, lookup: HealthLookup, name: string): Promise<Claimed> {
   const now = deps.clock.now();
+  // The person took it back meanwhile: no payer hears of them any more.
+  if ((await findLookup(deps, deps.db, lookup.uuid)) === null) return { kind: "lost" };
   const first = await deps.db
     .insertInto("health_step")
     .values({

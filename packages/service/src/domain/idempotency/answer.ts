@@ -4,15 +4,16 @@
  */
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
-import type { Deps } from "../deps.ts";
+import type { Caller, Deps } from "../deps.ts";
 import { deleteLooseKey } from "../person.ts";
+import { read } from "../signup/read.ts";
 import { wordHash } from "../token.ts";
 
 /** How long an answer is kept. */
 export const answerKeptMs = 24 * 60 * 60_000;
 
-/** What a request is known by: whose it is, what it asks, the caller's word for it, and its body as text. */
-export type Asked = { brandUuid: string; endpoint: string; key: string; body: string; requestId: string };
+/** What a request is known by: who asks, what it asks, the caller's word for it, and its body as text. */
+export type Asked = { caller: Caller; endpoint: string; key: string; body: string };
 /** What was answered: status, body as text, and where it led, if anywhere. */
 export type Answer = { status: number; body: string; location?: string };
 export type Claim =
@@ -27,7 +28,7 @@ export type Claim =
 /** Claims a key for a request, or says what became of the one that claimed it. */
 export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
   const uuid = deps.random.uuid();
-  const bodyHash = deps.vault.codeHash(`idempotency|${asked.brandUuid}|${asked.endpoint}`, asked.body);
+  const bodyHash = deps.vault.codeHash(`idempotency|${asked.caller.brand.uuid}|${asked.endpoint}`, asked.body);
   const isOurs = await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
@@ -36,11 +37,11 @@ export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
       .values({
         uuid,
         environment: deps.environment,
-        brand_uuid: asked.brandUuid,
+        brand_uuid: asked.caller.brand.uuid,
         endpoint: asked.endpoint,
         key_hash: wordHash(asked.key),
         body_hash: bodyHash,
-        request_id: asked.requestId,
+        request_id: asked.caller.requestId,
         data_key_uuid: dataKey.uuid,
         sealed: null,
         created_at: now,
@@ -72,7 +73,7 @@ async function earlier(deps: Deps, asked: Asked, bodyHash: Buffer): Promise<Clai
     .selectAll("idempotent_answer")
     .select("data_key.wrapped")
     .where("idempotent_answer.environment", "=", deps.environment)
-    .where("brand_uuid", "=", asked.brandUuid)
+    .where("brand_uuid", "=", asked.caller.brand.uuid)
     .where("endpoint", "=", asked.endpoint)
     .where("key_hash", "=", wordHash(asked.key))
     .executeTakeFirst();
@@ -80,8 +81,24 @@ async function earlier(deps: Deps, asked: Asked, bodyHash: Buffer): Promise<Clai
   if (row === undefined) return { kind: "inFlight" };
   if (!row.body_hash.equals(bodyHash)) return { kind: "otherBody" };
   if (row.sealed === null || row.wrapped === null) return { kind: "inFlight" };
+  await readAgain(deps, asked.caller, row.request_id);
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return { kind: "answered", answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
+}
+
+/**
+ * An answer that gave a person's data away is given again only as long as that data can be read, and as a read: the
+ * person sees it, v1's five minutes begin with it, and what was taken back or is over is OCE015.
+ */
+async function readAgain(deps: Deps, caller: Caller, requestId: string): Promise<void> {
+  const released = await deps.db
+    .selectFrom("audit")
+    .select("one_click_uuid")
+    .where("request_id", "=", requestId)
+    .where("action", "=", "oneClick.released")
+    .executeTakeFirst();
+  const uuid = released?.one_click_uuid ?? null;
+  if (uuid !== null) await read(deps, caller, uuid);
 }
 
 /** Keeps what was answered, before the caller hears it. */

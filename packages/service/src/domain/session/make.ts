@@ -54,7 +54,7 @@ async function provenPhone(deps: Deps, caller: Caller, ask: SessionAsk): Promise
   if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');
   if (judged !== null && judged.phone !== secrets.phone)
     throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
-  await checkUndecided(deps, row.uuid);
+  await checkUndecided(deps.db, row.uuid);
   return secrets.phone;
 }
 

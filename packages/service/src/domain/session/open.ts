@@ -11,8 +11,10 @@ const tokenLength = 43;
 /** Trades a key for the token of the session it opens. Of many that try at once, one wins. */
 export async function openSession(
   deps: Deps,
-  sessionKey: string,
+  { sessionKey, frame }: { sessionKey: string; frame: string },
 ): Promise<{ sessionToken: string; expiresAt: number }> {
+  // A frame under another address, or none, is one that any site may show.
+  if (wordHash(sessionKey).toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
   const now = deps.clock.now();
   const sessionToken = randomWord(deps.random, tokenLength);
   const expiresAt = now + sessionLifeMs;

@@ -101,12 +101,20 @@ export async function beginByText(
   if (deps.phones.judge(what.phone).kind !== "supported") throw fail("OCE002", {});
   await usePhone(deps, session);
   const { inputs } = session.secrets;
-  const page = what.within === undefined ? {} : { within: what.within };
+  const within = mayFrame(deps, caller.brand, what.within) ? what.within : undefined;
+  const page = within === undefined ? {} : { within };
   const journey = journeyOf(caller);
   const begun = await beginOneClick(deps, caller, journey, { phone: what.phone, inputs, page, consent: what.consent });
   const { verificationUuid } = begun;
-  await invite(deps, caller, { verificationUuid, journey, format: "code", within: what.within });
+  await invite(deps, caller, { verificationUuid, journey, format: "code", within });
   return begun;
+}
+
+/** The browser names the page around the frame; a text names it only where the brand lets it be there. */
+function mayFrame(deps: Deps, { settings }: Brand, host: string | undefined): boolean {
+  const { allowedOrigins } = settings;
+  if (allowedOrigins.length === 0) return deps.openFraming;
+  return allowedOrigins.some((origin) => new URL(origin).hostname === host);
 }
 
 /** Sends the device to its carrier: which phone is it (`autofill`), or is it this one (`silent`)? */
@@ -160,6 +168,12 @@ async function open(deps: Deps, session: Session, consent: ConsentGiven): Promis
     await trx.selectFrom("session").select("uuid").where("uuid", "=", session.uuid).forUpdate().execute();
     const theirs = await openedOf(deps, trx, session);
     if (theirs !== null) return theirs;
+    // And of two sessions on one proof: it serves one decision.
+    if (proof.verificationUuid !== undefined) {
+      const uuid = proof.verificationUuid;
+      await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
+      await checkUndecided(trx, uuid);
+    }
     const uuid = await beginProven(deps, trx, session.caller, { ...proof, inputs, page: {}, consent });
     await trx.updateTable("session").set({ one_click_uuid: uuid }).where("uuid", "=", session.uuid).execute();
     const made = await openedOf(deps, trx, session);
@@ -179,7 +193,6 @@ async function proofOf(deps: Deps, session: Session): Promise<ProvenPhone> {
   const { row, secrets: proven } = await findVerification(deps, deps.db, caller, uuid);
   if (proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
     throw fail("ERR001", {}, "no phone of this session is proven");
-  if (uuid === session.verificationUuid) await checkUndecided(deps, uuid);
   return {
     phone: proven.phone,
     phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",

@@ -1,4 +1,5 @@
 import type { CredentialRequest } from "@countersign/contract/credential";
+import type { Reader } from "../../store/database.ts";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
@@ -97,7 +98,7 @@ async function holder(
       throw fail("ERR001", {}, '"verificationUuid" is not verified');
     if (ask.phone !== undefined && ask.phone !== secrets.phone)
       throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
-    await checkUndecided(deps, row.uuid);
+    await checkUndecided(deps.db, row.uuid);
     return {
       phone: secrets.phone,
       phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",
@@ -138,8 +139,8 @@ export function birthDateProblems(deps: Deps, birthDate: string | undefined): Pr
 const reviewedInWallet = journeyNames.filter((name) => journeys[name].review === "wallet");
 
 /** A proof that a person gave on a page of ours serves the decision made there: while they decide, and once they declined, nothing else. */
-export async function checkUndecided(deps: Deps, verificationUuid: string): Promise<void> {
-  const asked = await deps.db
+export async function checkUndecided(reader: Reader, verificationUuid: string): Promise<void> {
+  const asked = await reader
     .selectFrom("one_click")
     .select("state")
     .where("verification_uuid", "=", verificationUuid)

@@ -3,6 +3,7 @@
  * which of them the brand gets. Until they say so the brand gets none, and is told of none.
  */
 import type { HealthPlan } from "@countersign/contract/health";
+import type { Reader } from "../../store/database.ts";
 import { type ConsentGiven, recordConsent } from "../audit/record.ts";
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
@@ -17,7 +18,7 @@ import { isAtWork, isFinal } from "../health/states.ts";
 import { findHeldLookup, type HealthLookup, type HealthResult, saveResult } from "../health/store.ts";
 import { journeys } from "../journey.ts";
 import type { Page, PageOutcome, PageStep } from "../signup/page.ts";
-import { savePage } from "../signup/store.ts";
+import { findOneClick, savePage } from "../signup/store.ts";
 
 /** What the person is looked up by, as the brand has it now: hidden digits stay hidden. */
 export type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
@@ -63,9 +64,18 @@ async function knownOf(deps: Deps, { caller }: Page, identityUuid: string): Prom
 }
 
 /** Looks the insurance up, by what was shared and what the person changed of it; once. */
-export async function findInsurance(deps: Deps, { caller, oneClick }: Page, ask: HealthAsk): Promise<void> {
+export async function findInsurance(deps: Deps, page: Page, ask: HealthAsk): Promise<void> {
+  const { caller, oneClick } = page;
+  if (!(await mayOffer(deps, page))) return;
   if ((await findHeldLookup(deps, oneClick.uuid)) !== null) return;
   await startLookup(deps, caller, { ...ask, identityUuid: oneClick.uuid }, { held: true });
+}
+
+/** Whether a page has come to its insurance and has not gone on without it, as it stands now. */
+async function mayOffer(deps: Deps, { caller, oneClick }: Page, reader: Reader = deps.db): Promise<boolean> {
+  const offers = journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
+  const now = offers ? await findOneClick(deps, reader, caller, oneClick.uuid) : null;
+  return now?.state === "released" && now.facts.page?.insurance !== "skipped";
 }
 
 export type InsuranceChoice =
@@ -83,6 +93,7 @@ export async function chooseInsurance(
   { choice, consent }: { choice: InsuranceChoice; consent: ConsentGiven },
 ): Promise<Page> {
   const page = { caller, oneClick };
+  if (!(await mayOffer(deps, page))) return page;
   const lookup = await findHeldLookup(deps, oneClick.uuid);
   const found = lookup?.state === "offered" ? lookup : null;
   const foundNothing = found !== null && found.result?.results.length === 0;
@@ -92,6 +103,9 @@ export async function chooseInsurance(
   if (found === null) return page;
   const result = resultOf(deps, found, choice);
   await deps.db.transaction().execute(async (trx) => {
+    // Whoever went on without it at the same moment has said so first, or finds it said.
+    await trx.selectFrom("one_click").select("uuid").where("uuid", "=", oneClick.uuid).forUpdate().execute();
+    if (!(await mayOffer(deps, page, trx))) return;
     const uuid = choice.kind === "none" ? undefined : deps.random.uuid();
     const final = await saveResult(deps, trx, found, result, uuid);
     if (final === null) return;

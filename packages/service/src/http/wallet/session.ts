@@ -26,7 +26,7 @@ import { introOf, lookOf } from "./present.ts";
 /** The wallet's own interface in a brand's frame, up to the page on which the person reviews. */
 export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   mount(app, openSession, { guard, prefixes: [""] }, async (_nobody, { body }, request) => {
-    const opened = await open(deps, body.sessionKey);
+    const opened = await open(deps, body);
     const session = await findSession(deps, opened.sessionToken, request.id);
     return { ...opened, start: await present(deps, session, request.ip) };
   });

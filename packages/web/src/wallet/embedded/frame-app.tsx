@@ -35,7 +35,7 @@ export function FrameApp() {
     void handedKey().then(async (found) => {
       window.clearTimeout(timer);
       keepTo(found.colorScheme);
-      const outcome = await api.open(found.sessionKey);
+      const outcome = await api.open({ sessionKey: found.sessionKey, frame: addressHash() });
       setHanded(found);
       if (outcome.kind === "ok") {
         await wearTheme(outcome.value.start.brand.theme);
@@ -56,6 +56,11 @@ export function FrameApp() {
       )}
     </HostContext.Provider>
   );
+}
+
+/** What the address carries of the key: by this it was decided which sites may frame the document. */
+function addressHash(): string {
+  return new URLSearchParams(window.location.search).get("s") ?? "";
 }
 
 type Props = { opened: Opened; channel: Channel; within?: string };
