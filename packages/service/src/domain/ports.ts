@@ -111,6 +111,8 @@ export interface Carrier {
     deviceIp: string;
     callerIp: string;
     phone?: Phone;
+    /** The address that `begin` was given: an answer that belongs to another is none. */
+    returnTo: string;
     answer?: string;
     deadlineMs: number;
   }): Promise<CarrierAnswer>;
@@ -141,6 +143,16 @@ export interface SmsSender {
   readonly keepsTexts: boolean;
   /** The text's own id makes a repeated call recognisable to the gateway. */
   send(text: { id: string; to: Phone; body: string; deadlineMs: number }): Promise<SmsOutcome>;
+}
+
+export type Mail = { to: string; subject: string; body: string };
+/** E-mails to members of customers' accounts. */
+export interface MailSender {
+  readonly from: string;
+  /** Whether sent e-mails stay readable for a day, as where nobody else delivers them. */
+  readonly keepsMails: boolean;
+  /** The e-mail's own id makes a repeated call recognisable to the gateway. */
+  send(mail: Mail & { id: string; deadlineMs: number }): Promise<void>;
 }
 
 /** Raw judgement about identifiers; level and recommendation follow from the score (`signup/risk.ts`). */
@@ -236,4 +248,33 @@ export interface Random {
   bytes(length: number): Buffer;
   /** A whole number in [0, below). */
   integer(below: number): number;
+}
+
+/** What a gateway says later about a text: signed by it, for a text of ours. Anything else is `refused`. */
+export type TextReport =
+  | { kind: "report"; textId: string; state: "sent" | "delivered" | "failed"; reason?: string }
+  | { kind: "refused" };
+export interface TextReports {
+  /** `textId` is the last part of the address that the report was sent to, `body` the bytes as they came. */
+  judge(request: { textId: string; body: string; headers: Readonly<Record<string, string | undefined>> }): TextReport;
+}
+
+/** What was seen of identifiers before, across all brands of an environment; counts are of the last 24 hours. */
+export type RiskFacts = {
+  phone: {
+    /** Unix milliseconds; null where there was no such event. */
+    firstSeenAt: number | null;
+    lastProvenAt: number | null;
+    changedHandsAt: number | null;
+    verifications: number;
+    failedVerifications: number;
+    brands: number;
+    mismatches: number;
+  };
+  /** Other phones that were used with the same e-mail address or from the same device. */
+  email?: { phones: number };
+  deviceIp?: { phones: number };
+};
+export interface RiskHistory {
+  of(question: { phone: Phone; email?: string; deviceIp?: string }): Promise<RiskFacts>;
 }
