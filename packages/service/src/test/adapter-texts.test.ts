@@ -98,6 +98,7 @@ const isCreation = ({ method }: FakeRequest) => method === "POST";
 faultTable("Twilio", {
   requestsMax: 3,
   steps: { sending: isCreation },
+  gone: () => true,
   async make(time) {
     const { vendor, sender } = await twilio(time);
     return { vendor, ask: () => sender.send(aText), isOpen: isSent, close: sender.close };

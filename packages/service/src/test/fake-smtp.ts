@@ -15,8 +15,10 @@ export async function fakeSmtp(time: FakeTime) {
   const spoiled = (socket: Socket, command: string): boolean => {
     const { fault } = broken;
     if (fault === null || fault.at !== command) return false;
-    if (fault.how === "slow") time.lapse();
-    else if (fault.how === "reset") socket.resetAndDestroy();
+    if (fault.how === "slow") {
+      time.lapse();
+      socket.destroy();
+    } else if (fault.how === "reset") socket.resetAndDestroy();
     else if (fault.how === "close") socket.end();
     else if (fault.how === "half") socket.end("25");
     else if (fault.how === "garbage") socket.end("<html>\r\n</html>\r\n");
