@@ -37,6 +37,7 @@ export async function fakeSmtp(time: FakeTime) {
       RCPT: () => "250 ok",
       DATA: () => "354 go on",
       QUIT: () => "221 bye",
+      STAR: () => "454 no TLS here",
     };
     const take = (line: string) => {
       const command = line.slice(0, 4).toUpperCase();
