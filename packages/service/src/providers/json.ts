@@ -32,7 +32,7 @@ export function listOf(object: Json | null, name: string): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 /** Narrows what a vendor sent to what its contract says. */
 export function guardOf<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
