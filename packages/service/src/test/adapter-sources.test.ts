@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Phone, RiskFacts } from "../domain/ports.ts";
+import { checkIdentitySource } from "../providers/identity-http/conformance.ts";
 import { httpIdentity } from "../providers/identity-http/identity.ts";
 import { httpRisk } from "../providers/risk-http/risk.ts";
 import { ruleRisk } from "../providers/risk-rules/risk.ts";
@@ -203,4 +204,26 @@ test("the rules: without a history in time there is no score", async () => {
     ground: time.ground,
   });
   await assert.rejects(broken.score(riskQuestion), /gone/);
+});
+
+test("the conformance test passes a sound source, and says what a poor one breaks", async () => {
+  const check = async (twist?: (answer: object) => object) => {
+    const time = fakeTime();
+    const { url } = await fakeIdentitySource(time, twist);
+    const tested = { url, secret, known: { phone: knownPhone, birthDate }, unknownPhone: "+16502530009" };
+    return (await checkIdentitySource(tested, time.ground)).filter(({ kept }) => !kept).map(({ promise }) => promise);
+  };
+  assert.deepEqual(await check(), []);
+  const poor = await check((answer) => ({
+    ...answer,
+    kind: "found",
+    compared: [],
+    credentials,
+    phone: "+16502530001",
+  }));
+  assert.deepEqual(poor, [
+    "the answer names the phone that was asked about",
+    "the answer says what was compared",
+    "a wrong birth date is a mismatch",
+  ]);
 });
