@@ -10,7 +10,7 @@ const mayImport: Record<string, readonly string[]> = {
   // The entry points, with the commands they run.
   main: ["compose", "config", "log", "http", "jobs", "providers", "store", "domain", "contract"],
   compose: ["config", "log", "http", "jobs", "providers", "store", "domain", "contract"],
-  config: ["contract"],
+  config: ["providers:types", "contract"],
   log: [],
   http: ["domain", "contract"],
   jobs: ["domain", "store", "contract"],
@@ -64,7 +64,8 @@ function placeOf(path: string): string {
   const [, packageName = "", folder = ""] = /^packages\/([^/]+)\/src\/([^/]+)/.exec(path) ?? [];
   if (packageName !== "service") return packageName;
   if (/^compose(-[\w-]+)?\.ts$/.test(folder)) return "compose";
-  if (/^(config|log)\.ts$/.test(folder)) return folder.replace(".ts", "");
+  if (/^config(-[\w-]+)?\.ts$/.test(folder)) return "config";
+  if (folder === "log.ts") return "log";
   return folder.endsWith(".ts") ? "main" : folder;
 }
 

@@ -18,6 +18,11 @@ const options = {
   type: { type: "string" },
   environment: { type: "string", default: environments[0] },
   role: { type: "string" },
+  url: { type: "string" },
+  "secret-file": { type: "string" },
+  phone: { type: "string" },
+  "unknown-phone": { type: "string" },
+  "birth-date": { type: "string" },
   check: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -32,6 +37,8 @@ const usage = `countersign <command>
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
   brands logo --brand UUID [--environment sandbox] FILE   a PNG or JPEG of at most 200 KB
   x12 parse FILE...                                 what 271 responses say, one JSON line per file
+  conformance identity --url URL --secret-file FILE --phone KNOWN --birth-date DATE --unknown-phone PHONE
+                                                    whether a source of identity data keeps its contract (exit 1)
   keys create --brand UUID [--environment sandbox] [--name NAME]
   approvals requests                                what brands ask the operator for
   approvals grant|revoke --brand UUID [--environment sandbox] production|trusted|autofill|silent|issuance|addOns|barePhone

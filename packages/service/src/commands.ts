@@ -5,6 +5,7 @@ import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { logoBytesMax } from "@countersign/contract/sandbox";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
+import { conformanceIdentity } from "./conformance.ts";
 import { putLogo } from "./domain/brand/logo.ts";
 import { changeApproval, createBrand, createKey, type Ledger } from "./domain/brand/manage.ts";
 import { invalid, refuse } from "./domain/failure.ts";
@@ -71,6 +72,7 @@ export const commands: Record<string, Command> = {
         throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
       return print(await putLogo(ledger, { brandUuid: uuid(values, "brand"), bytes: await readFile(file), walletUrl }));
     }),
+  "conformance identity": conformanceIdentity,
   "x12 parse": (_values, files) => parseX12(files),
   "keys create": (values) =>
     withLedger(environment(values), async (ledger) =>

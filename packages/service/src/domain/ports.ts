@@ -113,6 +113,8 @@ export interface Carrier {
     deviceIp: string;
     callerIp: string;
     phone?: Phone;
+    /** The address that `begin` was given: an answer that belongs to another is none. */
+    returnTo: string;
     answer?: string;
     deadlineMs: number;
   }): Promise<CarrierAnswer>;
@@ -261,3 +263,32 @@ export type Caps = {
   textsInAll: Cap;
   wrongCodesOfPhone: Cap;
 };
+
+/** What a gateway says later about a text: signed by it, for a text of ours. Anything else is `refused`. */
+export type TextReport =
+  | { kind: "report"; textId: string; state: "sent" | "delivered" | "failed"; reason?: string }
+  | { kind: "refused" };
+export interface TextReports {
+  /** `textId` is the last part of the address that the report was sent to, `body` the bytes as they came. */
+  judge(request: { textId: string; body: string; headers: Readonly<Record<string, string | undefined>> }): TextReport;
+}
+
+/** What was seen of identifiers before, across all brands of an environment; counts are of the last 24 hours. */
+export type RiskFacts = {
+  phone: {
+    /** Unix milliseconds; null where there was no such event. */
+    firstSeenAt: number | null;
+    lastProvenAt: number | null;
+    changedHandsAt: number | null;
+    verifications: number;
+    failedVerifications: number;
+    brands: number;
+    mismatches: number;
+  };
+  /** Other phones that were used with the same e-mail address or from the same device. */
+  email?: { phones: number };
+  deviceIp?: { phones: number };
+};
+export interface RiskHistory {
+  of(question: { phone: Phone; email?: string; deviceIp?: string }): Promise<RiskFacts>;
+}

@@ -1,8 +1,19 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RequestNote } from "./server.ts";
 
 /** Figures with bounded labels: routes are templates, never addresses; no brand, no phone. */
-export type Metrics = { registry: Registry; requestDone(environment: string, note: RequestNote): void };
+export type Metrics = {
+  registry: Registry;
+  requestDone(environment: string, note: RequestNote): void;
+  /** What adapters note about the vendors that they call; the names are fixed words. */
+  vendors: VendorNotes;
+};
+type VendorNotes = {
+  called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
+  breakerTurned(note: { vendor: string; state: BreakerState }): void;
+};
+const breakerStates = ["closed", "open", "trying"] as const;
+type BreakerState = (typeof breakerStates)[number];
 
 const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -24,10 +35,52 @@ export function openMetrics(): Metrics {
   });
   return {
     registry,
+    vendors: vendorNotes(registry),
     requestDone(environment, note) {
       const { method, route } = note;
       requests.inc({ environment, method, route, status: note.status, error_code: note.errorCode ?? "" });
       latency.observe({ environment, method, route }, note.latencyMs / 1000);
+    },
+  };
+}
+
+function vendorNotes(registry: Registry): VendorNotes {
+  const calls = new Counter({
+    name: "vendor_calls_total",
+    help: "Calls to vendors by what became of them",
+    labelNames: ["vendor", "operation", "outcome"],
+    registers: [registry],
+  });
+  const latency = new Histogram({
+    name: "vendor_call_duration_seconds",
+    help: "Time of one call to a vendor",
+    labelNames: ["vendor", "operation"],
+    buckets: [...latencyBucketsSeconds, 30, 60],
+    registers: [registry],
+  });
+  const breaker = new Gauge({
+    name: "vendor_breaker_state",
+    help: "1 for the state that a vendor's breaker is in: closed, open, or trying whether the vendor is back",
+    labelNames: ["vendor", "state"],
+    registers: [registry],
+  });
+  const turn = (vendor: string, state: BreakerState) => {
+    for (const one of breakerStates) breaker.set({ vendor, state: one }, one === state ? 1 : 0);
+  };
+  const known = new Set<string>();
+  return {
+    called({ vendor, operation, outcome, durationMs }) {
+      calls.inc({ vendor, operation, outcome });
+      latency.observe({ vendor, operation }, durationMs / 1000);
+      // A breaker that never turned is closed, and is shown as such.
+      if (!known.has(vendor)) {
+        known.add(vendor);
+        turn(vendor, "closed");
+      }
+    },
+    breakerTurned({ vendor, state }) {
+      known.add(vendor);
+      turn(vendor, state);
     },
   };
 }

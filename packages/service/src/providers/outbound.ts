@@ -90,7 +90,7 @@ class AddressNotAllowed extends Error {
 }
 
 /** What went wrong, by kind: an error's own text may repeat an address or a header. */
-function kindOf(error: unknown): string {
+export function kindOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (code === "ADDRESS_NOT_ALLOWED") return "address not allowed";

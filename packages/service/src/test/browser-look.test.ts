@@ -68,7 +68,7 @@ test("forced colours keep every edge, and the ring of the focus", async () => {
   await person.page.goto(begun.url);
   await person.at("verificationCode");
   await picture(person.page, "forced-01-code");
-  for (const edge of [".cell", ".button.main", ".dash"])
+  for (const edge of [".cell", ".button.main", ".between"])
     assert.match(String(await styleOf(person, edge, "borderTop")), /^[12]px solid/, edge);
   assert.match(String(await styleOf(person, ".next", "outline")), /3px/);
   await person.enter(begun.code);

@@ -82,7 +82,7 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
     channel: deviceChannel(found.channel),
     deviceIp: secrets.deviceIp ?? "::",
     ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
-    returnTo: `${deps.addresses.apiUrl}/1-click/verifications/device/${state}/result`,
+    returnTo: returnAddress(deps, state),
   });
   return location;
 }
@@ -110,6 +110,7 @@ export async function finishDevice(
       channel,
       deviceIp: secrets.deviceIp ?? "::",
       callerIp: what.callerIp,
+      returnTo: returnAddress(deps, what.state),
       deadlineMs: sourceDeadlineMs,
       ...optional(secrets.phone, what.answer),
     })
@@ -136,6 +137,11 @@ export async function finishDevice(
     deviceIp: secrets.deviceIp,
     requestId: what.requestId,
   });
+}
+
+/** Where the carrier sends the device back to. */
+function returnAddress(deps: Deps, state: string): string {
+  return `${deps.addresses.apiUrl}/1-click/verifications/device/${state}/result`;
 }
 
 async function prove(

@@ -1,0 +1,74 @@
+import type { TSchema } from "typebox";
+import { IdentityAnswer, IdentityQuestion } from "./identity-source.ts";
+import type { OpenApiDocument } from "./openapi.ts";
+import { RiskAnswer, RiskQuestion } from "./risk-source.ts";
+
+const header = (name: string, required: boolean, description: string) => ({
+  name,
+  in: "header",
+  required,
+  description,
+  schema: { type: "string", maxLength: 200 },
+});
+const signed = [
+  header("Countersign-Timestamp", true, "Unix time in seconds. Refuse what is more than 300 seconds off."),
+  header(
+    "Countersign-Signature",
+    true,
+    "`v1=` and lower-case hex of HMAC-SHA256 with the shared secret over `timestamp.body`, the body as it came. Refuse any other.",
+  ),
+  header("Idempotency-Key", true, "The same for a repetition of the same question: answer it, and charge it, once."),
+];
+const json = (schema: TSchema) => ({ "application/json": { schema } });
+
+/** One signed question and its answer, as an operator's adapter to a vendor offers it. */
+function source(about: { title: string; description: string; id: string; question: TSchema; answer: TSchema }) {
+  const { title, description, id, question, answer } = about;
+  return {
+    openapi: "3.1.0",
+    info: { title, version: "1.0", description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    servers: [{ url: "https://source.example", description: "Where the operator puts it" }],
+    tags: [{ name: "source" }],
+    paths: {
+      "/": {
+        post: {
+          operationId: id,
+          tags: ["source"],
+          summary: title,
+          security: [],
+          parameters: signed,
+          requestBody: { required: true, content: json(question) },
+          responses: {
+            "200": { description: "The answer. It names the phone that was asked about.", content: json(answer) },
+            "401": { description: "The signature is missing, wrong or old." },
+            "429": { description: "Too many questions; `Retry-After` says when to come back." },
+            "503": { description: "Nothing was done; `Retry-After` says when to come back." },
+          },
+        },
+      },
+    },
+    components: {},
+  } satisfies OpenApiDocument;
+}
+
+/** Committed as `docs/api/identity-source.json`. */
+export function identitySourceDocument(): OpenApiDocument {
+  return source({
+    title: "Countersign identity source",
+    description: "What a source of identity data answers. The operator puts this in front of a data vendor.",
+    id: "lookUp",
+    question: IdentityQuestion,
+    answer: IdentityAnswer,
+  });
+}
+
+/** Committed as `docs/api/risk-source.json`. */
+export function riskSourceDocument(): OpenApiDocument {
+  return source({
+    title: "Countersign risk source",
+    description: "What a source of risk scores answers. The operator puts this in front of a risk vendor.",
+    id: "score",
+    question: RiskQuestion,
+    answer: RiskAnswer,
+  });
+}

@@ -1,0 +1,215 @@
+/** What the variables of vendors mean. A vendor of which one variable is set must have all that it needs. */
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { isLoopback, reader, type Source } from "./config-reader.ts";
+import type { CamaraSettings, ClientProof } from "./providers/camara/settings.ts";
+import type { IdentityHttpSettings } from "./providers/identity-http/identity.ts";
+import type { UsRegion } from "./providers/numbering-plan/phone-book.ts";
+import type { SmsGatewaySettings } from "./providers/sms-gateway/sms.ts";
+import type { SmtpSettings } from "./providers/smtp/mail.ts";
+import type { SourceSettings } from "./providers/source-call.ts";
+import type { StediSettings } from "./providers/stedi/clearinghouse.ts";
+import type { TwilioSettings } from "./providers/twilio/sms.ts";
+
+/** Null where a vendor is not configured. */
+export type AdapterSettings = {
+  phoneRegions: UsRegion[];
+  twilio: TwilioSettings | null;
+  smsGateway: SmsGatewaySettings | null;
+  camara: CamaraSettings | null;
+  stedi: StediSettings | null;
+  identitySource: IdentityHttpSettings | null;
+  /** Null: our own rules judge. */
+  riskSource: SourceSettings | null;
+  smtp: SmtpSettings | null;
+};
+
+const regions: readonly UsRegion[] = ["US", "PR", "VI", "GU", "AS", "MP"];
+/** Of secrets that are shared with a server of the operator's own. */
+const secretLengthMin = 32;
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Reads every vendor's variables, and adds all that is wrong to `problems`. */
+export function readAdapters(source: Source, problems: string[]): AdapterSettings {
+  const read = vendorReader(source, problems);
+  const settings = {
+    phoneRegions: read.words("PHONE_REGIONS", regions, ["US"]),
+    twilio: readTwilio(read),
+    smsGateway: readSmsGateway(read),
+    camara: readCamara(read),
+    stedi: readStedi(read),
+    identitySource: readIdentitySource(read),
+    riskSource: readRiskSource(read),
+    smtp: readSmtp(read),
+  };
+  if (settings.twilio !== null && settings.smsGateway !== null)
+    problems.push("TWILIO_ACCOUNT_SID, SMS_GATEWAY_URL: texts go through one of them");
+  return settings;
+}
+
+type Read = ReturnType<typeof vendorReader>;
+
+function vendorReader(source: Source, problems: string[]) {
+  const read = reader(source, problems);
+  const secret = (name: string) => read.secret(name);
+  return {
+    ...read,
+    problem: (text: string) => void problems.push(text),
+    /** Whether a vendor's first variable is set; without it none of the others may be. */
+    isOn(first: string, others: readonly string[]): boolean {
+      if (read.text(first) !== null || read.text(`${first}_FILE`) !== null) return true;
+      const stray = others.filter((name) => read.text(name) !== null || read.text(`${name}_FILE`) !== null);
+      for (const name of stray) problems.push(`${name}: without ${first} it means nothing`);
+      return false;
+    },
+    needed(name: string, form = /\S/, what = "is required"): string {
+      const value = read.text(name);
+      if (value === null || !form.test(value)) problems.push(`${name}: ${value === null ? "is required" : what}`);
+      return value ?? "";
+    },
+    neededSecret(name: string, lengthMin = 1): string {
+      const value = secret(name);
+      if (value === null) problems.push(`${name}: is required (or ${name}_FILE)`);
+      else if (value.length < lengthMin) problems.push(`${name}: must have at least ${lengthMin} characters`);
+      return value ?? "";
+    },
+    /** An address that secrets are sent to: https, or this machine. */
+    vendorUrl(name: string, otherwise: string | null = null): string {
+      const value = read.url(name) ?? (read.text(name) === null ? otherwise : "");
+      if (value === null) problems.push(`${name}: is required`);
+      else if (value.startsWith("http:") && !isLoopback(new URL(value).hostname))
+        problems.push(`${name}: must be an https address`);
+      return value ?? "";
+    },
+    words<Word extends string>(name: string, allowed: readonly Word[], otherwise: Word[]): Word[] {
+      const given = (read.text(name) ?? "").split(",").map((word) => word.trim().toUpperCase());
+      if (read.text(name) === null) return otherwise;
+      const wrong = given.filter((word) => !allowed.some((one) => one === word));
+      if (wrong.length > 0) problems.push(`${name}: ${wrong.join(", ")} is none of ${allowed.join(", ")}`);
+      return allowed.filter((one) => given.includes(one));
+    },
+  };
+}
+
+function readTwilio(read: Read): TwilioSettings | null {
+  if (!read.isOn("TWILIO_ACCOUNT_SID", ["TWILIO_AUTH_TOKEN", "TWILIO_FROM", "TWILIO_API_URL"])) return null;
+  return {
+    accountSid: read.needed("TWILIO_ACCOUNT_SID", /^AC[0-9a-f]{32}$/i, "must be AC and 32 hexadecimal digits"),
+    authToken: read.neededSecret("TWILIO_AUTH_TOKEN"),
+    from: read.needed(
+      "TWILIO_FROM",
+      /^(\+[1-9]\d{4,14}|MG[0-9a-f]{32}|\d{5,6})$/i,
+      "must be a number or a messaging service",
+    ),
+    callbackUrl: reportUrl(read),
+    apiUrl: read.vendorUrl("TWILIO_API_URL", "https://api.twilio.com"),
+  };
+}
+
+function readSmsGateway(read: Read): SmsGatewaySettings | null {
+  if (!read.isOn("SMS_GATEWAY_URL", ["SMS_GATEWAY_SECRET", "SMS_GATEWAY_FROM"])) return null;
+  return {
+    url: read.vendorUrl("SMS_GATEWAY_URL"),
+    secret: read.neededSecret("SMS_GATEWAY_SECRET", secretLengthMin),
+    from: read.needed("SMS_GATEWAY_FROM"),
+    callbackUrl: reportUrl(read),
+  };
+}
+
+/** Where this service takes reports about texts; without it none are asked for. */
+function reportUrl(read: Read): string | null {
+  return read.text("SMS_REPORT_URL") === null ? null : read.vendorUrl("SMS_REPORT_URL");
+}
+
+function readCamara(read: Read): CamaraSettings | null {
+  const others = ["AUTHORIZE_URL", "TOKEN_URL", "API_URL", "ISSUER", "REDIRECT_URL", "PRIVATE_KEY", "CLIENT_SECRET"];
+  if (
+    !read.isOn(
+      "CAMARA_CLIENT_ID",
+      others.map((name) => `CAMARA_${name}`),
+    )
+  )
+    return null;
+  return {
+    clientId: read.needed("CAMARA_CLIENT_ID"),
+    authorizeUrl: read.vendorUrl("CAMARA_AUTHORIZE_URL"),
+    tokenUrl: read.vendorUrl("CAMARA_TOKEN_URL"),
+    apiUrl: read.vendorUrl("CAMARA_API_URL"),
+    issuer: read.needed("CAMARA_ISSUER"),
+    redirectUrl: read.vendorUrl("CAMARA_REDIRECT_URL"),
+    proof: readProof(read),
+    purpose: read.text("CAMARA_PURPOSE") ?? "dpv:FraudPreventionAndDetection",
+    networks: read.networks("CAMARA_NETWORKS"),
+    hashed: read.flag("CAMARA_HASHED", false),
+  };
+}
+
+function readProof(read: Read): ClientProof {
+  const pem = read.secret("CAMARA_PRIVATE_KEY");
+  if (pem === null) return { kind: "secret", secret: read.neededSecret("CAMARA_CLIENT_SECRET") };
+  const key = privateKey(pem);
+  if (key === null) {
+    read.problem("CAMARA_PRIVATE_KEY: must be a private key (RSA, or P-256) in PEM");
+    return { kind: "secret", secret: "" };
+  }
+  return { kind: "key", key, keyId: read.needed("CAMARA_KEY_ID") };
+}
+
+function privateKey(pem: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem);
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+    return type === "rsa" || (type === "ec" && details?.namedCurve === "prime256v1") ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+function readStedi(read: Read): StediSettings | null {
+  if (!read.isOn("STEDI_API_KEY", ["STEDI_MODE", "STEDI_NPI", "STEDI_PROVIDER_NAME", "STEDI_SENDER", "STEDI_API_URL"]))
+    return null;
+  const npi = read.text("STEDI_NPI");
+  return {
+    apiUrl: read.vendorUrl("STEDI_API_URL", "https://healthcare.us.stedi.com/2024-04-01"),
+    apiKey: read.neededSecret("STEDI_API_KEY"),
+    sender: read.text("STEDI_SENDER") ?? "COUNTERSIGN",
+    mode: read.oneOf("STEDI_MODE", ["production", "test"], "production") === "test" ? "test" : "production",
+    provider:
+      npi === null
+        ? null
+        : { npi: read.needed("STEDI_NPI", /^\d{10}$/, "must be ten digits"), name: read.needed("STEDI_PROVIDER_NAME") },
+  };
+}
+
+function readIdentitySource(read: Read): IdentityHttpSettings | null {
+  if (!read.isOn("IDENTITY_SOURCE_URL", ["IDENTITY_SOURCE_SECRET", "IDENTITY_SOURCE_ISSUER"])) return null;
+  return {
+    url: read.vendorUrl("IDENTITY_SOURCE_URL"),
+    secret: read.neededSecret("IDENTITY_SOURCE_SECRET", secretLengthMin),
+    issuerUuid: read.needed("IDENTITY_SOURCE_ISSUER", uuidForm, "must be a UUID"),
+  };
+}
+
+function readRiskSource(read: Read): SourceSettings | null {
+  if (!read.isOn("RISK_SOURCE_URL", ["RISK_SOURCE_SECRET"])) return null;
+  return { url: read.vendorUrl("RISK_SOURCE_URL"), secret: read.neededSecret("RISK_SOURCE_SECRET", secretLengthMin) };
+}
+
+/** `smtps://host` or `smtp://host`; user and password stand in variables of their own, so that an address can be shown. */
+function readSmtp(read: Read): SmtpSettings | null {
+  if (!read.isOn("SMTP_URL", ["SMTP_USER", "SMTP_PASSWORD", "SMTP_FROM"])) return null;
+  const text = read.text("SMTP_URL") ?? "";
+  const url = /^smtps?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.hostname === "" || url.username !== "" || url.password !== "")
+    read.problem("SMTP_URL: must be smtps://host or smtp://host, without user and password");
+  const isDirect = url?.protocol === "smtps:";
+  const host = url?.hostname ?? "";
+  const user = read.text("SMTP_USER");
+  return {
+    host,
+    port: url === null || url.port === "" ? (isDirect ? 465 : 587) : Number(url.port),
+    tls: isDirect ? "direct" : isLoopback(host) ? "none" : "upgrade",
+    user,
+    password: user === null ? null : read.neededSecret("SMTP_PASSWORD"),
+    from: read.needed("SMTP_FROM", /^[^\r\n]*@[^\r\n]+$/, "must be an e-mail address"),
+  };
+}

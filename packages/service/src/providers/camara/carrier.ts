@@ -1,0 +1,95 @@
+import { isIPv6 } from "node:net";
+import type { Carrier, CarrierAnswer, DeviceChannel } from "../../domain/ports.ts";
+import { isPublicAddress } from "../address-policy.ts";
+import { type Ground, openVendor } from "../vendor.ts";
+import { asDeviceAddress, inNetworks, isSameDevice } from "./device-address.ts";
+import { type Journey, journeys } from "./journey.ts";
+import { isOnLine, lineOf } from "./number-verification.ts";
+import type { CamaraSettings } from "./settings.ts";
+import { tokenFor } from "./token.ts";
+
+const scopes: Record<DeviceChannel, string> = {
+  silent: "number-verification:verify",
+  autofill: "number-verification:device-phone-number:read",
+};
+/** A person waits: whatever the deadline, after this the text message is the better way. */
+const finishMsMax = 5_000;
+const codeLengthMax = 1_500;
+const finishedMax = 10_000;
+
+const failed: CarrierAnswer = { kind: "failed" };
+
+/** Silent and autofill through CAMARA's Number Verification. Every doubt is `failed`; it never throws. */
+export function camaraCarrier(settings: CamaraSettings, ground: Ground): Carrier & { close(): Promise<void> } {
+  const vendor = openVendor("camara", ground);
+  const { clock } = ground;
+  const marksOf = journeys(settings.proof, clock.now);
+  const isInNetworks = inNetworks(settings.networks);
+  const isEligible = (deviceIp: string) => isIPv6(deviceIp) && isPublicAddress(deviceIp) && isInNetworks(deviceIp);
+  const finished = new Set<string>();
+  const isFirst = (state: string): boolean => {
+    if (finished.has(state)) return false;
+    const [oldest] = finished;
+    if (finished.size >= finishedMax && oldest !== undefined) finished.delete(oldest);
+    finished.add(state);
+    return true;
+  };
+  return {
+    deviceIpOf: asDeviceAddress,
+    mobileDeviceOf(callerIp) {
+      const deviceIp = asDeviceAddress(callerIp);
+      return isEligible(deviceIp) ? deviceIp : null;
+    },
+    eligible: async ({ deviceIp }) => isEligible(deviceIp),
+    async begin(journey) {
+      const { state, nonce, challenge } = marksOf.begin(journey);
+      const query = new URLSearchParams({
+        response_type: "code",
+        client_id: settings.clientId,
+        redirect_uri: settings.redirectUrl,
+        scope: `openid ${settings.purpose} ${scopes[journey.channel]}`,
+        state,
+        nonce,
+        code_challenge: challenge,
+        code_challenge_method: "S256",
+        // Nobody is shown anything: where the network does not recognise the device, it says so.
+        prompt: "none",
+      });
+      return { location: `${settings.authorizeUrl}${settings.authorizeUrl.includes("?") ? "&" : "?"}${query}` };
+    },
+    async finish({ callerIp, answer, deadlineMs, ...journey }) {
+      if (!isSameDevice(journey.deviceIp, callerIp)) return failed;
+      const back = readReturn(answer, settings.issuer);
+      const marks = back === null ? null : marksOf.resume(journey, back.state);
+      if (back === null || marks === null || !isFirst(marks.state)) return failed;
+      const endsAt = clock.now() + Math.min(deadlineMs, finishMsMax);
+      const left = () => Math.max(1, endsAt - clock.now());
+      const about = { settings, vendor, now: clock.now(), deadlineMs: left() };
+      const token = await tokenFor(about, { code: back.code, marks });
+      if (token === null) return failed;
+      return await ask({ vendor, apiUrl: settings.apiUrl, token, deadlineMs: left() }, journey, settings.hashed);
+    },
+    close: vendor.close,
+  };
+}
+
+async function ask(api: Parameters<typeof lineOf>[0], journey: Journey, hashed: boolean): Promise<CarrierAnswer> {
+  const { phone } = journey;
+  if (journey.channel === "silent") {
+    if (phone === undefined) return failed;
+    return (await isOnLine(api, { phone, hashed })) ? { kind: "phone", phone } : failed;
+  }
+  const line = await lineOf(api);
+  // Of a line other than the named one nothing is told, not even its number.
+  return line === null || (phone !== undefined && phone !== line) ? failed : { kind: "phone", phone: line };
+}
+
+/** The query that the operator sent the device back with; null where it holds no code for anybody. */
+function readReturn(answer: string | undefined, issuer: string): { code: string; state: string } | null {
+  const query = new URLSearchParams(answer ?? "");
+  const one = (name: string) => (query.getAll(name).length === 1 ? (query.get(name) ?? "") : "");
+  const [code, state] = [one("code"), one("state")];
+  if (query.has("error") || code === "" || code.length > codeLengthMax || state === "") return null;
+  // Where the operator says who it is, it must be the one that was asked (RFC 9207).
+  return query.has("iss") && one("iss") !== issuer ? null : { code, state };
+}

@@ -1,0 +1,47 @@
+import { createHash, randomUUID } from "node:crypto";
+import { readObject, textOf } from "../json.ts";
+import type { Vendor } from "../vendor.ts";
+
+export type NumberApi = { vendor: Vendor; apiUrl: string; token: string; deadlineMs: number };
+
+const headersOf = (token: string) => ({
+  authorization: `Bearer ${token}`,
+  accept: "application/json",
+  // Names nobody: the operator's log and ours can be laid side by side by it.
+  "x-correlator": randomUUID(),
+});
+
+/** Whether the device of the token is on that line. Everything but a plain `true` is no. */
+export async function isOnLine(api: NumberApi, about: { phone: string; hashed: boolean }): Promise<boolean> {
+  const { vendor, apiUrl, token, deadlineMs } = api;
+  const body = about.hashed
+    ? { hashedPhoneNumber: createHash("sha256").update(about.phone).digest("hex") }
+    : { phoneNumber: about.phone };
+  const answer = await vendor.call({
+    operation: "verify",
+    method: "POST",
+    url: `${apiUrl}/verify`,
+    headers: { ...headersOf(token), "content-type": "application/json" },
+    body: JSON.stringify(body),
+    deadlineMs,
+    // The token is spent by the first call that arrives.
+    repeats: "untouched",
+  });
+  if (answer.kind !== "answered" || answer.status !== 200) return false;
+  return readObject(answer.text)?.devicePhoneNumberVerified === true;
+}
+
+/** The line that the device of the token is on; null where it is not told. */
+export async function lineOf({ vendor, apiUrl, token, deadlineMs }: NumberApi): Promise<string | null> {
+  const answer = await vendor.call({
+    operation: "device-phone-number",
+    method: "GET",
+    url: `${apiUrl}/device-phone-number`,
+    headers: headersOf(token),
+    deadlineMs,
+    repeats: "untouched",
+  });
+  if (answer.kind !== "answered" || answer.status !== 200) return null;
+  const phone = textOf(readObject(answer.text), "devicePhoneNumber");
+  return phone !== null && /^\+[1-9]\d{4,14}$/.test(phone) ? phone : null;
+}

@@ -1,0 +1,96 @@
+import { type KeyObject, randomUUID, sign } from "node:crypto";
+import { type Json, readObject, textOf } from "../json.ts";
+import type { Vendor } from "../vendor.ts";
+import type { Marks } from "./journey.ts";
+import type { CamaraSettings } from "./settings.ts";
+
+const assertionSeconds = 120;
+/** How far the operator's clock may be off. */
+const skewSeconds = 60;
+const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** Spends a code for an access token; null where there is none, or where it is not for this journey. */
+export async function tokenFor(
+  about: { settings: CamaraSettings; vendor: Vendor; now: number; deadlineMs: number },
+  { code, marks }: { code: string; marks: Marks },
+): Promise<string | null> {
+  const { settings, vendor, now } = about;
+  const { clientId, proof, tokenUrl, redirectUrl } = settings;
+  const form = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: redirectUrl,
+    client_id: clientId,
+    code_verifier: marks.verifier,
+  });
+  const headers: Record<string, string> = {
+    "content-type": "application/x-www-form-urlencoded",
+    accept: "application/json",
+  };
+  if (proof.kind === "secret") {
+    const pair = `${encodeURIComponent(clientId)}:${encodeURIComponent(proof.secret)}`;
+    headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
+  } else {
+    form.set("client_assertion_type", assertionType);
+    form.set("client_assertion", assertion({ clientId, audience: tokenUrl, now }, proof));
+  }
+  const { deadlineMs } = about;
+  const body = form.toString();
+  // A code is good for one try: an answer that was lost is not asked for again.
+  const call = { operation: "token", method: "POST" as const, url: tokenUrl, headers, body, deadlineMs };
+  const answer = await vendor.call({ ...call, repeats: "untouched" });
+  if (answer.kind !== "answered" || answer.status !== 200) return null;
+  const granted = readObject(answer.text);
+  if (textOf(granted, "token_type")?.toLowerCase() !== "bearer") return null;
+  const claims = claimsOf(textOf(granted, "id_token"));
+  return claims !== null && isForUs(claims, { settings, nonce: marks.nonce, now })
+    ? textOf(granted, "access_token")
+    : null;
+}
+
+/**
+ * The claims of an ID token. It came straight from the token endpoint over TLS, which stands for its signature (OpenID
+ * Connect Core, 3.1.3.7, 6).
+ */
+function claimsOf(token: string | null): Json | null {
+  const part = token?.split(".")[1];
+  return part === undefined ? null : readObject(Buffer.from(part, "base64url").toString("utf8"));
+}
+
+function isForUs(claims: Json, about: { settings: CamaraSettings; nonce: string; now: number }): boolean {
+  const { iss, aud, nonce, exp, iat } = claims;
+  const { issuer, clientId } = about.settings;
+  const seconds = about.now / 1_000;
+  const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
+  return (
+    iss === issuer &&
+    audiences.length === 1 &&
+    audiences[0] === clientId &&
+    nonce === about.nonce &&
+    typeof exp === "number" &&
+    exp > seconds - skewSeconds &&
+    typeof iat === "number" &&
+    iat < seconds + skewSeconds &&
+    iat > seconds - 600
+  );
+}
+
+function assertion(
+  about: { clientId: string; audience: string; now: number },
+  proof: { key: KeyObject; keyId: string },
+): string {
+  const issuedAt = Math.floor(about.now / 1_000);
+  const isElliptic = proof.key.asymmetricKeyType === "ec";
+  const header = { alg: isElliptic ? "ES256" : "RS256", typ: "JWT", kid: proof.keyId };
+  const claims = {
+    iss: about.clientId,
+    sub: about.clientId,
+    aud: about.audience,
+    jti: randomUUID(),
+    iat: issuedAt,
+    exp: issuedAt + assertionSeconds,
+  };
+  const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const signature = sign("sha256", Buffer.from(text), { key: proof.key, dsaEncoding: "ieee-p1363" });
+  return `${text}.${signature.toString("base64url")}`;
+}

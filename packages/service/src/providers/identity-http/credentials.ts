@@ -1,0 +1,56 @@
+import { createHmac } from "node:crypto";
+import { type CredentialType, compositeChildren } from "@countersign/contract/credential";
+import type { VerificationMethod } from "@countersign/contract/entity";
+import type { IdentityCredential } from "@countersign/contract/identity-source";
+import type { SourcedCredential } from "../../domain/ports.ts";
+
+/** A credential at any depth. */
+type Given = Omit<IdentityCredential, "issuanceDate" | "children"> & { issuanceDate?: number; children?: Given[] };
+type Origin = {
+  issuerUuid: string;
+  /** Makes ids where the source has none: the same value of the same person always has the same. */
+  secret: string;
+  phone: string;
+  path: string;
+  parent?: { type: CredentialType; method: VerificationMethod; issuanceDate: number; expirationDate: number | null };
+};
+
+const childrenOf: Readonly<Record<string, readonly string[]>> = compositeChildren;
+
+/** Null where a type has parts that are not its own, or a value where parts belong. */
+export function sourced(given: Given, origin: Origin): SourcedCredential | null {
+  const { type } = given;
+  const { parent } = origin;
+  const parts = childrenOf[type];
+  if (parent !== undefined && childrenOf[parent.type]?.includes(type) !== true) return null;
+  const own = {
+    type,
+    method: given.verificationMethod === undefined ? (parent?.method ?? null) : given.verificationMethod,
+    issuanceDate: given.issuanceDate ?? parent?.issuanceDate ?? 0,
+    expirationDate: given.expirationDate === undefined ? (parent?.expirationDate ?? null) : given.expirationDate,
+  };
+  const facts = {
+    id: given.id ?? stableUuid(origin, given),
+    type,
+    verificationMethod: own.method,
+    status: "valid" as const,
+    issuerUuid: origin.issuerUuid,
+    issuanceDate: own.issuanceDate,
+    expirationDate: own.expirationDate,
+  };
+  if (parts === undefined)
+    return given.value === undefined || given.children !== undefined ? null : { ...facts, value: given.value };
+  if (given.children === undefined || given.value !== undefined) return null;
+  const path = `${origin.path}/${type}`;
+  const children = given.children.map((child) => sourced(child, { ...origin, path, parent: own }));
+  const whole = children.filter((child) => child !== null);
+  return whole.length === children.length ? { ...facts, children: whole } : null;
+}
+
+function stableUuid({ secret, phone, path }: Origin, given: Given): string {
+  const text = JSON.stringify([phone, path, given.type, given.value, given.children, given.issuanceDate]);
+  const hex = createHmac("sha256", secret).update(`credential\n${text}`).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}

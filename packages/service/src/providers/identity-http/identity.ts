@@ -1,0 +1,70 @@
+import type { ChallengeInput } from "@countersign/contract/errors";
+import { IdentityAnswer, type IdentityQuestion } from "@countersign/contract/identity-source";
+import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
+import { guardOf } from "../json.ts";
+import { askSource, type SourceSettings } from "../source-call.ts";
+import { type Ground, openVendor, VendorFailure } from "../vendor.ts";
+import { sourced } from "./credentials.ts";
+
+export type IdentityHttpSettings = SourceSettings & {
+  /** The issuer that values of this source carry. */
+  issuerUuid: string;
+};
+
+const isAnswer = guardOf(IdentityAnswer);
+const name = "identity source";
+
+/** Identity data from whatever the operator put behind our contract (docs/api/identity-source.json). */
+export function httpIdentity(
+  settings: IdentityHttpSettings,
+  ground: Ground,
+): IdentitySource & { close(): Promise<void> } {
+  const vendor = openVendor("identity_source", ground);
+  return {
+    issuerUuid: settings.issuerUuid,
+    // Nothing is impossible before the source was asked.
+    impossible: () => [],
+    async lookUp({ phone, inputs, compare, narrow, deadlineMs }) {
+      const { deviceIp: _notItsBusiness, ...told } = inputs;
+      const question: IdentityQuestion = { phone, inputs: told, compare, narrow };
+      const answer = await askSource({ settings, ground, vendor, name }, question, { isAnswer, deadlineMs });
+      const given = compare.filter((input) => inputOf(inputs, input) !== undefined);
+      if (answer.kind === "unknown") return { kind: "unknown" };
+      if (answer.kind === "needs") return { kind: "needs", inputs: answer.inputs };
+      if (answer.kind === "mismatch") {
+        if (!answer.inputs.every((input) => given.includes(input)))
+          throw new VendorFailure(`${name}: a mismatch of what was not to be compared`);
+        return { kind: "mismatch", inputs: answer.inputs };
+      }
+      // A source that compares less than it was asked to would let guesses through.
+      if (!given.every((input) => answer.compared.includes(input)))
+        throw new VendorFailure(`${name}: not everything was compared`);
+      const credentials = answer.credentials.map((one) => sourced(one, { ...settings, phone, path: "" }));
+      return judged(credentials, { phone, inputs, given });
+    },
+    close: vendor.close,
+  };
+}
+
+function judged(
+  credentials: (SourcedCredential | null)[],
+  about: { phone: string; inputs: PersonInputs; given: ChallengeInput[] },
+): SourceAnswer {
+  const whole = credentials.filter((one) => one !== null);
+  if (whole.length < credentials.length) throw new VendorFailure(`${name}: a credential with parts of another type`);
+  const valuesOf = (type: string) => whole.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
+  if (valuesOf("PhoneCredential").some((phone) => phone !== about.phone))
+    throw new VendorFailure(`${name}: data about another phone`);
+  // What can be compared here is compared here too: the source's word that it did is not all there is.
+  const differs = about.given.filter((input) => {
+    const values =
+      input === "birthDate" ? valuesOf("BirthDateCredential") : input === "ssn4" ? valuesOf("SsnCredential") : [];
+    const right = inputOf(about.inputs, input);
+    return values.length > 0 && !values.some((value) => (input === "ssn4" ? value.slice(-4) : value) === right);
+  });
+  return differs.length > 0 ? { kind: "mismatch", inputs: differs } : { kind: "found", credentials: whole };
+}
+
+function inputOf(inputs: PersonInputs, input: ChallengeInput): string | undefined {
+  return input === "fullName.firstName" ? inputs.fullName?.firstName : inputs[input];
+}

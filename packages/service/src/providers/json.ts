@@ -1,0 +1,41 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Static, TSchema } from "typebox";
+
+export type Json = Record<string, unknown>;
+
+/** The object a vendor's answer is; null where it is none. */
+export function readObject(text: string): Json | null {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export function asObject(value: unknown): Json | null {
+  return isObject(value) ? value : null;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that is a text with something in it; null otherwise. */
+export function textOf(object: Json | null, name: string): string | null {
+  const value = object?.[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** The objects of a member that is a list; none where it is not. */
+export function listOf(object: Json | null, name: string): Json[] {
+  const value = object?.[name];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+/** Narrows what a vendor sent to what its contract says. */
+export function guardOf<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
+  const validate = ajv.compile(schema);
+  return (value): value is Static<Schema> => validate(value) === true;
+}

@@ -1,0 +1,20 @@
+import { RiskAnswer } from "@countersign/contract/risk-source";
+import type { RiskScorer } from "../../domain/ports.ts";
+import { guardOf } from "../json.ts";
+import { askSource, type SourceSettings } from "../source-call.ts";
+import { type Ground, openVendor } from "../vendor.ts";
+
+const isAnswer = guardOf(RiskAnswer);
+
+/** Scores from whatever the operator put behind our contract (docs/api/risk-source.json). Without an answer there is none. */
+export function httpRisk(settings: SourceSettings, ground: Ground): RiskScorer & { close(): Promise<void> } {
+  const vendor = openVendor("risk_source", ground);
+  return {
+    async score({ deadlineMs, ...question }) {
+      const about = { settings, ground, vendor, name: "risk source" };
+      const { score, reasonCodes, signals } = await askSource(about, question, { isAnswer, deadlineMs });
+      return { score, reasonCodes, ...signals };
+    },
+    close: vendor.close,
+  };
+}

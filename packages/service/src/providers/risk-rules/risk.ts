@@ -1,0 +1,48 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import type { Phone, RiskFacts, RiskHistory, RiskScorer } from "../../domain/ports.ts";
+import { type Ground, VendorFailure } from "../vendor.ts";
+import { type Weight, weights } from "./weights.ts";
+
+/** Overall: nothing was found, or something. */
+const nothingFound = "OCR19000";
+const somethingFound = "OCR19001";
+const scoreMax = 1_000;
+const mobileTypes = ["MOBILE", "FIXED_LINE_OR_MOBILE"];
+
+/** Our own rules over what this service has seen itself (docs/adapters.md). Without the history there is no score. */
+export function ruleRisk(about: { history: RiskHistory; ground: Ground }): RiskScorer {
+  return {
+    async score({ deadlineMs, ...question }) {
+      const facts = await inTime(about, question, deadlineMs);
+      const seen = { facts, now: about.ground.clock.now(), isMobile: isMobile(question.phone) };
+      const found = weights
+        .map((weight) => ({ weight, points: weight.points(seen) }))
+        .filter(({ points }) => points > 0);
+      const sum = found.reduce((total, { points }) => total + points, 0);
+      const codes = (of: Weight["of"]) => found.flatMap(({ weight }) => (weight.of === of ? [weight.code] : []));
+      return {
+        score: Math.min(scoreMax, sum),
+        reasonCodes: [found.length === 0 ? nothingFound : somethingFound],
+        // The numbering plan does not say who carries a number.
+        phone: { carrier: { id: 0, name: "Unknown" }, reasonCodes: codes("phone") },
+        email: { reasonCodes: codes("email") },
+        deviceIp: { reasonCodes: codes("deviceIp") },
+      };
+    },
+  };
+}
+
+async function inTime(
+  { history, ground }: { history: RiskHistory; ground: Ground },
+  question: { phone: Phone; email?: string; deviceIp?: string },
+  deadlineMs: number,
+): Promise<RiskFacts> {
+  const late = Promise.withResolvers<never>();
+  const onTime = ground.timer.after(deadlineMs, () => late.reject(new VendorFailure("risk rules: timeout")));
+  return await Promise.race([history.of(question), late.promise]).finally(onTime);
+}
+
+function isMobile(phone: Phone): boolean {
+  const number = parsePhoneNumberFromString(phone);
+  return number?.isValid() === true && mobileTypes.includes(number.getType() ?? "");
+}

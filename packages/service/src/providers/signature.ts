@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** How far a signed request's clock may be off. */
+const toleranceSeconds = 300;
+
+/** `v1=` and lower-case hex of HMAC-SHA256 over `timestamp.body`, as webhooks are signed. */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
+}
+
+/** The headers of a signed JSON request. */
+export function signedHeaders(secret: string, body: string, now: number): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1_000));
+  return {
+    "content-type": "application/json",
+    accept: "application/json",
+    "countersign-timestamp": timestamp,
+    "countersign-signature": signatureOf(secret, timestamp, body),
+  };
+}
+
+/** Whether a request was signed with the secret, for this body, a short while ago. */
+export function isSigned(
+  request: { headers: Readonly<Record<string, string | undefined>>; body: string },
+  about: { secret: string; now: number },
+): boolean {
+  const timestamp = request.headers["countersign-timestamp"] ?? "";
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(about.now / 1_000 - Number(timestamp)) > toleranceSeconds) return false;
+  const right = signatureOf(about.secret, timestamp, request.body);
+  return sameText(request.headers["countersign-signature"] ?? "", right);
+}
+
+/** Compares without telling by the time it takes where two texts differ. */
+export function sameText(given: string, right: string): boolean {
+  const [a, b] = [given, right].map((text) => createHmac("sha256", "compare").update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

@@ -1,0 +1,63 @@
+import type { SmsOutcome, SmsSender } from "../../domain/ports.ts";
+import { type Json, readObject, textOf } from "../json.ts";
+import { signedHeaders } from "../signature.ts";
+import { type Ground, openVendor, VendorFailure } from "../vendor.ts";
+
+export type SmsGatewaySettings = {
+  url: string;
+  secret: string;
+  from: string;
+  /** Where this service takes reports; null: none are asked for. */
+  callbackUrl: string | null;
+};
+
+/** Longest reason that is kept of a gateway's. */
+const reasonForm = /^[\w .:-]{1,60}$/;
+
+/**
+ * Texts through any gateway that speaks our few lines of JSON (docs/adapters.md). The text's id is the idempotency key, so
+ * a call whose answer was lost is repeated: the gateway answers it as it did the first time.
+ */
+export function gatewaySms(settings: SmsGatewaySettings, ground: Ground): SmsSender & { close(): Promise<void> } {
+  const vendor = openVendor("sms_gateway", ground);
+  return {
+    from: settings.from,
+    keepsTexts: false,
+    async send({ id, to, body: words, deadlineMs }) {
+      const { from, callbackUrl } = settings;
+      const body = JSON.stringify({
+        id,
+        to,
+        from,
+        body: words,
+        ...(callbackUrl === null ? {} : { reportUrl: `${callbackUrl}/${id}` }),
+      });
+      const answer = await vendor.call({
+        operation: "send",
+        method: "POST",
+        url: settings.url,
+        headers: { ...signedHeaders(settings.secret, body, ground.clock.now()), "idempotency-key": id },
+        body,
+        deadlineMs,
+        repeats: "always",
+      });
+      if (answer.kind !== "answered") throw new VendorFailure(`sms gateway: ${answer.error}`);
+      const outcome = answer.status === 200 || answer.status === 202 ? outcomeOf(readObject(answer.text), id) : null;
+      if (outcome !== null) return outcome;
+      const refused = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+      if (refused) return { kind: "rejected", reason: `sms gateway ${answer.status}` };
+      throw new VendorFailure(`sms gateway: status ${answer.status} without a usable answer`);
+    },
+    close: vendor.close,
+  };
+}
+
+/** Null where the answer is not about this text. */
+function outcomeOf(answer: Json | null, id: string): SmsOutcome | null {
+  if (answer?.id !== id) return null;
+  if (answer.status === "delivered") return { kind: "delivered" };
+  if (answer.status === "accepted") return { kind: "accepted" };
+  if (answer.status !== "rejected") return null;
+  const reason = textOf(answer, "reason") ?? "";
+  return { kind: "rejected", reason: reasonForm.test(reason) ? reason : "refused by the gateway" };
+}

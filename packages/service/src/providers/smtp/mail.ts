@@ -1,0 +1,106 @@
+import { createTransport } from "nodemailer";
+import type { MailSender } from "../../domain/ports.ts";
+import { openBreaker } from "../breaker.ts";
+import { type Ground, VendorFailure } from "../vendor.ts";
+
+export type SmtpSettings = {
+  host: string;
+  port: number;
+  /** `direct`: TLS from the first byte; `upgrade`: STARTTLS or nothing; `none`: for a server on this machine. */
+  tls: "direct" | "upgrade" | "none";
+  user: string | null;
+  password: string | null;
+  from: string;
+};
+
+const repeatDelayMs = 1_000;
+/** One address and nothing around it: no list, no name, no header. */
+const oneAddress = /^[^\s,;:<>()[\]"\\]+@[^\s,;:<>()[\]"\\]+$/;
+
+type Sent = Parameters<MailSender["send"]>[0];
+
+/** E-mails through any SMTP server. The e-mail's id makes its Message-ID, by which a repetition is recognised. */
+export function smtpMail(settings: SmtpSettings, ground: Ground): MailSender & { close(): Promise<void> } {
+  const { clock, timer, notes } = ground;
+  const breaker = openBreaker(clock, (state) => notes.breakerTurned({ vendor: "smtp", state }));
+  const once = async (mail: Sent, timeoutMs: number): Promise<"sent" | Trouble> => {
+    if (!breaker.admits()) return { error: "breaker open", isUntouched: false, isAlive: true };
+    const begun = clock.now();
+    const trouble = await handOver(settings, { mail, timeoutMs, timer });
+    breaker.record(trouble === null || trouble.isAlive ? "alive" : "failed");
+    const outcome = trouble?.error ?? "sent";
+    notes.called({ vendor: "smtp", operation: "send", outcome, durationMs: clock.now() - begun });
+    return trouble ?? "sent";
+  };
+  return {
+    from: settings.from,
+    keepsMails: false,
+    async send(mail) {
+      if (!oneAddress.test(mail.to)) throw new VendorFailure("smtp: the recipient is not one address");
+      const endsAt = clock.now() + mail.deadlineMs;
+      let outcome = await once(mail, mail.deadlineMs);
+      if (outcome !== "sent" && outcome.isUntouched && clock.now() + repeatDelayMs < endsAt) {
+        await timer.pause(repeatDelayMs);
+        outcome = await once(mail, endsAt - clock.now());
+      }
+      if (outcome !== "sent") throw new VendorFailure(`smtp: ${outcome.error}`);
+    },
+    close: async () => {},
+  };
+}
+
+type Trouble = {
+  error: string;
+  /** Nothing was handed over: it may be tried again at once. */
+  isUntouched: boolean;
+  /** The server is there and said no. */
+  isAlive: boolean;
+};
+
+/** Null when the server took the e-mail over. */
+async function handOver(
+  settings: SmtpSettings,
+  about: { mail: Sent; timeoutMs: number; timer: Ground["timer"] },
+): Promise<Trouble | null> {
+  const { mail, timeoutMs, timer } = about;
+  const transport = createTransport({
+    host: settings.host,
+    port: settings.port,
+    secure: settings.tls === "direct",
+    requireTLS: settings.tls === "upgrade",
+    ignoreTLS: settings.tls === "none",
+    ...(settings.user === null ? {} : { auth: { user: settings.user, pass: settings.password ?? "" } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // Nothing in an e-mail may make this process read files or call addresses.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = settings.from.replace(/>.*$/, "").split("@").at(-1) ?? "localhost";
+  const sent = transport.sendMail({
+    from: settings.from,
+    to: { name: "", address: mail.to },
+    subject: mail.subject.replace(/\s+/g, " "),
+    text: mail.body,
+    messageId: `<${mail.id}@${domain}>`,
+    headers: { "Auto-Submitted": "auto-generated" },
+  });
+  const late = Promise.withResolvers<Trouble>();
+  const onTime = timer.after(timeoutMs, () => late.resolve({ error: "timeout", isUntouched: false, isAlive: false }));
+  const done = sent.then(({ accepted }) => (accepted.length === 1 ? null : refused), troubleOf);
+  return await Promise.race([done, late.promise]).finally(onTime);
+}
+
+const refused: Trouble = { error: "refused", isUntouched: false, isAlive: true };
+
+/** What went wrong, by kind: the server's own words may repeat an address. */
+function troubleOf(error: unknown): Trouble {
+  const member = (name: string): unknown =>
+    error instanceof Error ? Object.entries(error).find(([key]) => key === name)?.[1] : undefined;
+  const status = member("responseCode");
+  if (typeof status === "number" && status >= 400)
+    return { error: `status ${status}`, isUntouched: false, isAlive: status >= 500 };
+  const isUntouched = member("command") === "CONN" && member("code") !== "ETIMEDOUT";
+  return { error: "connection failed", isUntouched, isAlive: false };
+}

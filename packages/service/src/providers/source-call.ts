@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { readObject } from "./json.ts";
+import { signedHeaders } from "./signature.ts";
+import { type Ground, type Vendor, VendorFailure } from "./vendor.ts";
+
+export type SourceSettings = { url: string; secret: string };
+
+/** Asks an operator's source one signed question. Throws unless it answers in its contract's words about this phone. */
+export async function askSource<Answer extends { phone: string }>(
+  about: { settings: SourceSettings; ground: Ground; vendor: Vendor; name: string },
+  question: { phone: string },
+  reading: { isAnswer(value: unknown): value is Answer; deadlineMs: number },
+): Promise<Answer> {
+  const { settings, ground, vendor, name } = about;
+  const body = JSON.stringify(question);
+  const answer = await vendor.call({
+    operation: "ask",
+    method: "POST",
+    url: settings.url,
+    headers: { ...signedHeaders(settings.secret, body, ground.clock.now()), "idempotency-key": randomUUID() },
+    body,
+    deadlineMs: reading.deadlineMs,
+    repeats: "always",
+  });
+  if (answer.kind !== "answered") throw new VendorFailure(`${name}: ${answer.error}`);
+  if (answer.status !== 200) throw new VendorFailure(`${name}: status ${answer.status}`);
+  const said = readObject(answer.text);
+  if (!reading.isAnswer(said)) throw new VendorFailure(`${name}: an answer outside the contract`);
+  // Whoever mixes up two people's answers once must not be able to give one person's data to another.
+  if (said.phone !== question.phone) throw new VendorFailure(`${name}: an answer about another phone`);
+  return said;
+}

@@ -1,0 +1,144 @@
+import type { CheckAnswer, Clearinghouse } from "../../domain/ports.ts";
+import type { CallAnswer } from "../call.ts";
+import { type Json, listOf, readObject, textOf } from "../json.ts";
+import { type Ground, openVendor, type Vendor, VendorFailure } from "../vendor.ts";
+import { coveragesOf } from "./coverages.ts";
+
+export type StediSettings = {
+  apiUrl: string;
+  apiKey: string;
+  /** ISA06 and GS02 of what is sent. */
+  sender: string;
+  mode: "test" | "production";
+  provider: { npi: string; name: string } | null;
+};
+
+/** Waits between two looks at a discovery that goes on, and how many looks there are. */
+const pollDelayMs = 2_000;
+const pollsMax = 30;
+const answerBytesMax = 4 * 1024 * 1024;
+/** Payers' "not now" (X12 AAA03). */
+const temporaryRejections = ["42", "79", "80"];
+
+/**
+ * Eligibility and discovery by Stedi. Every call is paid for, so none is repeated here: what was answered with "not now" is
+ * told, and the caller, who has written down that it asked, decides. An answer that was lost throws.
+ */
+export function stediClearinghouse(
+  settings: StediSettings,
+  ground: Ground,
+): Clearinghouse & { close(): Promise<void> } {
+  const vendor = openVendor("stedi", ground);
+  const post = (operation: string, path: string, body: object, deadlineMs: number) =>
+    vendor.call({
+      operation,
+      method: "POST",
+      url: `${settings.apiUrl}${path}`,
+      headers: { ...headersOf(settings), "content-type": "application/json" },
+      body: JSON.stringify(body),
+      deadlineMs,
+      repeats: "never",
+      bytesMax: answerBytesMax,
+    });
+  return {
+    provider: settings.provider,
+    envelope: { sender: settings.sender, receiver: "STEDI", usage: settings.mode === "test" ? "T" : "P" },
+    async check({ x12, deadlineMs }) {
+      return readCheck(await post("check", "/change/medicalnetwork/eligibility/v3/raw-x12", { x12 }, deadlineMs));
+    },
+    async discover({ person, npi, payerIds, deadlineMs }) {
+      const endsAt = ground.clock.now() + deadlineMs;
+      const { firstName, middleName, lastName, birthDate, sex, ssn, address } = person;
+      const gender = sex === "Male" ? "M" : sex === "Female" ? "F" : undefined;
+      const subscriber = {
+        firstName,
+        middleName,
+        lastName,
+        dateOfBirth: birthDate?.replaceAll("-", ""),
+        gender,
+        ssn: ssn?.replace(/\D/g, ""),
+        address: address && {
+          address1: address.line1,
+          address2: address.line2,
+          city: address.city,
+          state: address.state,
+          postalCode: address.zipCode,
+        },
+      };
+      const body = { provider: { npi }, subscriber, encounter: {} };
+      const first = await post("discover", "/insurance-discovery/check/v1", body, deadlineMs);
+      const refusal = refusalOf(first);
+      if (refusal !== null) return refusal;
+      const done = await completed({ settings, vendor, ground, endsAt }, readAnswer(first));
+      if (textOf(done, "status") !== "COMPLETE") return { kind: "failed", retryable: false };
+      return { kind: "found", coverages: coveragesOf(listOf(done, "items"), { person, payerIds }) };
+    },
+    close: vendor.close,
+  };
+}
+
+export function headersOf({ apiKey }: { apiKey: string }): Record<string, string> {
+  return { authorization: apiKey, accept: "application/json" };
+}
+
+/** A refusal before anything was done; null where there is an answer to read. Throws where it is not known. */
+function refusalOf(answer: CallAnswer): { kind: "failed"; retryable: boolean } | null {
+  if (answer.kind === "notSent") return { kind: "failed", retryable: true };
+  if (answer.kind === "unknown") throw new VendorFailure(`stedi: ${answer.error}`);
+  const { status } = answer;
+  // What a gateway gave up waiting for may have been done, and paid for, behind it.
+  if (status === 502 || status === 504) throw new VendorFailure(`stedi: status ${status}`);
+  if (status === 429 || status >= 500) return { kind: "failed", retryable: true };
+  return status === 200 || status === 400 ? null : { kind: "failed", retryable: false };
+}
+
+function readAnswer(answer: CallAnswer): Json {
+  const body = answer.kind === "answered" ? readObject(answer.text) : null;
+  if (body === null) throw new VendorFailure("stedi: an answer that is none");
+  return body;
+}
+
+/** A payer's rejection comes with 200 or 400, with the payer's own words in `x12` or without. */
+function readCheck(answer: CallAnswer): CheckAnswer {
+  const refusal = refusalOf(answer);
+  if (refusal !== null) return refusal;
+  const body = readAnswer(answer);
+  const x12 = textOf(body, "x12");
+  if (x12 !== null) return { kind: "answered", x12 };
+  const codes = listOf(body, "errors").map(({ code }) => code);
+  const isRefused = answer.kind === "answered" && answer.status === 400;
+  if (codes.length === 0 && !isRefused) throw new VendorFailure("stedi: a result without the payer's answer");
+  return {
+    kind: "failed",
+    retryable: codes.some((code) => typeof code === "string" && temporaryRejections.includes(code)),
+  };
+}
+
+/** Looks at a discovery until it is done. Looking is free. */
+async function completed(
+  about: { settings: StediSettings; vendor: Vendor; ground: Ground; endsAt: number },
+  first: Json,
+): Promise<Json> {
+  const { settings, vendor, ground, endsAt } = about;
+  const id = textOf(first, "discoveryId") ?? "";
+  let state = first;
+  for (let polls = 0; textOf(state, "status") === "PENDING"; polls += 1) {
+    const left = endsAt - ground.clock.now() - pollDelayMs;
+    if (polls >= pollsMax || left <= 0 || !/^[\w-]{1,100}$/.test(id))
+      throw new VendorFailure("stedi: a discovery that did not end");
+    await ground.timer.pause(pollDelayMs);
+    const answer = await vendor.call({
+      operation: "discovery-result",
+      method: "GET",
+      url: `${settings.apiUrl}/insurance-discovery/check/v1/${id}`,
+      headers: headersOf(settings),
+      deadlineMs: left,
+      repeats: "always",
+      bytesMax: answerBytesMax,
+    });
+    if (answer.kind !== "answered" || answer.status !== 200)
+      throw new VendorFailure("stedi: a discovery that was lost");
+    state = readAnswer(answer);
+  }
+  return state;
+}

@@ -1,0 +1,79 @@
+import type { FoundCoverage, InsuredPerson } from "../../domain/ports.ts";
+import { asObject, type Json, listOf, textOf } from "../json.ts";
+
+type CoverageType = "medical" | "dental" | "vision";
+
+const coveragesMax = 20;
+const medicareTypes = ["MA", "MB", "HN"];
+const dental = /^(2[3-8]|3[5-9]|4[01]|E[B-K]|F[AB])$/;
+const vision = /^(A[LMNO]|CP)$/;
+const memberIdForm = /^[\w .-]{1,80}$/;
+
+/** What a discovery found of this person, likeliest first, each plan once. */
+export function coveragesOf(
+  items: readonly Json[],
+  about: { person: InsuredPerson; payerIds?: readonly string[] | undefined },
+): FoundCoverage[] {
+  const found = items
+    .filter((item) => isAboutPerson(item, about.person))
+    .map((item) => ({ coverage: coverageOf(item), rank: rankOf(item) }))
+    .sort((a, b) => a.rank - b.rank)
+    .flatMap(({ coverage }) => (coverage === null ? [] : [coverage]))
+    .filter(({ payerId }) => about.payerIds === undefined || about.payerIds.includes(payerId));
+  const keys = found.map(({ payerId, memberId }) => `${payerId}|${memberId}`);
+  return found.filter((_, at) => keys.indexOf(keys[at] ?? "") === at).slice(0, coveragesMax);
+}
+
+function memberOf(item: Json): Json | null {
+  const dependent = asObject(item.dependent);
+  return dependent !== null && textOf(dependent, "firstName") !== null ? dependent : asObject(item.subscriber);
+}
+
+/** As for a payer's answer: somebody with another last name and another birth date is another person. */
+function isAboutPerson(item: Json, person: InsuredPerson): boolean {
+  const member = memberOf(item);
+  const lastName = textOf(member, "lastName");
+  const born = textOf(member, "dateOfBirth")?.replaceAll("-", "") ?? null;
+  const isSameName = lastName !== null && fold(lastName) === fold(person.lastName ?? "");
+  return isSameName || (born !== null && born === person.birthDate?.replaceAll("-", ""));
+}
+
+/** Without a stated confidence as good as any; what the vendor wants looked at comes last. */
+function rankOf(item: Json): number {
+  const level = textOf(asObject(item.confidence), "level");
+  return level === null || level === "HIGH" ? 0 : level === "REVIEW_NEEDED" ? 2 : 1;
+}
+
+function coverageOf(item: Json): FoundCoverage | null {
+  const payer = asObject(item.payer);
+  const payerId = textOf(payer, "payorIdentification");
+  // Dependents without an id of their own go by the subscriber's.
+  const memberId = textOf(memberOf(item), "memberId") ?? textOf(asObject(item.subscriber), "memberId");
+  if (payerId === null || memberId === null || !memberIdForm.test(memberId)) return null;
+  const active = listOf(item, "benefitsInformation").filter(({ code }) => code === "1");
+  const codes = [...new Set(active.flatMap(({ serviceTypeCodes }) => textsOf(serviceTypeCodes)))];
+  const isMedicare = active.some((one) => medicareTypes.includes(textOf(one, "insuranceTypeCode") ?? ""));
+  return {
+    payerId,
+    memberId,
+    ...(codes.length === 0 ? {} : { serviceTypeCodes: codes, coverageTypes: typesOf(codes) }),
+    isMedicare,
+  };
+}
+
+function typesOf(codes: readonly string[]): CoverageType[] {
+  const type = (code: string): CoverageType =>
+    dental.test(code) ? "dental" : vision.test(code) ? "vision" : "medical";
+  return [...new Set(codes.map(type))];
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string" && /^\w{1,3}$/.test(one)) : [];
+}
+
+function fold(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}

@@ -1,0 +1,42 @@
+import type { TextReport, TextReports } from "../../domain/ports.ts";
+import { isSignedByTwilio } from "./signature.ts";
+
+/** What of the vendor's states matters; those in between say nothing new. */
+const states: Record<string, "sent" | "delivered" | "failed"> = {
+  sent: "sent",
+  delivered: "delivered",
+  read: "delivered",
+  undelivered: "failed",
+  failed: "failed",
+  canceled: "failed",
+};
+const textIdForm = /^[0-9a-f-]{36}$/i;
+
+/** The address that reports about one text are sent to: its last part is the text's own id. */
+export function reportAddress(callbackUrl: string, textId: string): string {
+  return `${callbackUrl}/${textId}`;
+}
+
+/**
+ * Judges status callbacks. The address that must have been signed is the one this service gave out, never what a request
+ * says about itself; with the text's id in it, a report cannot be moved to another text. A replay says what was said before.
+ */
+export function twilioReports(about: { accountSid: string; authToken: string; callbackUrl: string }): TextReports {
+  return {
+    judge({ textId, body, headers }): TextReport {
+      if (!textIdForm.test(textId)) return { kind: "refused" };
+      const form = new URLSearchParams(body);
+      const request = {
+        url: reportAddress(about.callbackUrl, textId),
+        form,
+        signature: headers["x-twilio-signature"] ?? "",
+      };
+      if (!isSignedByTwilio(request, about.authToken)) return { kind: "refused" };
+      if (form.get("AccountSid") !== about.accountSid) return { kind: "refused" };
+      const state = states[form.get("MessageStatus") ?? ""];
+      if (state === undefined) return { kind: "refused" };
+      const code = form.get("ErrorCode") ?? "";
+      return { kind: "report", textId, state, ...(/^\d{1,6}$/.test(code) ? { reason: `twilio ${code}` } : {}) };
+    },
+  };
+}

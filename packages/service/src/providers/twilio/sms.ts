@@ -1,0 +1,106 @@
+import type { SmsOutcome, SmsSender } from "../../domain/ports.ts";
+import type { CallAnswer } from "../call.ts";
+import { type Json, listOf, readObject, textOf } from "../json.ts";
+import { type Ground, openVendor, VendorFailure } from "../vendor.ts";
+import { reportAddress } from "./reports.ts";
+
+export type TwilioSettings = {
+  accountSid: string;
+  authToken: string;
+  /** A number in E.164, or the id of a messaging service (`MG…`). */
+  from: string;
+  /** Where this service takes reports; null: none are asked for. */
+  callbackUrl: string | null;
+  apiUrl: string;
+};
+
+type Text = Parameters<SmsSender["send"]>[0];
+
+/** Texts whose fate is not known, remembered so that a repetition looks before it sends. */
+const doubtfulMax = 10_000;
+/** How many of the newest texts to a phone are looked through. */
+const lookedThrough = 20;
+const failedStates = ["failed", "undelivered", "canceled"];
+
+/**
+ * Texts through Twilio's Messages API. It has no idempotency key, so a call whose answer was lost is never simply repeated:
+ * the list of texts to that phone is searched for the same words first. A code makes the words unlike any other text's.
+ */
+export function twilioSms(settings: TwilioSettings, ground: Ground): SmsSender & { close(): Promise<void> } {
+  const vendor = openVendor("twilio", ground);
+  const doubtful = new Set<string>();
+  const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${settings.accountSid}/Messages.json`;
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${settings.accountSid}:${settings.authToken}`).toString("base64")}`,
+    accept: "application/json",
+  };
+  const find = async (text: Text, deadlineMs: number): Promise<SmsOutcome | null> => {
+    const query = new URLSearchParams({ To: text.to, PageSize: String(lookedThrough) });
+    const url = `${messagesUrl}?${query}`;
+    const answer = await vendor.call({ operation: "find", method: "GET", url, headers, deadlineMs, repeats: "always" });
+    if (answer.kind !== "answered" || answer.status !== 200) throw new VendorFailure("twilio: the text is in doubt");
+    const list = readObject(answer.text);
+    if (!Array.isArray(list?.messages)) throw new VendorFailure("twilio: the text is in doubt");
+    const found = listOf(list, "messages").find((one) => one.body === text.body && one.to === text.to);
+    return found === undefined ? null : outcomeOf(found, text);
+  };
+  const doubt = (id: string) => {
+    const [oldest] = doubtful;
+    if (doubtful.size >= doubtfulMax && oldest !== undefined) doubtful.delete(oldest);
+    doubtful.add(id);
+  };
+  return {
+    from: settings.from,
+    keepsTexts: false,
+    async send(text) {
+      const endsAt = ground.clock.now() + text.deadlineMs;
+      const left = () => Math.max(1, endsAt - ground.clock.now());
+      if (doubtful.has(text.id)) {
+        const found = await find(text, left());
+        doubtful.delete(text.id);
+        if (found !== null) return found;
+      }
+      const answer = await vendor.call({
+        operation: "send",
+        method: "POST",
+        url: messagesUrl,
+        headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+        body: formOf(text, settings).toString(),
+        deadlineMs: left(),
+        repeats: "untouched",
+      });
+      const outcome = readAnswer(answer, text);
+      if (outcome !== null) return outcome;
+      if (answer.kind !== "notSent" && !(answer.kind === "answered" && answer.status === 429)) doubt(text.id);
+      throw new VendorFailure(`twilio: ${answer.kind === "answered" ? `status ${answer.status}` : answer.error}`);
+    },
+    close: vendor.close,
+  };
+}
+
+function formOf(text: Text, settings: TwilioSettings): URLSearchParams {
+  const sender = settings.from.startsWith("MG") ? "MessagingServiceSid" : "From";
+  const form = new URLSearchParams({ To: text.to, [sender]: settings.from, Body: text.body });
+  if (settings.callbackUrl !== null) form.set("StatusCallback", reportAddress(settings.callbackUrl, text.id));
+  return form;
+}
+
+/** Null where the answer leaves open what became of the text. */
+function readAnswer(answer: CallAnswer, text: Text): SmsOutcome | null {
+  if (answer.kind !== "answered") return null;
+  const body = readObject(answer.text);
+  if (answer.status === 201 || answer.status === 200) return body === null ? null : outcomeOf(body, text);
+  if (answer.status === 429 || answer.status >= 500) return null;
+  const code = typeof body?.code === "number" ? ` ${body.code}` : "";
+  // Unknown recipients, people who sent STOP, and our own wrong credentials alike: asking again changes nothing.
+  return answer.status >= 400 ? { kind: "rejected", reason: `twilio ${answer.status}${code}` } : null;
+}
+
+/** An answer about a text to somebody else says nothing about ours. */
+function outcomeOf(message: Json, text: Text): SmsOutcome | null {
+  const state = textOf(message, "status");
+  if (textOf(message, "sid") === null || state === null || message.to !== text.to) return null;
+  if (failedStates.includes(state))
+    return { kind: "rejected", reason: `twilio ${String(message.error_code ?? state)}` };
+  return state === "delivered" ? { kind: "delivered" } : { kind: "accepted" };
+}

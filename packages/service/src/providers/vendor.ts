@@ -1,0 +1,109 @@
+/** The one way to call a vendor whom the operator trusts: a deadline, few repetitions, a breaker, and notes for metrics. */
+import { Agent } from "undici";
+import type { Clock } from "../domain/ports.ts";
+import { type BreakerState, openBreaker } from "./breaker.ts";
+import { attempt, type CallAnswer } from "./call.ts";
+import type { Timer } from "./timer.ts";
+
+/** Waits before a call is repeated, milliseconds; a longer `Retry-After` is honoured where the deadline allows it. */
+export const repeatDelaysMs = [200, 1_000];
+const connectTimeoutMs = 3_000;
+const answerBytesMax = 1024 * 1024;
+
+/** What is noted about calls; the names are fixed words, so that they can be labels. */
+export type CallNotes = {
+  called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
+  breakerTurned(note: { vendor: string; state: BreakerState }): void;
+};
+export const noNotes: CallNotes = { called() {}, breakerTurned() {} };
+
+/** What adapters stand on. */
+export type Ground = { clock: Clock; timer: Timer; notes: CallNotes };
+
+/**
+ * When a call may be made again. `always`: the vendor knows a repetition when it sees one, or nothing is changed by it.
+ * `untouched`: only when certainly nothing was done. `never`: whatever happened.
+ */
+export type Repeats = "always" | "untouched" | "never";
+
+export type VendorCall = {
+  operation: string;
+  method: "GET" | "POST";
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
+  deadlineMs: number;
+  repeats: Repeats;
+  bytesMax?: number;
+};
+export type Vendor = { call(what: VendorCall): Promise<CallAnswer>; close(): Promise<void> };
+
+/** A vendor broke down, or what it said is of no use. The message never holds what was sent or received. */
+export class VendorFailure extends Error {
+  override name = "VendorFailure";
+}
+
+export function openVendor(name: string, ground: Ground): Vendor {
+  const { clock, timer, notes } = ground;
+  const dispatcher = new Agent({
+    connect: { timeout: connectTimeoutMs },
+    // A connection that the vendor has closed meanwhile makes the outcome of a call unknown: none is kept for long.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 10_000,
+  });
+  const breaker = openBreaker(clock, (state) => notes.breakerTurned({ vendor: name, state }));
+  const once = async (what: VendorCall, timeoutMs: number): Promise<CallAnswer> => {
+    const { operation, repeats: _, deadlineMs: __, bytesMax = answerBytesMax, headers = {}, ...rest } = what;
+    const begun = clock.now();
+    const answer = breaker.admits()
+      ? await attempt({ dispatcher, timer }, { ...rest, headers, timeoutMs, bytesMax })
+      : { kind: "notSent" as const, error: breakerOpen };
+    if (answer.kind !== "notSent" || answer.error !== breakerOpen)
+      breaker.record(isBreakdown(answer) ? "failed" : "alive");
+    notes.called({ vendor: name, operation, outcome: outcomeOf(answer), durationMs: clock.now() - begun });
+    return answer;
+  };
+  return {
+    async call(what) {
+      const endsAt = clock.now() + what.deadlineMs;
+      let answer = await once(what, what.deadlineMs);
+      for (const delayMs of repeatDelaysMs) {
+        if (!mayRepeat(answer, what.repeats)) return answer;
+        const waitMs = Math.max(delayMs, retryAfterMs(answer, clock.now()));
+        if (clock.now() + waitMs >= endsAt) return answer;
+        await timer.pause(waitMs);
+        answer = await once(what, endsAt - clock.now());
+      }
+      return answer;
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+const breakerOpen = "breaker open";
+
+function isBreakdown(answer: CallAnswer): boolean {
+  return answer.kind !== "answered" || answer.status >= 500;
+}
+
+function outcomeOf(answer: CallAnswer): string {
+  return answer.kind === "answered" ? `${Math.floor(answer.status / 100)}xx` : answer.error;
+}
+
+/** A 429, or a 503 that says when to come back, was turned away before anything was done. */
+function mayRepeat(answer: CallAnswer, repeats: Repeats): boolean {
+  if (repeats === "never") return false;
+  if (answer.kind === "notSent") return answer.error !== breakerOpen;
+  if (answer.kind === "unknown") return repeats === "always";
+  if (answer.status === 429 || (answer.status === 503 && answer.retryAfter !== null)) return true;
+  return repeats === "always" && answer.status >= 500;
+}
+
+/** Seconds or a date; what is neither asks for nothing. */
+function retryAfterMs(answer: CallAnswer, now: number): number {
+  if (answer.kind !== "answered" || answer.retryAfter === null) return 0;
+  const text = answer.retryAfter.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
+}

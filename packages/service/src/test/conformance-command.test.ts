@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { conformanceIdentity } from "../conformance.ts";
+import { systemClock } from "../providers/sandbox/clock.ts";
+import { birthDate, fakeIdentitySource, knownPhone, secret } from "./fake-sources.ts";
+import { fakeTime } from "./fake-time.ts";
+
+test("`conformance identity` ends with 0 for a sound source, with 1 for a poor one, and wants to know what it needs", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-"));
+  const path = join(folder, "secret");
+  await writeFile(path, `${secret}\n`);
+  // The command's clock is the machine's, so the source's is too.
+  const now = { ...fakeTime(), clock: systemClock };
+  const sound = await fakeIdentitySource(now);
+  const poor = await fakeIdentitySource(now, (answer) => ({ ...answer, phone: "+16502530001" }));
+  const values = { "secret-file": path, phone: knownPhone, "birth-date": birthDate, "unknown-phone": "+16502530009" };
+  assert.equal(await conformanceIdentity({ ...values, url: sound.url }), 0);
+  assert.equal(await conformanceIdentity({ ...values, url: poor.url }), 1);
+  await assert.rejects(conformanceIdentity(values), /./);
+  await rm(folder, { recursive: true });
+});
