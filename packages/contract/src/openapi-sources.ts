@@ -19,10 +19,19 @@ const signed = [
   ),
   header("Idempotency-Key", true, "The same for a repetition of the same question: answer it, and charge it, once."),
 ];
-const json = (schema: TSchema) => ({ "application/json": { schema } });
+const json = (schema: TSchema, example: unknown) => ({ "application/json": { schema, example } });
+
+/** What a document says of its one question. */
+type About = {
+  title: string;
+  description: string;
+  id: string;
+  question: { schema: TSchema; example: unknown };
+  answer: { schema: TSchema; example: unknown };
+};
 
 /** One signed question and its answer, as an operator's adapter to a vendor offers it. */
-function source(about: { title: string; description: string; id: string; question: TSchema; answer: TSchema }) {
+function source(about: About) {
   const { title, description, id, question, answer } = about;
   return {
     openapi: "3.1.0",
@@ -37,9 +46,12 @@ function source(about: { title: string; description: string; id: string; questio
           summary: title,
           security: [],
           parameters: signed,
-          requestBody: { required: true, content: json(question) },
+          requestBody: { required: true, content: json(question.schema, question.example) },
           responses: {
-            "200": { description: "The answer. It names the phone that was asked about.", content: json(answer) },
+            "200": {
+              description: "The answer. It names the phone that was asked about.",
+              content: json(answer.schema, answer.example),
+            },
             "401": { description: "The signature is missing, wrong or old." },
             "429": { description: "Too many questions; `Retry-After` says when to come back." },
             "503": { description: "Nothing was done; `Retry-After` says when to come back." },
@@ -51,14 +63,50 @@ function source(about: { title: string; description: string; id: string; questio
   } satisfies OpenApiDocument;
 }
 
+const phone = "+12125550010";
+const identityQuestion: IdentityQuestion = {
+  phone,
+  inputs: { birthDate: "1989-08-01" },
+  compare: ["birthDate"],
+  narrow: [],
+};
+const identityAnswer: IdentityAnswer = {
+  phone,
+  kind: "found",
+  compared: ["birthDate"],
+  credentials: [
+    {
+      type: "FullNameCredential",
+      verificationMethod: "phone_carrier",
+      issuanceDate: 1_767_225_600_000,
+      children: [
+        { type: "FirstNameCredential", value: "Richard" },
+        { type: "LastNameCredential", value: "Hendricks" },
+      ],
+    },
+    { type: "BirthDateCredential", issuanceDate: 1_767_225_600_000, value: "1989-08-01" },
+  ],
+};
+const riskQuestion: RiskQuestion = { phone, email: "richard@example.com" };
+const riskAnswer: RiskAnswer = {
+  phone,
+  score: 120,
+  reasonCodes: ["OCR10021"],
+  signals: {
+    phone: { carrier: { id: 1, name: "Example Wireless" }, reasonCodes: ["OCR20004"] },
+    email: { reasonCodes: [] },
+    deviceIp: { reasonCodes: [] },
+  },
+};
+
 /** Committed as `docs/api/identity-source.json`. */
 export function identitySourceDocument(): OpenApiDocument {
   return source({
     title: "Countersign identity source",
     description: "What a source of identity data answers. The operator puts this in front of a data vendor.",
     id: "lookUp",
-    question: IdentityQuestion,
-    answer: IdentityAnswer,
+    question: { schema: IdentityQuestion, example: identityQuestion },
+    answer: { schema: IdentityAnswer, example: identityAnswer },
   });
 }
 
@@ -68,7 +116,7 @@ export function riskSourceDocument(): OpenApiDocument {
     title: "Countersign risk source",
     description: "What a source of risk scores answers. The operator puts this in front of a risk vendor.",
     id: "score",
-    question: RiskQuestion,
-    answer: RiskAnswer,
+    question: { schema: RiskQuestion, example: riskQuestion },
+    answer: { schema: RiskAnswer, example: riskAnswer },
   });
 }
