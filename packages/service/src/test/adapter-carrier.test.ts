@@ -75,6 +75,10 @@ test("a callback is heard once, and only for its own journey, from its own devic
     ),
     finish(
       going,
+      altered((one) => one.set("state", (one.get("state") ?? "").replace(/^\w+/, "w9"))),
+    ),
+    finish(
+      going,
       altered((one) => one.set("iss", "https://other.example")),
     ),
     finish(

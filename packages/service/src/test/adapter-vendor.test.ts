@@ -79,6 +79,16 @@ test("a Retry-After that is a date is waited for", async () => {
   await vendor.close();
 });
 
+test("an answer that is too long is none, whatever it says", async () => {
+  const time = fakeTime();
+  const server = await fakeVendor(time, () => ({ body: { text: "x".repeat(2_000) } }));
+  const vendor = openVendor("example", time.ground);
+  const call = { operation: "ask", method: "GET", url: server.url, deadlineMs: 10_000, repeats: "never" } as const;
+  assert.deepEqual(await vendor.call({ ...call, bytesMax: 1_000 }), { kind: "unknown", error: "answer too long" });
+  assert.equal((await vendor.call({ ...call, bytesMax: 3_000 })).kind, "answered");
+  await vendor.close();
+});
+
 test("what never left is told apart from what may have arrived", async () => {
   const { server, vendor, ask } = await world();
   server.break("half an answer");
