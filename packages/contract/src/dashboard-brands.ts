@@ -112,7 +112,7 @@ export const createProduction = endpoint({
 });
 
 /** Settings as members read them: without the secret of the v1 push, whose being there is told. */
-const SettingsView = t.Object({
+export const SettingsView = t.Object({
   version: Version,
   settings: BrandSettings,
   /** What a brand of this type has that set nothing. */

@@ -1,8 +1,8 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Approval, approvals, type Environment, environments } from "@countersign/contract/brand";
+import { logoBytesMax } from "@countersign/contract/logo";
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
-import { logoBytesMax } from "@countersign/contract/sandbox";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
 import { conformanceIdentity } from "./conformance.ts";

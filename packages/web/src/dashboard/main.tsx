@@ -3,6 +3,7 @@ import "../ui/layout.css";
 import "../ui/field.css";
 import "./dashboard.css";
 import "./parts.css";
+import "./start.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 

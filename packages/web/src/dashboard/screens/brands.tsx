@@ -51,7 +51,7 @@ function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
           {brands.map((brand) => (
             <tr key={brand.uuid}>
               <th scope="row">
-                <Link to={`/brands/${brand.uuid}/sandbox/settings/general`}>{brand.name}</Link>
+                <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
               </th>
               <td>{typeOf(brand)}</td>
               {environmentNames.map((name) => (
