@@ -6,8 +6,9 @@ import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
 import { conformanceIdentity } from "./conformance.ts";
+import { disclosures } from "./domain/audit/disclosures.ts";
 import { putLogo } from "./domain/brand/logo.ts";
-import { changeApproval, createBrand, createKey, type Ledger } from "./domain/brand/manage.ts";
+import { changeApproval, createBrand, createKey, type Ledger, setMode } from "./domain/brand/manage.ts";
 import { invalid, refuse } from "./domain/failure.ts";
 import { x12Line } from "./domain/health/x12/line.ts";
 import { listRequests } from "./domain/member/approvals.ts";
@@ -71,6 +72,22 @@ export const commands: Record<string, Command> = {
       if (size === 0 || size > logoBytesMax)
         throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
       return print(await putLogo(ledger, { brandUuid: uuid(values, "brand"), bytes: await readFile(file), walletUrl }));
+    }),
+  "brands mode": (values, [word]) =>
+    withLedger(environment(values), async (ledger) => {
+      const mode = (["active", "readOnly", "stopped"] as const).find((one) => one === word);
+      if (mode === undefined) throw invalid([{ path: "mode", message: "must be active, readOnly or stopped" }]);
+      const brandUuid = uuid(values, "brand");
+      await setMode(ledger, { brandUuid, mode });
+      return print({ brand: brandUuid, environment: ledger.environment, mode });
+    }),
+  "audit disclosures": (values) =>
+    withLedger(environment(values), async ({ db, environment: inEnvironment }) => {
+      const which = { environment: inEnvironment, from: instant(values, "from"), to: instant(values, "to") };
+      const named = { brandUuid: maybeUuid(values, "brand"), apiKeyUuid: maybeUuid(values, "key") };
+      for await (const line of disclosures(db, { ...which, ...named, personUuid: maybeUuid(values, "person") }))
+        process.stdout.write(`${JSON.stringify(line)}\n`);
+      return 0;
     }),
   "conformance identity": conformanceIdentity,
   "x12 parse": (_values, files) => parseX12(files),
@@ -236,6 +253,16 @@ function uuid(values: Values, name: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value))
     throw invalid([{ path: `--${name}`, message: "must be a UUID" }]);
   return value;
+}
+
+function maybeUuid(values: Values, name: string): string | undefined {
+  return values[name] === undefined ? undefined : uuid(values, name);
+}
+
+function instant(values: Values, name: string): number {
+  const at = Date.parse(text(values, name));
+  if (Number.isNaN(at)) throw invalid([{ path: `--${name}`, message: "must be an instant such as 2026-11-21T08:00Z" }]);
+  return at;
 }
 
 function print(value: unknown): number {
