@@ -27,6 +27,7 @@ import { embeddedAddress } from "./store/embedded-cluster.ts";
 import { developmentMasterKey } from "./store/master-key.ts";
 import { migrate, pendingMigrations } from "./store/migrate.ts";
 import { masterKeyOf, openVault } from "./store/vault.ts";
+import { openTracing } from "./tracing.ts";
 import { welcome } from "./welcome.ts";
 
 type Values = Record<string, string | boolean | undefined>;
@@ -104,6 +105,7 @@ export const commands: Record<string, Command> = {
 async function start(): Promise<number> {
   const config = readConfig();
   const log = openLog(config.logLevel);
+  const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
   const service = await startService(config, log);
   const about = { node: process.version, database: service.composed.server.kind };
   const { signInLink } = await offerLink(config, service);
@@ -114,6 +116,7 @@ async function start(): Promise<number> {
   log.info("stopping", { signal });
   const cut = setTimeout(() => process.exit(1), stopDeadlineMs);
   await service.stop();
+  await tracing?.close();
   clearTimeout(cut);
   log.flush();
   return 0;

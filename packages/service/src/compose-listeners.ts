@@ -72,6 +72,7 @@ function noteRequests({ store, log, metrics, config }: Ground, deps: Deps) {
   );
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
+    traced: config.tracesUrl !== null,
     onRequestDone({ owner, ...note }) {
       metrics.requestDone(deps.environment, note);
       log.info("request", { environment: deps.environment, ...note, brandUuid: owner?.brand.uuid });

@@ -77,7 +77,7 @@ test("it is alive and ready, and says so without a key and without being kept", 
 });
 
 test("without its database it is alive and not ready", async () => {
-  const about = { trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} };
+  const about = { traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} };
   const app = createServer(about);
   routesOperation(app, {
     ready: async () => false,
