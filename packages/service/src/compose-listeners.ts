@@ -72,7 +72,7 @@ function noteRequests({ store, log, metrics, config }: Ground, deps: Deps) {
   );
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
-    onRequestDone({ owner, ...note }) {
+    onRequestDone({ owner, subject, ...note }) {
       metrics.requestDone(deps.environment, note);
       log.info("request", { environment: deps.environment, ...note, brandUuid: owner?.brand.uuid });
       if (owner === undefined) return;
@@ -87,11 +87,19 @@ function noteRequests({ store, log, metrics, config }: Ground, deps: Deps) {
         status: note.status,
         error_code: note.errorCode ?? null,
         latency_ms: note.latencyMs,
+        subject_uuid: subject?.uuid ?? null,
+        phoneIndex: phoneIndexOf(deps, subject?.phone),
       });
     },
     onBreakdown: (error, requestId) => log.error("a request broke", { requestId, ...breakdownOf(error) }),
   };
   return { about, closeLog: requestLog.close };
+}
+
+/** By what a person is found; null where no phone was named, or none that could be anybody's. */
+function phoneIndexOf({ phones, vault, environment }: Deps, phone: string | undefined): Buffer | null {
+  const judged = phone === undefined ? null : phones.judge(phone);
+  return judged?.kind === "supported" ? vault.index("phone", environment, judged.phone) : null;
 }
 
 type Wired = { deps: Deps; gate: Gate };
@@ -147,7 +155,8 @@ function mountWallet(
 }
 
 /** Production's books are kept here too, while nothing serves it: its settings are written before its first call. */
-function deskOf(ground: Ground, accounts: AccountDeps, { deps, ledger }: Controls): Desk {
+function deskOf(ground: Ground, accounts: AccountDeps, controls: Controls): Desk {
+  const { deps, ledger } = controls;
   const { config } = ground;
   const production: Ledger = {
     ...ledger,
@@ -160,6 +169,7 @@ function deskOf(ground: Ground, accounts: AccountDeps, { deps, ledger }: Control
     accounts,
     ledgers: { sandbox: ledger, production },
     environments: { [deps.environment]: deps },
+    sandbox: controls,
     guides: { sandbox: { testPeople: testPeople(), demoKeys: new Map(config.demo ? demoKeys() : []) } },
     signInLimit: addressLimit(ground, { name: "signIn", quota: signInQuota, windowSeconds: 60 }),
   };

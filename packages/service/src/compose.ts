@@ -9,6 +9,7 @@ import { scheduleWipe } from "./domain/issuance/wipe.ts";
 import type { AccountDeps } from "./domain/member/deps.ts";
 import { seedOwners } from "./domain/member/open.ts";
 import type { Clock } from "./domain/ports.ts";
+import { schedulePurge } from "./domain/watch/purge.ts";
 import { type Metrics, openMetrics } from "./http/metrics.ts";
 import type { Controls } from "./http/sandbox/routes.ts";
 import { travelHome, travelTo } from "./jobs/time-travel.ts";
@@ -122,7 +123,10 @@ export async function composeSandbox(
     wakeJobs: () => worker?.wake(),
     ...replaced,
   };
-  const schedule = () => scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+  const schedule = async () => {
+    await scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+    await schedulePurge(deps);
+  };
   await schedule();
   const started = startWorker(deps, { realNow: systemClock.now, log });
   worker = started;
