@@ -21,7 +21,9 @@ export function Plot({ title, at, bucket, series }: Props) {
   const top = roundedUp(Math.max(1, ...sums));
   return (
     <figure class="plot" aria-labelledby={id}>
-      <figcaption id={id}>{title}</figcaption>
+      <figcaption>
+        <h2 id={id}>{title}</h2>
+      </figcaption>
       {all === 0 ? (
         <p class="quiet plot-empty">{say.nothing}</p>
       ) : (
@@ -145,7 +147,10 @@ function ticksOf(at: readonly number[]): number[] {
   return at.filter((_, index) => index % step === 0);
 }
 
+const day = { month: "short", day: "numeric", timeZone: "UTC" } as const;
+const days = new Intl.DateTimeFormat("en-US", day);
+const minutes = new Intl.DateTimeFormat("en-US", { ...day, hour: "2-digit", minute: "2-digit", hour12: false });
+
 function instantOf(at: number, bucket: Props["bucket"]): string {
-  const time = bucket === "day" ? {} : { hour: "2-digit", minute: "2-digit", hour12: false };
-  return new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC", ...time }).format(at);
+  return (bucket === "day" ? days : minutes).format(at);
 }
