@@ -111,7 +111,7 @@ function PlotTable({ at, bucket, series, sums }: TableProps) {
           <tr>
             <th scope="col">{say.time}</th>
             {series.map(({ label }) => (
-              <th key={label} scope="col" class="number">
+              <th key={label} scope="col" class="figure">
                 {label}
               </th>
             ))}
@@ -123,7 +123,7 @@ function PlotTable({ at, bucket, series, sums }: TableProps) {
               <tr key={instant}>
                 <th scope="row">{instantOf(instant, bucket)}</th>
                 {series.map(({ label, counts }) => (
-                  <td key={label} class="number">
+                  <td key={label} class="figure">
                     {counts[index] ?? 0}
                   </td>
                 ))}

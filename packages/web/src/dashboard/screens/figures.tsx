@@ -164,7 +164,7 @@ function Channels({ rows }: { rows: Figures["verifications"] }) {
             <tr>
               <th scope="col">{say.channel}</th>
               {steps.map((step) => (
-                <th key={step} scope="col" class="number">
+                <th key={step} scope="col" class="figure">
                   {say.steps[step]}
                 </th>
               ))}
@@ -175,7 +175,7 @@ function Channels({ rows }: { rows: Figures["verifications"] }) {
               <tr key={row.channel}>
                 <th scope="row">{say.channels[row.channel]}</th>
                 {steps.map((step) => (
-                  <td key={step} class="number">
+                  <td key={step} class="figure">
                     {row[step].toLocaleString("en-US")}
                   </td>
                 ))}
@@ -218,10 +218,10 @@ function Counts({
           <thead>
             <tr>
               <th scope="col">{say.step}</th>
-              <th scope="col" class="number">
+              <th scope="col" class="figure">
                 {say.count}
               </th>
-              <th scope="col" class="number">
+              <th scope="col" class="figure">
                 {say.share}
               </th>
             </tr>
@@ -230,8 +230,8 @@ function Counts({
             {rows.map(({ name, count }) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td class="number">{count.toLocaleString("en-US")}</td>
-                <td class="number">{shareOf(count, all)}</td>
+                <td class="figure">{count.toLocaleString("en-US")}</td>
+                <td class="figure">{shareOf(count, all)}</td>
               </tr>
             ))}
           </tbody>

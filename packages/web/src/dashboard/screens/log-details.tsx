@@ -71,7 +71,8 @@ function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): v
           <ul class="changes">
             {related.map(({ uuid, route }) => (
               <li key={uuid}>
-                <Uuid uuid={uuid} onUuid={onUuid} /> <span class="quiet">{route}</span>
+                <Uuid uuid={uuid} onUuid={onUuid} />
+                <p class="quiet">{route}</p>
               </li>
             ))}
           </ul>

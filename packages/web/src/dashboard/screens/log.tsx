@@ -89,7 +89,7 @@ function Lines({ lines, isFiltered, onOpen }: LinesProps) {
         <thead>
           <tr>
             {[say.when, say.call, say.outcome, say.about, say.key, say.latency].map((title) => (
-              <th key={title} scope="col" class={title === say.latency ? "number" : undefined}>
+              <th key={title} scope="col" class={title === say.latency ? "figure" : undefined}>
                 {title}
               </th>
             ))}
@@ -126,7 +126,7 @@ function LineRow({ line, onOpen }: { line: LogLine; onOpen(): void }) {
         {subjectUuid === null ? null : <code title={subjectUuid}>{subjectUuid.slice(0, 8)}…</code>}
       </td>
       <td>{keyName}</td>
-      <td class="number">{say.ms(latencyMs)}</td>
+      <td class="figure">{say.ms(latencyMs)}</td>
       <td>
         <button type="button" class="button small" onClick={onOpen}>
           {say.details}

@@ -90,7 +90,7 @@ function Months({ months }: { months: readonly UsageMonth[] }) {
           </tr>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col" class="number wraps">
+              <th key={column} scope="col" class="figure wraps">
                 {say.columns[column]}
               </th>
             ))}
@@ -103,7 +103,7 @@ function Months({ months }: { months: readonly UsageMonth[] }) {
                 {monthOf(month.month)}
               </th>
               {columns.map((column) => (
-                <td key={column} class={month[column] === 0 ? "number quiet" : "number"}>
+                <td key={column} class={month[column] === 0 ? "figure quiet" : "figure"}>
                   {month[column].toLocaleString("en-US")}
                 </td>
               ))}
