@@ -73,6 +73,13 @@ export function LogScreen({ brand, environment }: BrandPageProps) {
   );
 }
 
+/** Which column is a figure, and which is left out where there is little room. */
+const columnClasses: Readonly<Record<string, string>> = {
+  [say.latency]: "figure",
+  [say.key]: "roomy",
+  [say.call]: "call",
+};
+
 type LinesProps = { lines: readonly LogLine[]; isFiltered: boolean; onOpen(line: LogLine): void };
 
 function Lines({ lines, isFiltered, onOpen }: LinesProps) {
@@ -89,7 +96,7 @@ function Lines({ lines, isFiltered, onOpen }: LinesProps) {
         <thead>
           <tr>
             {[say.when, say.call, say.outcome, say.about, say.key, say.latency].map((title) => (
-              <th key={title} scope="col" class={title === say.latency ? "figure" : undefined}>
+              <th key={title} scope="col" class={columnClasses[title]}>
                 {title}
               </th>
             ))}
@@ -112,7 +119,7 @@ function LineRow({ line, onOpen }: { line: LogLine; onOpen(): void }) {
   const { at, method, route, status, errorCode, phoneLastFour, subjectUuid, keyName, latencyMs } = line;
   return (
     <tr>
-      <td class="fixed">
+      <td>
         <Time at={at} seconds />
       </td>
       <td>
@@ -125,7 +132,7 @@ function LineRow({ line, onOpen }: { line: LogLine; onOpen(): void }) {
         {phoneLastFour === null ? null : <span class="fixed">•••• {phoneLastFour}</span>}{" "}
         {subjectUuid === null ? null : <code title={subjectUuid}>{subjectUuid.slice(0, 8)}…</code>}
       </td>
-      <td>{keyName}</td>
+      <td class="roomy">{keyName}</td>
       <td class="figure">{say.ms(latencyMs)}</td>
       <td>
         <button type="button" class="button small" onClick={onOpen}>

@@ -30,7 +30,7 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
       aside={<Download params={params} of="usage" />}
     >
       <Load of={usage.state}>{({ data }) => <Months months={data} />}</Load>
-      <div class="section-head">
+      <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>
         <Download params={params} of="ledger" />
       </div>
