@@ -119,7 +119,7 @@ function LineRow({ line, onOpen }: { line: LogLine; onOpen(): void }) {
   const { at, method, route, status, errorCode, phoneLastFour, subjectUuid, keyName, latencyMs } = line;
   return (
     <tr>
-      <td>
+      <td class="when">
         <Time at={at} seconds />
       </td>
       <td>
