@@ -33,6 +33,7 @@ import { carrierPath } from "./providers/sandbox/carrier.ts";
 import { demoBrands, firstDemoCustomer } from "./providers/sandbox/demo.ts";
 import { testPeople } from "./providers/sandbox/test-people.ts";
 import type { OpenDatabase } from "./store/database.ts";
+import { queueState } from "./store/queue.ts";
 import { openRequestLog } from "./store/request-log.ts";
 import type { Signals } from "./store/signals.ts";
 
@@ -54,6 +55,7 @@ export async function composeListeners(
   const { deps } = controls;
   const { store, signals } = ground;
   const { about, closeLog } = noteRequests(ground, deps);
+  ground.metrics.watchQueue(deps.environment, () => queueState(store.db, deps.environment, deps.clock.now()));
   const listeners = { app: createServer(about), wallet: createServer(about), dashboard: createServer(about) };
   const { clock, environment } = deps;
   const gate = composeGate(ground, openKeyRing({ db: store.db, signals, clock, environment }));
@@ -72,6 +74,7 @@ function noteRequests({ store, log, metrics, config }: Ground, deps: Deps) {
   );
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
+    traced: config.tracesUrl !== null,
     onRequestDone({ owner, subject, ...note }) {
       metrics.requestDone(deps.environment, note);
       log.info("request", { environment: deps.environment, ...note, brandUuid: owner?.brand.uuid });
