@@ -7,6 +7,7 @@ import { composeApi, composeWallet, type Quotas } from "./compose-listeners.ts";
 import { openKeyRing } from "./domain/brand/key-ring.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import type { Deps } from "./domain/deps.ts";
+import { schedulePurge } from "./domain/watch/purge.ts";
 import type { Gate } from "./http/auth.ts";
 import { startWorker, type Worker } from "./jobs/worker.ts";
 import { systemClock } from "./providers/sandbox/clock.ts";
@@ -44,6 +45,7 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   let worker: Worker | null = null;
   const deps: Deps = { ...about.deps, wakeJobs: () => worker?.wake() };
   worker = startWorker(deps, { realNow: systemClock.now, log, isOn: config.roles.has("worker") });
+  await schedulePurge(deps);
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
   const ledger: Ledger = { ...deps, consentDeclared, changed: signals.changed };

@@ -79,18 +79,18 @@ export function composeWallet(
   return { app, closeLog };
 }
 
+/** What the lines of a request are made with. */
+type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
+
 /** A server whose requests are noted: a line of the request log, of the process's log, and the figures. */
-export function composeListener(
-  { store, log, metrics, config }: Ground,
-  deps: Pick<Deps, "environment" | "clock">,
-): Listener {
+export function composeListener({ store, log, metrics, config }: Ground, deps: Noted): Listener {
   const requestLog = openRequestLog(store.db, (error) =>
     log.error("request log lines were lost", { error: String(error) }),
   );
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
-    onRequestDone({ owner, ...note }) {
+    onRequestDone({ owner, subject, ...note }) {
       metrics.requestDone(deps.environment, note);
       log.info("request", { environment: deps.environment, ...note, brandUuid: owner?.brand.uuid });
       if (owner === undefined) return;
@@ -105,11 +105,19 @@ export function composeListener(
         status: note.status,
         error_code: note.errorCode ?? null,
         latency_ms: note.latencyMs,
+        subject_uuid: subject?.uuid ?? null,
+        phoneIndex: phoneIndexOf(deps, subject?.phone),
       });
     },
     onBreakdown: (error, requestId) => log.error("a request broke", { requestId, ...breakdownOf(error) }),
   };
   return { app: createServer(about), closeLog: requestLog.close };
+}
+
+/** By what a person is found; null where no phone was named, or none that could be anybody's. */
+function phoneIndexOf({ phones, vault, environment }: Noted, phone: string | undefined): Buffer | null {
+  const judged = phone === undefined ? null : phones.judge(phone);
+  return judged?.kind === "supported" ? vault.index("phone", environment, judged.phone) : null;
 }
 
 /** Counted in the database, so that all processes count together. */

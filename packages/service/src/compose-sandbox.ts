@@ -7,6 +7,7 @@ import type { Deps } from "./domain/deps.ts";
 import { scheduleWipe } from "./domain/issuance/wipe.ts";
 import type { Clock } from "./domain/ports.ts";
 import { makeSession, type SessionAsk } from "./domain/session/make.ts";
+import { schedulePurge } from "./domain/watch/purge.ts";
 import { routesCarrier } from "./http/carrier.ts";
 import { sandboxGuard } from "./http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "./http/sandbox/routes.ts";
@@ -61,11 +62,15 @@ export async function composeSandbox(
       const { deps, ledger, worker } = made;
       const schedule = () => scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
       await schedule();
+      const cameHome = async () => {
+        await schedule();
+        await schedulePurge(deps);
+      };
       const mine = (customerUuid: string) => demo.brands.filter((brand) => brand.customerUuid === customerUuid);
       demo.controls = {
         deps,
         ledger,
-        ...clockControls(ground, { clock, worker, cameHome: schedule }),
+        ...clockControls(ground, { clock, worker, cameHome }),
         resetDemo: (customerUuid) => reseed(ledger, mine(customerUuid)),
       };
       mountSandbox(ground, made, { guards, controls: demo.controls });
