@@ -10,6 +10,7 @@ import type { Caller, Deps } from "./domain/deps.ts";
 import type { AccountDeps } from "./domain/member/deps.ts";
 import { makeSession, type SessionAsk } from "./domain/session/make.ts";
 import { authenticate, type Gate, openPath, refuseLeakedKeys } from "./http/auth.ts";
+import { type Callbacks, routesCallbacks } from "./http/callbacks/routes.ts";
 import { routesCarrier } from "./http/carrier.ts";
 import type { Desk } from "./http/dashboard/guard.ts";
 import { routesDashboard } from "./http/dashboard/server.ts";
@@ -35,7 +36,7 @@ import type { OpenDatabase } from "./store/database.ts";
 import { openRequestLog } from "./store/request-log.ts";
 import type { Signals } from "./store/signals.ts";
 
-/** Requests a second that one sandbox key may make, and one address without a key. */
+/** Requests a second that one key may make, and one address without a key. */
 const keyQuota = 500;
 const addressQuota = 500;
 /** Steps of signing in that one address may take in a minute: each is a guess, or costs an e-mail. */
@@ -43,25 +44,80 @@ const signInQuota = 30;
 
 /** The API, the wallet, and the dashboard of a brand's people. */
 export type Listeners = { app: FastifyInstance; wallet: FastifyInstance; dashboard: FastifyInstance };
+export type Sides = Pick<Listeners, "app" | "wallet">;
 export type Ground = { config: Config; log: Log; store: OpenDatabase; signals: Signals; metrics: Metrics };
 
+/** Another environment that this process serves, as far as the dashboard works with it. */
+export type Beside = { deps: Deps; ledger: Ledger };
+
+/** What the sandbox answers, and the dashboard of both environments. */
 export async function composeListeners(
   ground: Ground,
   accounts: AccountDeps,
-  controls: Controls,
+  { controls, beside }: { controls: Controls; beside: Beside | null },
 ): Promise<Listeners & { closeLog(): Promise<void> }> {
   const { deps } = controls;
+  const { config } = ground;
+  const { wired, about, closeLog, ...sides } = await composeSides(ground, deps, {
+    needs: null,
+    dashboardUrl: () => accounts.addresses.dashboardUrl,
+  });
+  const { gate, assets } = wired;
+  const open = openGuard(gate);
+  routesCarrier(sides.app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: open });
+  routesSandbox(sides.app, controls, sandboxGuard(gate, config.demo ? firstDemoCustomer.uuid : null));
+  routesDemo(sides.wallet, {
+    guard: open,
+    assets,
+    apiUrl: () => deps.addresses.apiUrl,
+    makeSession: config.demo ? (ask, requestId) => demoSession(deps, ask, requestId) : null,
+  });
+  const dashboard = createServer(about);
+  refuseLeakedKeys(dashboard, gate);
+  routesDashboard(dashboard, deskOf(ground, { accounts, controls, beside }), assets);
+  return { ...sides, dashboard, closeLog };
+}
+
+/** The same for production: nothing that drives a sandbox, and what vendors call. Its keys need the operator's word. */
+export async function composeProductionListeners(
+  ground: Ground,
+  deps: Deps,
+  { callbacks, dashboardUrl }: { callbacks: Callbacks; dashboardUrl(): string },
+): Promise<Sides & { closeLog(): Promise<void> }> {
+  const {
+    wired,
+    about: _about,
+    closeLog,
+    ...sides
+  } = await composeSides(ground, deps, {
+    needs: "production",
+    dashboardUrl,
+  });
+  routesCallbacks(sides.app, deps, { callbacks, guard: openGuard(wired.gate) });
+  return { ...sides, closeLog };
+}
+
+/** The API and the wallet, as every environment has them. */
+async function composeSides(
+  ground: Ground,
+  deps: Deps,
+  { needs, dashboardUrl }: { needs: Gate["needs"]; dashboardUrl(): string },
+) {
   const { store, signals } = ground;
   const { about, closeLog } = noteRequests(ground, deps);
-  const listeners = { app: createServer(about), wallet: createServer(about), dashboard: createServer(about) };
+  const sides: Sides = { app: createServer(about), wallet: createServer(about) };
   const { clock, environment } = deps;
-  const gate = composeGate(ground, openKeyRing({ db: store.db, signals, clock, environment }));
-  for (const listener of Object.values(listeners)) refuseLeakedKeys(listener, gate);
-  const assets = await readWebAssets();
-  await mountApi(listeners.app, ground, { deps, gate, controls });
-  mountWallet(listeners.wallet, ground, { deps, gate, assets, accounts });
-  routesDashboard(listeners.dashboard, deskOf(ground, accounts, controls), assets);
-  return { ...listeners, closeLog };
+  const gate = composeGate(ground, { keys: openKeyRing({ db: store.db, signals, clock, environment }), needs });
+  for (const listener of Object.values(sides)) refuseLeakedKeys(listener, gate);
+  const wired: Wired = { deps, gate, assets: await readWebAssets() };
+  await mountApi(sides.app, ground, wired);
+  mountWallet(sides.wallet, ground, wired);
+  routesLook(sides.wallet, { guard: openGuard(gate), assets: wired.assets, dashboardUrl });
+  return { ...sides, wired, about, closeLog };
+}
+
+function openGuard(gate: Gate): Guard<void> {
+  return (request, reply) => openPath(gate, request, reply);
 }
 
 /** A line of the request log, of the process's log and of the figures for each request. */
@@ -93,20 +149,18 @@ function noteRequests({ store, log, metrics, config }: Ground, deps: Deps) {
   return { about, closeLog: requestLog.close };
 }
 
-type Wired = { deps: Deps; gate: Gate };
+type Wired = { deps: Deps; gate: Gate; assets: WebAssets };
 
 async function mountApi(
   app: FastifyInstance,
   { config, store, metrics }: Ground,
-  { deps, gate, controls }: Wired & { controls: Controls },
+  { deps, gate }: Wired,
 ): Promise<void> {
-  const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
+  const open = openGuard(gate);
   const brand: Guard<Caller> = (request, reply) => authenticate(gate, request, reply);
   answerOnce(app, deps);
   routesV1(app, deps, brand);
   routesV2(app, deps, { brand, open });
-  routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: open });
-  routesSandbox(app, controls, sandboxGuard(gate, config.demo ? firstDemoCustomer.uuid : null));
   routesOperation(app, {
     ready: () => answers(store),
     metrics: metrics.registry,
@@ -128,26 +182,16 @@ async function mountApi(
   );
 }
 
-function mountWallet(
-  wallet: FastifyInstance,
-  { config, log }: Ground,
-  { deps, gate, assets, accounts }: Wired & { assets: WebAssets; accounts: AccountDeps },
-): void {
-  const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
+function mountWallet(wallet: FastifyInstance, { log }: Ground, { deps, gate, assets }: Wired): void {
   if (assets.apps.wallet.script === null) log.warn("the wallet's application is not built: its pages show no screens");
-  routesWallet(wallet, deps, { guard: open, assets });
-  routesLook(wallet, { guard: open, assets, dashboardUrl: () => accounts.addresses.dashboardUrl });
-  routesDemo(wallet, {
-    guard: open,
-    assets,
-    apiUrl: () => deps.addresses.apiUrl,
-    makeSession: config.demo ? (ask, requestId) => demoSession(deps, ask, requestId) : null,
-  });
+  routesWallet(wallet, deps, { guard: openGuard(gate), assets });
 }
 
-/** Production's books are kept here too, while nothing serves it: its settings are written before its first call. */
-function deskOf(ground: Ground, accounts: AccountDeps, { deps, ledger }: Controls): Desk {
-  const production: Ledger = {
+type Sitting = { accounts: AccountDeps; controls: Controls; beside: Beside | null };
+
+/** Production's books are kept here too while nothing serves it: its settings are written before its first call. */
+function deskOf(ground: Ground, { accounts, controls: { deps, ledger }, beside }: Sitting): Desk {
+  const production: Ledger = beside?.ledger ?? {
     ...ledger,
     environment: "production",
     clock: accounts.clock,
@@ -157,7 +201,7 @@ function deskOf(ground: Ground, accounts: AccountDeps, { deps, ledger }: Control
   return {
     accounts,
     ledgers: { sandbox: ledger, production },
-    environments: { [deps.environment]: deps },
+    environments: { [deps.environment]: deps, ...(beside === null ? {} : { production: beside.deps }) },
     signInLimit: addressLimit(ground, { name: "signIn", quota: signInQuota, windowSeconds: 60 }),
   };
 }
@@ -187,9 +231,9 @@ function document(path: string): Promise<string> {
   return readFile(new URL(`../../../docs/${path}`, import.meta.url), "utf8");
 }
 
-function composeGate(ground: Ground, keys: Gate["keys"]): Gate {
+function composeGate(ground: Ground, about: Pick<Gate, "keys" | "needs">): Gate {
   return {
-    keys,
+    ...about,
     keyLimit: {
       name: "key",
       quota: keyQuota,

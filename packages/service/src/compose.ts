@@ -1,6 +1,8 @@
 /** The only place where adapters are chosen: configuration in, a running service out. */
+import { composeMail, composeVault } from "./compose-adapters.ts";
 import { openServer, type Server } from "./compose-database.ts";
 import { composeListeners, type Ground, type Listeners } from "./compose-listeners.ts";
+import { composeProduction, type Production } from "./compose-production.ts";
 import type { Config } from "./config.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import { reseed, type SeedBrand, seed } from "./domain/brand/seed.ts";
@@ -8,7 +10,7 @@ import type { Deps } from "./domain/deps.ts";
 import { scheduleWipe } from "./domain/issuance/wipe.ts";
 import type { AccountDeps } from "./domain/member/deps.ts";
 import { seedOwners } from "./domain/member/open.ts";
-import type { Clock } from "./domain/ports.ts";
+import type { Clock, MailSender } from "./domain/ports.ts";
 import { type Metrics, openMetrics } from "./http/metrics.ts";
 import type { Controls } from "./http/sandbox/routes.ts";
 import { travelHome, travelTo } from "./jobs/time-travel.ts";
@@ -31,13 +33,11 @@ import { smsOutbox } from "./providers/sandbox/sms-outbox.ts";
 import { systemRandom } from "./providers/system.ts";
 import { readClockOffset } from "./store/clock-offset.ts";
 import { type OpenDatabase, openDatabase } from "./store/database.ts";
-import { developmentMasterKey } from "./store/master-key.ts";
 import { migrate } from "./store/migrate.ts";
 import { releaseClaims } from "./store/queue.ts";
 import { openSignals } from "./store/signals.ts";
-import { masterKeyOf, openVault } from "./store/vault.ts";
 
-export type Environment = Listeners & {
+export type Sandbox = Listeners & {
   deps: Deps;
   ledger: Ledger;
   worker: Worker;
@@ -50,7 +50,9 @@ export type Environment = Listeners & {
 export type Composed = {
   server: Server;
   store: OpenDatabase;
-  sandbox: Environment;
+  sandbox: Sandbox;
+  /** Null where this process serves the sandbox alone. */
+  production: Production | null;
   metrics: Metrics;
   close(): Promise<void>;
 };
@@ -69,14 +71,21 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
     log.warn("signals are interrupted", { error: error.message }),
   );
   const metrics = openMetrics();
-  const sandbox = await composeSandbox({ config, log, store, signals, metrics });
+  const ground = { config, log, store, signals, metrics };
+  const mail = composeMail(ground);
+  // The dashboard's address is known once it listens: whoever needs it asks then.
+  const accountAddresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
+  const production = await composeProduction(ground, { dashboardUrl: () => accountAddresses.dashboardUrl });
+  const sandbox = await composeSandbox(ground, {}, { mail, production, accountAddresses });
   return {
     server,
     store,
     sandbox,
+    production,
     metrics,
     async close() {
-      await sandbox.close();
+      await Promise.all([sandbox.close(), production?.close()]);
+      await mail?.close();
       await signals.close();
       await store.close();
       await server.stop();
@@ -84,16 +93,23 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
   };
 }
 
+/** What is there besides the sandbox: whoever sends e-mails, and production. */
+export type Surroundings = {
+  mail?: MailSender | null;
+  production?: Production | null;
+  accountAddresses?: AccountDeps["addresses"];
+};
+
 /** Ports that a test puts a fake in the place of. */
 export type Replaced = Partial<Omit<Deps, "clock">> & { clock?: MovableClock; accountClock?: Clock };
 
 export async function composeSandbox(
   ground: Ground,
   { accountClock = systemClock, ...replaced }: Replaced = {},
-): Promise<Environment> {
+  beside: Surroundings = {},
+): Promise<Sandbox> {
   const { config, log, store, signals } = ground;
   const { db } = store;
-  const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
   const clock = replaced.clock ?? movableClock(await readClockOffset(db, "sandbox"));
   const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
   // Where the demo brands are, everything is on this machine, receivers included.
@@ -102,7 +118,7 @@ export async function composeSandbox(
   const deps: Deps = {
     environment: "sandbox",
     db,
-    vault: await openVault(db, master, systemClock.now()),
+    vault: await composeVault({ config, db }),
     clock,
     random: systemRandom,
     phones: sandboxPhoneBook(),
@@ -114,6 +130,7 @@ export async function composeSandbox(
     carrier: sandboxCarrier(() => addresses.apiUrl),
     clearinghouse: sandboxClearinghouse(),
     payers: bundledPayers(),
+    offers: { texts: true, health: true },
     addresses,
     loopbackRedirects: true,
     openFraming: true,
@@ -126,17 +143,17 @@ export async function composeSandbox(
   await schedule();
   const started = startWorker(deps, { realNow: systemClock.now, log });
   worker = started;
-  const ledger: Ledger = { ...deps, consentDeclared: true, changed: signals.changed };
+  const ledger: Ledger = { ...deps, consentDeclared: true, offersHealth: true, changed: signals.changed };
   const demo: { brands: SeedBrand[] } = { brands: [] };
   const accounts: AccountDeps = {
     db,
     vault: deps.vault,
     random: deps.random,
     clock: accountClock,
-    mail: mailOutbox(),
-    addresses: { dashboardUrl: config.publicDashboardUrl ?? "" },
+    mail: beside.mail ?? mailOutbox(),
+    addresses: beside.accountAddresses ?? { dashboardUrl: config.publicDashboardUrl ?? "" },
   };
-  const { closeLog, ...listeners } = await composeListeners(ground, accounts, {
+  const controls: Controls = {
     deps,
     ledger,
     ...clockControls(ground, { clock, worker: started, cameHome: schedule }),
@@ -145,6 +162,10 @@ export async function composeSandbox(
         ledger,
         demo.brands.filter((brand) => brand.customerUuid === customerUuid),
       ),
+  };
+  const { closeLog, ...listeners } = await composeListeners(ground, accounts, {
+    controls,
+    beside: beside.production ?? null,
   });
   return {
     ...listeners,

@@ -81,11 +81,11 @@ function addresses(text: Text, secret: Text, problems: string[]) {
         if (!isRange(range)) problems.push(`${name}: ${JSON.stringify(range)} is not an address or a range`);
       return ranges;
     },
-    masterKey(): Buffer | null {
-      const value = secret("MASTER_KEY");
+    masterKey(name: string): Buffer | null {
+      const value = secret(name);
       if (value === null) return null;
       if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, "hex");
-      problems.push("MASTER_KEY: must be 64 hexadecimal digits (32 bytes)");
+      problems.push(`${name}: must be 64 hexadecimal digits (32 bytes)`);
       return null;
     },
   };

@@ -1,5 +1,7 @@
 /** The only reader of the environment. Every problem is found at once; nothing else decides what a variable means. */
 import { resolve } from "node:path";
+import { type AdapterSettings, readAdapters } from "./config-adapters.ts";
+import { type ProductionConfig, readProduction } from "./config-production.ts";
 import { isLoopback, reader, type Source } from "./config-reader.ts";
 
 export type Config = {
@@ -12,9 +14,14 @@ export type Config = {
   publicDashboardUrl: string | null;
   dataDir: string;
   databaseUrl: string | null;
+  /** Null: this process serves the sandbox alone. */
+  production: ProductionConfig | null;
+  adapters: AdapterSettings;
   demo: boolean;
   sandboxClock: boolean;
   masterKey: Buffer | null;
+  /** Opens what it wrapped and wraps nothing: the key before, or the one that comes next. */
+  otherMasterKey: Buffer | null;
   metricsToken: string | null;
   trustedProxies: string[];
   logLevel: string;
@@ -30,13 +37,6 @@ export class ConfigProblems extends Error {
 }
 
 const logLevels = ["debug", "info", "warn", "error", "silent"];
-const laterVariables = [
-  "PRODUCTION_API_PORT",
-  "PRODUCTION_WALLET_PORT",
-  "PUBLIC_PRODUCTION_API_URL",
-  "PUBLIC_PRODUCTION_WALLET_URL",
-];
-
 /** Reads and checks every variable. Throws `ConfigProblems` with all that is wrong. */
 export function readConfig(source: Source = process.env): Config {
   const problems: string[] = [];
@@ -47,18 +47,21 @@ export function readConfig(source: Source = process.env): Config {
     publicWalletUrl: read.url("PUBLIC_WALLET_URL"),
     publicDashboardUrl: read.url("PUBLIC_DASHBOARD_URL"),
   };
+  const production = readProduction(read, problems);
+  const adapters = readAdapters(source, problems, production?.publicApiUrl ?? null);
   const exposed = [
     host,
     ...Object.values(publicUrls).flatMap((url) => (url === null ? [] : [new URL(url).hostname])),
   ].filter((name) => !isLoopback(name));
-  const demo = read.flag("DEMO", exposed.length === 0);
+  const texts = adapters.twilio !== null || adapters.smsGateway !== null;
+  const demo = read.flag("DEMO", exposed.length === 0 && production === null && !texts);
+  if (demo && production !== null)
+    problems.push("DEMO is on, but production is served: the demo keys are known to everybody");
+  if (demo && texts) problems.push("DEMO is on, but texts are really sent: the demo keys are known to everybody");
   if (demo && exposed.length > 0)
     problems.push(
       `DEMO is on, but ${exposed.join(", ")} is not a loopback address: the demo keys are known to everybody`,
     );
-  for (const name of laterVariables) {
-    if (read.text(name) !== null) problems.push(`${name}: this version serves the sandbox only`);
-  }
   const config: Config = {
     host,
     apiPort: read.port("API_PORT", 4000),
@@ -67,16 +70,30 @@ export function readConfig(source: Source = process.env): Config {
     ...publicUrls,
     dataDir: resolve(read.text("DATA_DIR") ?? ".data"),
     databaseUrl: read.postgres("DATABASE_URL"),
+    production,
+    adapters,
     demo,
     sandboxClock: read.flag("SANDBOX_CLOCK", demo),
-    masterKey: read.masterKey(),
+    masterKey: read.masterKey("MASTER_KEY"),
+    otherMasterKey: read.masterKey("MASTER_KEY_OTHER"),
     metricsToken: read.secret("METRICS_TOKEN"),
     trustedProxies: read.networks("TRUSTED_PROXIES"),
     logLevel: read.oneOf("LOG_LEVEL", logLevels, "info"),
   };
-  const ports = [config.apiPort, config.walletPort, config.dashboardPort].filter((port) => port !== 0);
-  if (new Set(ports).size < ports.length)
-    problems.push("API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs a port of its own");
+  checkPorts(config, problems);
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
+}
+
+function checkPorts(config: Config, problems: string[]): void {
+  const { apiPort, walletPort, dashboardPort, production } = config;
+  const ports = [
+    apiPort,
+    walletPort,
+    dashboardPort,
+    ...(production ? [production.apiPort, production.walletPort] : []),
+  ];
+  const fixed = ports.filter((port) => port !== 0);
+  const names = `API_PORT, WALLET_PORT, DASHBOARD_PORT${production === null ? "" : ", PRODUCTION_API_PORT, PRODUCTION_WALLET_PORT"}`;
+  if (new Set(fixed).size < fixed.length) problems.push(`${names}: each listener needs a port of its own`);
 }

@@ -2,14 +2,16 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { type Composed, compose } from "./compose.ts";
+import type { Production } from "./compose-production.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import { demoBrands } from "./providers/sandbox/demo.ts";
 import { lockDataDir } from "./store/data-dir.ts";
 
+type Addresses = { apiUrl: string; walletUrl: string };
 export type Ready = {
   pid: number;
-  environments: { sandbox: { apiUrl: string; walletUrl: string } };
+  environments: { sandbox: Addresses; production?: Addresses };
   dashboardUrl: string;
   demo?: { brands: { uuid: string; name: string; integrationType: string; apiKey: string }[] };
 };
@@ -28,10 +30,12 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     throw error;
   });
   const { app, wallet, dashboard } = composed.sandbox;
+  const { production } = composed;
+  const listeners = [app, wallet, dashboard, ...(production === null ? [] : [production.app, production.wallet])];
   const stop = async () => {
     await rm(readyPath, { force: true });
     const cut = setTimeout(() => {
-      for (const { server } of [app, wallet, dashboard]) server.closeAllConnections();
+      for (const { server } of listeners) server.closeAllConnections();
     }, drainMs);
     await composed.close();
     clearTimeout(cut);
@@ -57,9 +61,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       publicUrl: config.publicApiUrl,
     });
     composed.sandbox.deps.addresses.apiUrl = apiUrl;
+    const real = await listenProduction(config, production);
     const ready: Ready = {
       pid: process.pid,
-      environments: { sandbox: { apiUrl, walletUrl } },
+      environments: { sandbox: { apiUrl, walletUrl }, ...(real === null ? {} : { production: real }) },
       dashboardUrl,
       ...(config.demo
         ? {
@@ -80,6 +85,14 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     await stop();
     throw error;
   }
+}
+
+async function listenProduction({ host, production }: Config, made: Production | null): Promise<Addresses | null> {
+  if (production === null || made === null) return null;
+  const { publicApiUrl, publicWalletUrl } = production;
+  const walletUrl = await listen(made.wallet, { host, port: production.walletPort, publicUrl: publicWalletUrl });
+  const apiUrl = await listen(made.app, { host, port: production.apiPort, publicUrl: publicApiUrl });
+  return { apiUrl, walletUrl };
 }
 
 async function listen(

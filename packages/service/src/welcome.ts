@@ -1,10 +1,17 @@
 import type { Ready } from "./main.ts";
 
-type About = { node: string; database: string; signInLink?: string };
+type About = {
+  node: string;
+  database: string;
+  signInLink?: string;
+  /** What production has no vendor for. */
+  missing?: readonly string[];
+};
 
 /** What a person sees when the service is ready: where everything is, the keys, and a first call that works. */
 export function welcome(ready: Ready, about: About): string {
   const { apiUrl, walletUrl } = ready.environments.sandbox;
+  const { production } = ready.environments;
   const keys = ready.demo?.brands ?? [];
   const first = keys[0];
   const lines = [
@@ -15,6 +22,13 @@ export function welcome(ready: Ready, about: About): string {
     `  API reference   ${apiUrl}/docs`,
     `  sandbox wallet  ${walletUrl}`,
     `  dashboard       ${ready.dashboardUrl}`,
+    ...(production === undefined
+      ? []
+      : [
+          `  production API  ${production.apiUrl}`,
+          `  its wallet      ${production.walletUrl}`,
+          ...(about.missing ?? []).map((one) => `  production has ${one}`),
+        ]),
     ...(about.signInLink === undefined ? [] : [`  sign in (once)  ${about.signInLink}`]),
     "",
     ...(first === undefined

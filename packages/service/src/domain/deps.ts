@@ -32,6 +32,8 @@ export type Deps = {
   clearinghouse: Clearinghouse;
   payers: PayerDirectory;
   outbound: Outbound;
+  /** What stands behind this environment: without a sender of texts, or a clearinghouse, what needs one says so. */
+  offers: { texts: boolean; health: boolean };
   /** Where this environment is reached, without a slash at the end. Known once it listens. */
   addresses: { apiUrl: string; walletUrl: string };
   /** Whether a redirect may lead to this machine itself, as while developing. */

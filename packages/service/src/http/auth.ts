@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
+import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyRing } from "../domain/brand/key-ring.ts";
 import type { KeyOwner } from "../domain/brand/store.ts";
@@ -6,7 +7,13 @@ import type { Caller } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { addressKey, type Limit, useLimit } from "./limits.ts";
 
-export type Gate = { keys: KeyRing; keyLimit: Limit; addressLimit: Limit };
+export type Gate = {
+  keys: KeyRing;
+  keyLimit: Limit;
+  addressLimit: Limit;
+  /** What the operator must have granted a brand before its keys work here; null: nothing. */
+  needs: Approval | null;
+};
 
 /** The key of a request: bare, or after `Bearer`, in every generation. */
 export function keyOf(request: FastifyRequest): string | null {
@@ -49,6 +56,8 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
     throw refuse(401, "A valid API key is needed in the Authorization header.");
   }
   if (comesFromBrowser(request)) throw teapot();
+  if (gate.needs !== null && !owner.brand.approvals.has(gate.needs))
+    throw refuse(403, `The operator has not approved this brand for ${gate.needs}.`);
   callers.set(request, owner);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };

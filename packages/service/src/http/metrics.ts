@@ -7,6 +7,8 @@ export type Metrics = {
   requestDone(environment: string, note: RequestNote): void;
   /** What adapters note about the vendors that they call; the names are fixed words. */
   vendors: VendorNotes;
+  /** Alarms about texts that nobody answers, counted when the figures are read. */
+  watchAlarms(environment: string, count: () => Promise<Record<string, number>>): void;
 };
 type VendorNotes = {
   called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
@@ -36,12 +38,28 @@ export function openMetrics(): Metrics {
   return {
     registry,
     vendors: vendorNotes(registry),
+    watchAlarms: alarmGauge(registry),
     requestDone(environment, note) {
       const { method, route } = note;
       requests.inc({ environment, method, route, status: note.status, error_code: note.errorCode ?? "" });
       latency.observe({ environment, method, route }, note.latencyMs / 1000);
     },
   };
+}
+
+function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
+  const watched = new Map<string, () => Promise<Record<string, number>>>();
+  new Gauge({
+    name: "conversion_alarms",
+    help: "Brands and blocks of numbers whose texts were hardly answered in the past hour",
+    labelNames: ["environment", "kind"],
+    registers: [registry],
+    async collect() {
+      for (const [environment, count] of watched)
+        for (const [kind, alarms] of Object.entries(await count())) this.set({ environment, kind }, alarms);
+    },
+  });
+  return (environment, count) => void watched.set(environment, count);
 }
 
 function vendorNotes(registry: Registry): VendorNotes {

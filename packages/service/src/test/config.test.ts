@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { ConfigProblems, readConfig } from "../config.ts";
+import { readAdapters } from "../config-adapters.ts";
 
 type Variables = Record<string, string>;
 function problemsOf(variables: Variables): string[] {
@@ -34,9 +35,12 @@ test("without a variable everything has its default, and all of it is on this ma
     publicDashboardUrl: null,
     dataDir: resolve(".data"),
     databaseUrl: null,
+    production: null,
+    adapters: readAdapters({}, []),
     demo: true,
     sandboxClock: true,
     masterKey: null,
+    otherMasterKey: null,
     metricsToken: null,
     trustedProxies: [],
     logLevel: "info",
@@ -73,6 +77,7 @@ test("every variable is read", () => {
     DEMO: "off",
     SANDBOX_CLOCK: "ON",
     MASTER_KEY: key,
+    MASTER_KEY_OTHER: "7".repeat(64),
     METRICS_TOKEN: "a token",
     TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,2001:db8::/32,::1,",
     LOG_LEVEL: "silent",
@@ -87,9 +92,12 @@ test("every variable is read", () => {
     publicDashboardUrl: "http://dashboard.example.com:81",
     dataDir: "/var/lib/countersign",
     databaseUrl: "postgresql://user:secret@db.example.com/countersign",
+    production: null,
+    adapters: readAdapters({}, []),
     demo: false,
     sandboxClock: true,
     masterKey: Buffer.from(key, "hex"),
+    otherMasterKey: Buffer.from("7".repeat(64), "hex"),
     metricsToken: "a token",
     trustedProxies: ["10.0.0.0/8", "192.0.2.1", "2001:db8::/32", "::1"],
     logLevel: "silent",
@@ -121,8 +129,7 @@ const wrong: [Variables, string][] = [
   [{ DEMO: "2" }, 'DEMO: "2" is neither on nor off'],
   [{ MASTER_KEY: "secret" }, "MASTER_KEY: must be 64 hexadecimal digits (32 bytes)"],
   [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL: "loud" is none of debug, info, warn, error, silent'],
-  [{ PRODUCTION_API_PORT: "5000" }, "PRODUCTION_API_PORT: this version serves the sandbox only"],
-  [{ PUBLIC_PRODUCTION_API_URL: "https://x" }, "PUBLIC_PRODUCTION_API_URL: this version serves the sandbox only"],
+  [{ MASTER_KEY_OTHER: "secret" }, "MASTER_KEY_OTHER: must be 64 hexadecimal digits (32 bytes)"],
   [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs a port of its own"],
   [{ METRICS_TOKEN_FILE: "/nowhere" }, "METRICS_TOKEN_FILE: /nowhere cannot be read"],
 ];

@@ -17,8 +17,9 @@ import * as control from "@countersign/contract/sandbox";
 import * as session from "@countersign/contract/session";
 import * as signup from "@countersign/contract/v2";
 import * as verify from "@countersign/contract/verification";
-import type { InjectOptions } from "fastify";
+import type { FastifyInstance, InjectOptions } from "fastify";
 import { composeSandbox, type Replaced } from "../compose.ts";
+import { composeProduction, type ProductionReplaced } from "../compose-production.ts";
 import { readConfig } from "../config.ts";
 import { compileCheck } from "../domain/validate.ts";
 import { openMetrics } from "../http/metrics.ts";
@@ -108,7 +109,11 @@ export function assertEnvelope(
 export type Sandbox = Awaited<ReturnType<typeof sandbox>>;
 
 /** The sandbox of a test file, closed and dropped when the file is done. */
-export async function sandbox(replaced: Replaced = {}, environment: Record<string, string> = {}) {
+export async function sandbox(
+  replaced: Replaced = {},
+  environment: Record<string, string> = {},
+  real: ProductionReplaced = {},
+) {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-test-"));
   const lines: { level: string; message: string; fields?: Record<string, unknown> }[] = [];
@@ -128,30 +133,27 @@ export async function sandbox(replaced: Replaced = {}, environment: Record<strin
   };
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
-  const made = await composeSandbox(
-    { config, log, store, signals, metrics: openMetrics() },
-    { clock: stillClock(), accountClock, ...replaced },
-  );
+  const ground = { config, log, store, signals, metrics: openMetrics() };
+  const production = await composeProduction(ground, { dashboardUrl: () => config.publicDashboardUrl ?? "" }, real);
+  const made = await composeSandbox(ground, { clock: stillClock(), accountClock, ...replaced }, { production });
   await made.seedDemo("http://localhost:4001");
   await Promise.all([made.app.ready(), made.dashboard.ready()]);
   after(async () => {
-    await made.close();
+    await Promise.all([made.close(), production?.close()]);
     await signals.close();
     await store.close();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const inject = async (options: InjectOptions): Promise<ClientResponse> => {
-    const response = await made.app.inject(options);
-    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-    const isJson = headers["content-type"]?.startsWith("application/json") === true;
-    return { status: response.statusCode, headers, body: isJson ? response.json() : response.body };
-  };
+  const inject = injectInto(made.app);
   /** The typed interface as a brand sees it; every answer is checked against the contract. */
   const as = (apiKey: string | null, prefix = "/v2") => brandClient(inject, apiKey, prefix);
   return {
     ...made,
+    /** Where the variables ask for it. */
+    production,
+    metrics: ground.metrics,
     /** The clock of accounts: not the sandbox's, and it stands still as well. */
     accountClock,
     store,
@@ -173,9 +175,19 @@ export async function sandbox(replaced: Replaced = {}, environment: Record<strin
   };
 }
 
-type Inject = (options: InjectOptions) => Promise<ClientResponse>;
+/** Requests to a listener, answered as a client sees them. */
+export function injectInto(app: FastifyInstance): Inject {
+  return async (options) => {
+    const response = await app.inject(options);
+    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+    const isJson = headers["content-type"]?.startsWith("application/json") === true;
+    return { status: response.statusCode, headers, body: isJson ? response.json() : response.body };
+  };
+}
 
-function brandClient(inject: Inject, apiKey: string | null, prefix: string) {
+export type Inject = (options: InjectOptions) => Promise<ClientResponse>;
+
+export function brandClient(inject: Inject, apiKey: string | null, prefix: string) {
   const send: Send = async ({ method, path, query, body, headers }) => {
     const bare = path.slice(prefix.length);
     const response = await inject({

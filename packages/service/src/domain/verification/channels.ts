@@ -1,4 +1,5 @@
 import type { Brand, Deps } from "../deps.ts";
+import { type Failure, refuse } from "../failure.ts";
 import type { DeviceChannel } from "../ports.ts";
 
 export type ChannelState = { available: boolean; brandApproved: boolean; deviceIpEligible: boolean };
@@ -14,6 +15,11 @@ export function mayUse(brand: Brand, channel: DeviceChannel | "sms"): boolean {
   return channel === "sms" ? switchedOn : switchedOn && brand.approvals.has(channel);
 }
 
+/** Where nobody sends texts, whatever needs one is refused before anything is stored. */
+export function noTexts(): Failure {
+  return refuse(403, "The channel sms is not available here: there is no sender of texts.");
+}
+
 /** What can be used for a device now. */
 export async function channelsFor(deps: Deps, brand: Brand, deviceIp: string | undefined): Promise<Channels> {
   const device = async (channel: DeviceChannel): Promise<ChannelState> => {
@@ -25,6 +31,6 @@ export async function channelsFor(deps: Deps, brand: Brand, deviceIp: string | u
   return {
     autofill: await device("autofill"),
     silent: await device("silent"),
-    sms: { available: sms, brandApproved: sms },
+    sms: { available: sms && deps.offers.texts, brandApproved: sms },
   };
 }
