@@ -145,6 +145,21 @@ test("a START that is said again by somebody who heard it does not undo a later 
   assert.equal((await refusal(api.deliverVerification({ params: { uuid }, body: {} }))).errorCode, "OCV011");
 });
 
+test("in the sandbox a STOP is said by sandbox control, and the fixed people take every text", async () => {
+  const phone = "+14155550777";
+  const say = (from: string, body: string) => it.api.answerText({ body: { from, body } });
+  const text = async () => {
+    const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+    return await it.api.deliverVerification({ params: { uuid }, body: {} });
+  };
+  assert.equal((await say(phone, "Stop")).body.heeded, "stopped");
+  assert.equal((await refusal(text())).errorCode, "OCV011");
+  assert.equal((await say(phone, "thanks")).body.heeded, "ignored");
+  assert.equal((await say(phone, "start")).body.heeded, "started");
+  assert.equal((await text()).status, 200);
+  assert.equal((await refusal(say("+12125550010", "STOP"))).status, 400);
+});
+
 test("a STOP that nobody signed is refused", async () => {
   const { phone, uuid } = await texted();
   const forged = await it.called("/callbacks/texts", { id: "x", from: phone, body: "STOP" }, "another-secret");

@@ -57,6 +57,7 @@ const endpoints = {
   readSchemaLibrary: issuance.readSchemaLibrary,
   readSchema: issuance.readSchema,
   listMessages: control.listMessages,
+  answerText: control.answerText,
   readClock: control.readClock,
   moveClock: control.moveClock,
   resetClock: control.resetClock,
