@@ -146,6 +146,7 @@ create table challenge_attempt (
   PRIMARY KEY (environment, phone_index, brand_uuid, input, value_hmac)
 );
 CREATE INDEX challenge_attempt_at ON challenge_attempt USING btree (at);
+CREATE INDEX challenge_attempt_phone ON challenge_attempt USING btree (environment, phone_index, at);
 
 create table consent (
   uuid uuid not null,
@@ -168,6 +169,21 @@ create table consent (
 );
 CREATE INDEX consent_person ON consent USING btree (person_uuid, at);
 
+create table conversion_alarm (
+  environment text not null,
+  kind text not null,
+  key bytea not null,
+  window_start bigint not null,
+  brand_uuid uuid,
+  raised_at bigint not null,
+  sent integer not null,
+  verified integer not null,
+  PRIMARY KEY (environment, kind, key, window_start),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+CREATE INDEX conversion_alarm_brand ON conversion_alarm USING btree (environment, brand_uuid, raised_at);
+CREATE INDEX conversion_alarm_window ON conversion_alarm USING btree (environment, window_start);
+
 create table customer (
   uuid uuid not null,
   name text not null,
@@ -184,6 +200,7 @@ create table data_key (
   destroyed_at bigint,
   PRIMARY KEY (uuid)
 );
+CREATE INDEX data_key_master ON data_key USING btree (master_key_id, uuid) WHERE (wrapped IS NOT NULL);
 
 create table environment_clock (
   environment text not null,
@@ -453,6 +470,14 @@ create table passkey_challenge (
   FOREIGN KEY (member_uuid) REFERENCES member(uuid)
 );
 
+create table payer (
+  vendor_id text not null,
+  position integer not null,
+  payer jsonb not null,
+  synced_at bigint not null,
+  PRIMARY KEY (vendor_id)
+);
+
 create table person (
   uuid uuid not null,
   environment text not null,
@@ -498,6 +523,16 @@ CREATE INDEX request_log_brand ON request_log USING btree (brand_uuid, environme
 CREATE INDEX request_log_line ON request_log USING btree (brand_uuid, environment, id);
 CREATE INDEX request_log_person ON request_log USING btree (person_uuid, brand_uuid, environment, id) WHERE (person_uuid IS NOT NULL);
 CREATE INDEX request_log_subject ON request_log USING btree (subject_uuid, brand_uuid, environment, id) WHERE (subject_uuid IS NOT NULL);
+
+create table risk_sighting (
+  environment text not null,
+  kind text not null,
+  value_hash bytea not null,
+  phone_hash bytea not null,
+  at bigint not null,
+  PRIMARY KEY (environment, kind, value_hash, phone_hash)
+);
+CREATE INDEX risk_sighting_at ON risk_sighting USING btree (environment, at);
 
 create table service_key (
   purpose text not null,
@@ -546,6 +581,15 @@ create table sign_in (
   FOREIGN KEY (member_uuid) REFERENCES member(uuid)
 );
 CREATE INDEX sign_in_email ON sign_in USING btree (email_index, created_at);
+
+create table text_stop (
+  environment text not null,
+  phone_index bytea not null,
+  stopped boolean not null,
+  at bigint not null,
+  heeded bytea[] not null,
+  PRIMARY KEY (environment, phone_index)
+);
 
 create table use_count (
   environment text not null,

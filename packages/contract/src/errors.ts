@@ -233,7 +233,8 @@ export const catalogue = {
   }),
   OCV011: row(400, "not eligible.", {
     origin: "ours",
-    cause: "The device's address is not one the channel works for.",
+    cause:
+      "The device's address is not one the channel works for; or, for `sms`, the phone's holder answered a text with STOP.",
     fix: "Fall back to the next channel.",
     data: t.Object({}),
   }),

@@ -42,6 +42,21 @@ export const listMessages = endpoint({
   errors: ["ERR001"],
 });
 
+export const answerText = endpoint({
+  id: "answerSandboxText",
+  method: "POST",
+  path: "/sandbox/messages",
+  auth: "sandboxControl",
+  tag,
+  summary: "Answer a text, as whoever holds the phone would",
+  description:
+    "After `STOP` no brand's texts reach the phone (OCV011), until `START`. Anything else is ignored. Fixed people take every text.",
+  body: t.Object({ from: Phone, body: t.String({ maxLength: 1600 }) }),
+  reply: t.Object({ heeded: oneOf("stopped", "started", "ignored") }),
+  status: 200,
+  errors: ["ERR001"],
+});
+
 export const readClock = endpoint({
   id: "readSandboxClock",
   method: "GET",
@@ -177,6 +192,7 @@ export const resetSandbox = endpoint({
 
 export const sandboxEndpoints = [
   listMessages,
+  answerText,
   readClock,
   moveClock,
   resetClock,

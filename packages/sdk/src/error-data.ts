@@ -221,7 +221,10 @@ export type ErrorData = {
   /** The carrier did not confirm the phone. Fall back to `sms`. */
   OCV010: { errorCode: "OCV010"; requestId: string };
 
-  /** The device's address is not one the channel works for. Fall back to the next channel. */
+  /**
+   * The device's address is not one the channel works for; or, for `sms`, the phone's holder answered a text with
+   * STOP. Fall back to the next channel.
+   */
   OCV011: { errorCode: "OCV011"; requestId: string };
 
   /** `POST /client/1-click` with the key of a brand of another type. Use the key of an SDK brand. */

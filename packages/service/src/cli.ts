@@ -49,6 +49,8 @@ const usage = `countersign <command>
   conformance identity --url URL --secret-file FILE --phone KNOWN --birth-date DATE --unknown-phone PHONE
                                                     whether a source of identity data keeps its contract (exit 1)
   keys create --brand UUID [--environment sandbox] [--name NAME]
+  keys rotate-master                                put what MASTER_KEY_OTHER wrapped under MASTER_KEY, while the service runs
+  payers sync                                       read the clearinghouse's list of payers anew
   approvals requests                                what brands ask the operator for
   approvals grant|revoke --brand UUID [--environment sandbox] production|trusted|autofill|silent|issuance|addOns|barePhone
 `;

@@ -3,30 +3,27 @@ import { join } from "node:path";
 import { type Approval, approvals, type Environment, environments } from "@countersign/contract/brand";
 import { logoBytesMax } from "@countersign/contract/logo";
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
-import { openServer } from "./compose-database.ts";
+import { rotateMaster, syncPayerList } from "./command-production.ts";
+import { withLedger, withStore } from "./command-store.ts";
+import { composeMail, composeVault } from "./compose-adapters.ts";
 import { type Config, readConfig } from "./config.ts";
 import { conformanceIdentity } from "./conformance.ts";
 import { disclosures } from "./domain/audit/disclosures.ts";
 import { putLogo } from "./domain/brand/logo.ts";
 import { changeApproval, createBrand, createKey, type Ledger, setMode } from "./domain/brand/manage.ts";
-import { invalid, refuse } from "./domain/failure.ts";
+import { invalid } from "./domain/failure.ts";
 import { x12Line } from "./domain/health/x12/line.ts";
 import { listRequests } from "./domain/member/approvals.ts";
 import type { AccountDeps } from "./domain/member/deps.ts";
 import { addMember, openAccount } from "./domain/member/open.ts";
 import { linkFor } from "./domain/member/sign-in.ts";
-import { type Log, openLog } from "./log.ts";
+import { openMetrics } from "./http/metrics.ts";
+import { openLog } from "./log.ts";
 import { type Service, startService } from "./main.ts";
 import { systemClock } from "./providers/sandbox/clock.ts";
 import { firstDemoCustomer } from "./providers/sandbox/demo.ts";
 import { mailOutbox } from "./providers/sandbox/mail-outbox.ts";
-import { systemRandom } from "./providers/system.ts";
-import { DataDirInUse, lockDataDir } from "./store/data-dir.ts";
-import { openDatabase } from "./store/database.ts";
-import { embeddedAddress } from "./store/embedded-cluster.ts";
-import { developmentMasterKey } from "./store/master-key.ts";
 import { migrate, pendingMigrations } from "./store/migrate.ts";
-import { masterKeyOf, openVault } from "./store/vault.ts";
 import { openTracing } from "./tracing.ts";
 import { welcome } from "./welcome.ts";
 
@@ -92,6 +89,8 @@ export const commands: Record<string, Command> = {
     }),
   "conformance identity": conformanceIdentity,
   "x12 parse": (_values, files) => parseX12(files),
+  "payers sync": syncPayerList,
+  "keys rotate-master": rotateMaster,
   "keys create": (values) =>
     withLedger(environment(values), async (ledger) =>
       print({ apiKey: await createKey(ledger, uuid(values, "brand"), String(values.name ?? "key")) }),
@@ -107,7 +106,8 @@ async function start(values: Values): Promise<number> {
   const log = openLog(config.logLevel);
   const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
   const service = await startService(config, log);
-  const { server, missing } = service.composed;
+  const { server, production } = service.composed;
+  const missing = production?.missing ?? [];
   const about = { node: process.version, database: server.kind, missing };
   const { signInLink } = await offerLink(config, service);
   process.stdout.write(welcome(service.ready, { ...about, signInLink }));
@@ -169,62 +169,16 @@ async function runMigrations({ db }: Ledger): Promise<number> {
   return print({ migrated: await migrate(db) });
 }
 
-/** For commands that work on accounts: the database must be one that this version knows. */
-function withLedger(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {
-  return withStore(inEnvironment, async (ledger) => {
-    const pending = await pendingMigrations(ledger.db);
-    if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
-    return await work(ledger);
-  });
-}
-
-/** Opens the store as it stands: the server that runs on the data directory, or one started for the moment. */
-async function withStore(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {
-  const config = readConfig();
-  const log = openLog("warn");
-  const server = await serverFor(config, log);
-  const store = openDatabase(server.connection, (error) =>
-    log.warn("a database connection broke", { error: error.message }),
-  );
-  try {
-    return await work({
-      environment: inEnvironment,
-      db: store.db,
-      clock: systemClock,
-      random: systemRandom,
-      loopbackRedirects: inEnvironment === "sandbox",
-      consentDeclared: inEnvironment === "sandbox",
-      changed: () => {},
-    });
-  } finally {
-    await store.close();
-    await server.stop();
-  }
-}
-
-async function serverFor(config: Config, log: Log) {
-  if (config.databaseUrl !== null) return await openServer(config, log);
-  try {
-    const lock = await lockDataDir(config.dataDir);
-    const server = await openServer(config, log);
-    return { ...server, stop: () => server.stop().finally(lock.release) };
-  } catch (error) {
-    if (!(error instanceof DataDirInUse)) throw error;
-    const { host, port, user, database } = embeddedAddress(config.dataDir);
-    return { connection: { host, port, user, database }, stop: async () => {} };
-  }
-}
-
 /** Accounts, as far as the command line needs them. Where the dashboard is, the service that runs here has written down. */
 async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
   const config = readConfig();
-  const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
   const dashboardUrl = await readFile(join(config.dataDir, "ready.json"), "utf8").then(
     (ready) => String(JSON.parse(ready).dashboardUrl),
     () => config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`,
   );
-  const vault = await openVault(db, master, systemClock.now());
-  return { db, vault, random, clock: systemClock, mail: mailOutbox(), addresses: { dashboardUrl } };
+  const vault = await composeVault({ config, db });
+  const mail = composeMail({ config, metrics: openMetrics() }) ?? mailOutbox();
+  return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl } };
 }
 
 function role(values: Values): MemberRole {

@@ -48,7 +48,7 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   await schedulePurge(deps);
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
-  const ledger: Ledger = { ...deps, consentDeclared, changed: signals.changed };
+  const ledger: Ledger = { ...deps, consentDeclared, offersHealth: deps.offers.health, changed: signals.changed };
   const keys = openKeyRing({ db: store.db, signals, clock, environment });
   const api = await composeApi(ground, { deps, keys, needs, quotas });
   const wallet = composeWallet(ground, { deps, gate: api.gate, dashboardUrl });

@@ -28,13 +28,17 @@ const regions: readonly UsRegion[] = ["US", "PR", "VI", "GU", "AS", "MP"];
 const secretLengthMin = 32;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads every vendor's variables, and adds all that is wrong to `problems`. */
-export function readAdapters(source: Source, problems: string[]): AdapterSettings {
+/** Where vendors call back, below production's address (`http/callbacks`). */
+export const textsPath = "/callbacks/texts";
+export const carrierReturnPath = "/callbacks/carrier";
+
+/** Reads every vendor's variables, and adds all that is wrong to `problems`. `apiUrl`: production's, where it is served. */
+export function readAdapters(source: Source, problems: string[], apiUrl: string | null = null): AdapterSettings {
   const read = vendorReader(source, problems);
   const settings = {
     phoneRegions: read.words("PHONE_REGIONS", regions, ["US"]),
-    twilio: readTwilio(read),
-    smsGateway: readSmsGateway(read),
+    twilio: readTwilio(read, apiUrl),
+    smsGateway: readSmsGateway(read, apiUrl),
     camara: readCamara(read),
     stedi: readStedi(read),
     identitySource: readIdentitySource(read),
@@ -43,6 +47,9 @@ export function readAdapters(source: Source, problems: string[]): AdapterSetting
   };
   if (settings.twilio !== null && settings.smsGateway !== null)
     problems.push("TWILIO_ACCOUNT_SID, SMS_GATEWAY_URL: texts go through one of them");
+  const returnsTo = apiUrl === null ? null : `${apiUrl}${carrierReturnPath}`;
+  if (settings.camara !== null && returnsTo !== null && settings.camara.redirectUrl !== returnsTo)
+    problems.push(`CAMARA_REDIRECT_URL: must be ${returnsTo}: there this service takes devices back`);
   return settings;
 }
 
@@ -90,7 +97,7 @@ function vendorReader(source: Source, problems: string[]) {
   };
 }
 
-function readTwilio(read: Read): TwilioSettings | null {
+function readTwilio(read: Read, apiUrl: string | null): TwilioSettings | null {
   if (!read.isOn("TWILIO_ACCOUNT_SID", ["TWILIO_AUTH_TOKEN", "TWILIO_FROM", "TWILIO_API_URL"])) return null;
   return {
     accountSid: read.needed("TWILIO_ACCOUNT_SID", /^AC[0-9a-f]{32}$/i, "must be AC and 32 hexadecimal digits"),
@@ -100,24 +107,25 @@ function readTwilio(read: Read): TwilioSettings | null {
       /^(\+[1-9]\d{4,14}|MG[0-9a-f]{32}|\d{5,6})$/i,
       "must be a number or a messaging service",
     ),
-    callbackUrl: reportUrl(read),
+    callbackUrl: reportUrl(read, apiUrl),
     apiUrl: read.vendorUrl("TWILIO_API_URL", "https://api.twilio.com"),
   };
 }
 
-function readSmsGateway(read: Read): SmsGatewaySettings | null {
+function readSmsGateway(read: Read, apiUrl: string | null): SmsGatewaySettings | null {
   if (!read.isOn("SMS_GATEWAY_URL", ["SMS_GATEWAY_SECRET", "SMS_GATEWAY_FROM"])) return null;
   return {
     url: read.vendorUrl("SMS_GATEWAY_URL"),
     secret: read.neededSecret("SMS_GATEWAY_SECRET", secretLengthMin),
     from: read.needed("SMS_GATEWAY_FROM"),
-    callbackUrl: reportUrl(read),
+    callbackUrl: reportUrl(read, apiUrl),
   };
 }
 
-/** Where this service takes reports about texts; without it none are asked for. */
-function reportUrl(read: Read): string | null {
-  return read.text("SMS_REPORT_URL") === null ? null : read.vendorUrl("SMS_REPORT_URL");
+/** Where this service takes reports about texts: a variable where it is reached by another name; without any none are asked for. */
+function reportUrl(read: Read, apiUrl: string | null): string | null {
+  if (read.text("SMS_REPORT_URL") !== null) return read.vendorUrl("SMS_REPORT_URL");
+  return apiUrl === null || apiUrl === "" ? null : `${apiUrl}${textsPath}`;
 }
 
 function readCamara(read: Read): CamaraSettings | null {

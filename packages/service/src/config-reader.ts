@@ -78,13 +78,6 @@ function addresses(text: Text, secret: Text, problems: string[]) {
   };
   return {
     url: (name: string) => url(name, ["http:", "https:"]),
-    /** Where strangers come: encrypted, or on this machine. */
-    publicUrl(name: string): string | null {
-      const value = url(name, ["http:", "https:"]);
-      if (value?.startsWith("http:") && !isLoopback(new URL(value).hostname))
-        problems.push(`${name}: must be an https address`);
-      return value;
-    },
     /** Holds a password, so it may stand in a file as well. */
     postgres: (name: string) => url(name, ["postgres:", "postgresql:"], secret(name)),
     networks(name: string): string[] {
@@ -96,11 +89,11 @@ function addresses(text: Text, secret: Text, problems: string[]) {
         if (!isRange(range)) problems.push(`${name}: ${JSON.stringify(range)} is not an address or a range`);
       return ranges;
     },
-    masterKey(): Buffer | null {
-      const value = secret("MASTER_KEY");
+    masterKey(name: string): Buffer | null {
+      const value = secret(name);
       if (value === null) return null;
       if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, "hex");
-      problems.push("MASTER_KEY: must be 64 hexadecimal digits (32 bytes)");
+      problems.push(`${name}: must be 64 hexadecimal digits (32 bytes)`);
       return null;
     },
   };

@@ -262,7 +262,14 @@ export type Caps = {
   textsOfBrand: Cap;
   textsInAll: Cap;
   wrongCodesOfPhone: Cap;
+  /**
+   * What looks like pumping: in an hour so many texts of a brand, or to a block, of which fewer than the share were
+   * answered with a right code or a followed link. Until the hour ends only so many more are sent. Null: nothing does.
+   */
+  pumping: { verifiedShareMin: number; brand: Suspicion; block: Suspicion } | null;
 };
+/** From how many texts on the share is looked at, and how many an hour has at most while it is too low. */
+export type Suspicion = { textsMin: number; heldTo: number };
 
 /** What a gateway says later about a text: signed by it, for a text of ours. Anything else is `refused`. */
 export type TextReport =
@@ -271,6 +278,14 @@ export type TextReport =
 export interface TextReports {
   /** `textId` is the last part of the address that the report was sent to, `body` the bytes as they came. */
   judge(request: { textId: string; body: string; headers: Readonly<Record<string, string | undefined>> }): TextReport;
+}
+
+/** What a person answered to the sender of texts, signed by it. `id` is the gateway's own, by which a repetition is known. */
+export type IncomingText = { kind: "text"; id: string; from: string; body: string } | { kind: "refused" };
+export interface IncomingTexts {
+  judge(request: { body: string; headers: Readonly<Record<string, string | undefined>> }): IncomingText;
+  /** What a gateway is told once a message was heeded. */
+  answer: { type: string; body: string };
 }
 
 /** What was seen of identifiers before, across all brands of an environment; counts are of the last 24 hours. */

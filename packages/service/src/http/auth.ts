@@ -56,6 +56,8 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
     throw refuse(401, "A valid API key is needed in the Authorization header.");
   }
   if (comesFromBrowser(request)) throw teapot();
+  if (gate.needs !== null && !owner.brand.approvals.has(gate.needs))
+    throw refuse(403, `The operator has not approved this brand for ${gate.needs}.`);
   callers.set(request, owner);
   assertLetGo(gate, owner.brand, request.method);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);

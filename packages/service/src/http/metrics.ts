@@ -9,6 +9,8 @@ export type Metrics = {
   watchQueue(environment: string, read: () => Promise<QueueFigures>): void;
   /** What adapters note about the vendors that they call; the names are fixed words. */
   vendors: VendorNotes;
+  /** Alarms about texts that nobody answers, counted when the figures are read. */
+  watchAlarms(environment: string, count: () => Promise<Record<string, number>>): void;
 };
 type QueueFigures = { due: number; failed: number; oldestDueMs: number };
 type VendorNotes = {
@@ -40,6 +42,7 @@ export function openMetrics(): Metrics {
     registry,
     vendors: vendorNotes(registry),
     watchQueue: queueGauges(registry),
+    watchAlarms: alarmGauge(registry),
     requestDone(environment, note) {
       const { method, route } = note;
       requests.inc({ environment, method, route, status: note.status, error_code: note.errorCode ?? "" });
@@ -74,6 +77,21 @@ function queueGauges(registry: Registry): Metrics["watchQueue"] {
   const failed = gauge("jobs_failed", "Jobs that were given up and wait for somebody to look");
   const oldest = gauge("jobs_oldest_due_seconds", "How long the first of the due jobs has waited");
   return (environment, read) => void reads.set(environment, read);
+}
+
+function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
+  const watched = new Map<string, () => Promise<Record<string, number>>>();
+  new Gauge({
+    name: "conversion_alarms",
+    help: "Brands and blocks of numbers whose texts were hardly answered in the past hour",
+    labelNames: ["environment", "kind"],
+    registers: [registry],
+    async collect() {
+      for (const [environment, count] of watched)
+        for (const [kind, alarms] of Object.entries(await count())) this.set({ environment, kind }, alarms);
+    },
+  });
+  return (environment, count) => void watched.set(environment, count);
 }
 
 function vendorNotes(registry: Registry): VendorNotes {

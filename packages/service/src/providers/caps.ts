@@ -13,6 +13,7 @@ export const productionCaps: Caps = {
   textsOfBrand: { windowMs: hour, max: 3_200 },
   textsInAll: { windowMs: hour, max: 16_000 },
   wrongCodesOfPhone: { windowMs: hour, max: 15 },
+  pumping: { verifiedShareMin: 0.1, brand: { textsMin: 100, heldTo: 320 }, block: { textsMin: 20, heldTo: 20 } },
 };
 
 /** Where nobody is texted: a customer's tests come first, and what runs away is stopped all the same. */
@@ -22,4 +23,5 @@ export const sandboxCaps: Caps = {
   textsOfBrand: { windowMs: hour, max: 160_000 },
   textsInAll: { windowMs: hour, max: 800_000 },
   wrongCodesOfPhone: { windowMs: hour, max: 1_000 },
+  pumping: null,
 };

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import type { Random } from "../domain/ports.ts";
+import type { CodeMaker, Random } from "../domain/ports.ts";
 
 /** Chance from the operating system's generator. */
 export const systemRandom: Random = {
@@ -7,3 +7,8 @@ export const systemRandom: Random = {
   bytes: (length) => randomBytes(length),
   integer: (below) => randomInt(below),
 };
+
+/** Six digits that nobody can know, whoever the phone belongs to. */
+export function randomCodes(random: Random): CodeMaker {
+  return { make: () => String(random.integer(1_000_000)).padStart(6, "0") };
+}

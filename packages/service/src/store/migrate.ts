@@ -12,6 +12,7 @@ import { member } from "./migrations/0008-member.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
 import { useCount } from "./migrations/0010-use-count.ts";
 import { watch } from "./migrations/0011-watch.ts";
+import { production } from "./migrations/0012-production.ts";
 import { brandMode } from "./migrations/0014-brand-mode.ts";
 
 /** Forward only, in this order. */
@@ -27,6 +28,7 @@ const migrations: Record<string, string> = {
   "0009-idempotency": idempotency,
   "0010-use-count": useCount,
   "0011-watch": watch,
+  "0012-production": production,
   "0014-brand-mode": brandMode,
 };
 

@@ -3,6 +3,7 @@ import type { CredentialType } from "@countersign/contract/credential";
 import type { ErrorCode } from "@countersign/contract/errors";
 import type { Generated } from "kysely";
 import type { Json, MemberTables } from "./tables-member.ts";
+import type { ProductionTables } from "./tables-production.ts";
 
 type StoredRequest = {
   type: CredentialType;
@@ -124,7 +125,7 @@ type MessageRow = {
   data_key_uuid: string;
   channel: "sms";
   to_index: Buffer;
-  status: "queued" | "sent" | "failed";
+  status: "queued" | "sent" | "delivered" | "failed";
   sealed: Buffer | null;
   created_at: number;
   sent_at: number | null;
@@ -239,136 +240,137 @@ type HealthStepRow = {
 };
 
 /** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
-export type Tables = MemberTables & {
-  customer: { uuid: string; name: string; created_at: number };
-  brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
-  brand_settings: BrandSettingsRow;
-  brand_mode: { brand_uuid: string; environment: string; mode: "readOnly" | "stopped"; set_at: number };
-  brand_approval: { brand_uuid: string; environment: string; approval: string; granted_at: number };
-  api_key: ApiKeyRow;
-  environment_clock: { environment: string; offset_ms: number };
-  service_key: { purpose: string; version: number; master_key_id: string; wrapped: Buffer; created_at: number };
-  data_key: {
-    uuid: string;
-    environment: string;
-    master_key_id: string;
-    wrapped: Buffer | null;
-    created_at: number;
-    destroyed_at: number | null;
+export type Tables = MemberTables &
+  ProductionTables & {
+    customer: { uuid: string; name: string; created_at: number };
+    brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
+    brand_settings: BrandSettingsRow;
+    brand_mode: { brand_uuid: string; environment: string; mode: "readOnly" | "stopped"; set_at: number };
+    brand_approval: { brand_uuid: string; environment: string; approval: string; granted_at: number };
+    api_key: ApiKeyRow;
+    environment_clock: { environment: string; offset_ms: number };
+    service_key: { purpose: string; version: number; master_key_id: string; wrapped: Buffer; created_at: number };
+    data_key: {
+      uuid: string;
+      environment: string;
+      master_key_id: string;
+      wrapped: Buffer | null;
+      created_at: number;
+      destroyed_at: number | null;
+    };
+    person: {
+      uuid: string;
+      environment: string;
+      phone_index: Buffer | null;
+      email_index: Buffer | null;
+      index_key_version: number;
+      generation: number;
+      data_key_uuid: string;
+      first_seen_at: number;
+      last_proven_at: number | null;
+      sealed: Buffer | null;
+    };
+    verification: VerificationRow;
+    verification_past: PastVerificationRow;
+    one_click: OneClickRow;
+    health_lookup: HealthLookupRow;
+    health_step: HealthStepRow;
+    webhook_endpoint: {
+      uuid: string;
+      environment: string;
+      brand_uuid: string;
+      data_key_uuid: string;
+      sealed: Buffer;
+      previous_secret_until: number | null;
+      created_at: number;
+      disabled_at: number | null;
+    };
+    webhook_delivery: {
+      uuid: string;
+      environment: string;
+      brand_uuid: string;
+      endpoint_uuid: string | null;
+      event: string;
+      subject_uuid: string;
+      data_key_uuid: string;
+      sealed: Buffer | null;
+      status: "pending" | "delivered" | "deadLettered";
+      attempts: Generated<number>;
+      created_at: number;
+      next_attempt_at: number | null;
+      finished_at: number | null;
+    };
+    webhook_attempt: {
+      id: Generated<number>;
+      delivery_uuid: string;
+      at: number;
+      http_status: number | null;
+      error: string | null;
+      duration_ms: number;
+    };
+    session: SessionRow;
+    use_count: { environment: string; scope: string; key: Buffer; window_start: number; used: number };
+    idempotent_answer: {
+      uuid: string;
+      environment: string;
+      brand_uuid: string;
+      endpoint: string;
+      key_hash: Buffer;
+      body_hash: Buffer;
+      request_id: string;
+      data_key_uuid: string;
+      sealed: Buffer | null;
+      created_at: number;
+    };
+    challenge_attempt: {
+      environment: string;
+      phone_index: Buffer;
+      brand_uuid: string;
+      input: string;
+      value_hmac: Buffer;
+      at: number;
+    };
+    message: MessageRow;
+    job: {
+      id: Generated<number>;
+      environment: string;
+      name: string;
+      subject: string;
+      payload: Json<Record<string, string>>;
+      due_at: number;
+      attempts: Generated<number>;
+      leased_until: Generated<number>;
+      failed_at: number | null;
+      lane: string | null;
+    };
+    brand_logo: {
+      brand_uuid: string;
+      environment: string;
+      hash: Buffer;
+      type: "png" | "jpg";
+      bytes: Buffer;
+      created_at: number;
+    };
+    audit: AuditRow;
+    consent: ConsentRow;
+    issuance: { number: Generated<number>; environment: string; at: number; brand_uuid: string; consent_uuid: string };
+    issued_credential: IssuedCredentialRow;
+    account_session: AccountSessionRow;
+    ledger_entry: LedgerEntryRow;
+    request_log: {
+      id: Generated<number>;
+      environment: string;
+      at: number;
+      request_id: string;
+      brand_uuid: string | null;
+      api_key_uuid: string | null;
+      method: string;
+      route: string;
+      status: number;
+      error_code: string | null;
+      latency_ms: number;
+      subject_uuid: string | null;
+      person_uuid: string | null;
+    };
+    rate_limit: { key: string; points: number; expire: number | null };
   };
-  person: {
-    uuid: string;
-    environment: string;
-    phone_index: Buffer | null;
-    email_index: Buffer | null;
-    index_key_version: number;
-    generation: number;
-    data_key_uuid: string;
-    first_seen_at: number;
-    last_proven_at: number | null;
-    sealed: Buffer | null;
-  };
-  verification: VerificationRow;
-  verification_past: PastVerificationRow;
-  one_click: OneClickRow;
-  health_lookup: HealthLookupRow;
-  health_step: HealthStepRow;
-  webhook_endpoint: {
-    uuid: string;
-    environment: string;
-    brand_uuid: string;
-    data_key_uuid: string;
-    sealed: Buffer;
-    previous_secret_until: number | null;
-    created_at: number;
-    disabled_at: number | null;
-  };
-  webhook_delivery: {
-    uuid: string;
-    environment: string;
-    brand_uuid: string;
-    endpoint_uuid: string | null;
-    event: string;
-    subject_uuid: string;
-    data_key_uuid: string;
-    sealed: Buffer | null;
-    status: "pending" | "delivered" | "deadLettered";
-    attempts: Generated<number>;
-    created_at: number;
-    next_attempt_at: number | null;
-    finished_at: number | null;
-  };
-  webhook_attempt: {
-    id: Generated<number>;
-    delivery_uuid: string;
-    at: number;
-    http_status: number | null;
-    error: string | null;
-    duration_ms: number;
-  };
-  session: SessionRow;
-  use_count: { environment: string; scope: string; key: Buffer; window_start: number; used: number };
-  idempotent_answer: {
-    uuid: string;
-    environment: string;
-    brand_uuid: string;
-    endpoint: string;
-    key_hash: Buffer;
-    body_hash: Buffer;
-    request_id: string;
-    data_key_uuid: string;
-    sealed: Buffer | null;
-    created_at: number;
-  };
-  challenge_attempt: {
-    environment: string;
-    phone_index: Buffer;
-    brand_uuid: string;
-    input: string;
-    value_hmac: Buffer;
-    at: number;
-  };
-  message: MessageRow;
-  job: {
-    id: Generated<number>;
-    environment: string;
-    name: string;
-    subject: string;
-    payload: Json<Record<string, string>>;
-    due_at: number;
-    attempts: Generated<number>;
-    leased_until: Generated<number>;
-    failed_at: number | null;
-    lane: string | null;
-  };
-  brand_logo: {
-    brand_uuid: string;
-    environment: string;
-    hash: Buffer;
-    type: "png" | "jpg";
-    bytes: Buffer;
-    created_at: number;
-  };
-  audit: AuditRow;
-  consent: ConsentRow;
-  issuance: { number: Generated<number>; environment: string; at: number; brand_uuid: string; consent_uuid: string };
-  issued_credential: IssuedCredentialRow;
-  account_session: AccountSessionRow;
-  ledger_entry: LedgerEntryRow;
-  request_log: {
-    id: Generated<number>;
-    environment: string;
-    at: number;
-    request_id: string;
-    brand_uuid: string | null;
-    api_key_uuid: string | null;
-    method: string;
-    route: string;
-    status: number;
-    error_code: string | null;
-    latency_ms: number;
-    subject_uuid: string | null;
-    person_uuid: string | null;
-  };
-  rate_limit: { key: string; points: number; expire: number | null };
-};

@@ -43,8 +43,39 @@ export function masterKeyOf(bytes: Buffer): MasterKey {
   };
 }
 
-async function serviceKey(db: Database, master: MasterKey, purpose: string, now: number): Promise<KeyObject> {
-  const place = { table: "service_key", row: `${purpose}|1` };
+/** The key that wraps, and others that open what they wrapped: while keys are changed, the one before or the next. */
+export type MasterKeys = { master: MasterKey; others: readonly MasterKey[] };
+
+/** Where a wrapped key lives, by which it is bound to its row. */
+export const wrappedPlaces = {
+  data: (uuid: string): Place => ({ table: "data_key", row: uuid }),
+  service: (purpose: string): Place => ({ table: "service_key", row: `${purpose}|1` }),
+};
+
+/** Opens a wrapped key with whichever of the keys wrapped it. */
+export function unwrap({ master, others }: MasterKeys, place: Place, wrapped: Buffer): Buffer {
+  try {
+    return openBytes(master.key, place, wrapped);
+  } catch (error) {
+    for (const other of others) {
+      const opened = openedWith(other, place, wrapped);
+      if (opened !== null) return opened;
+    }
+    throw error;
+  }
+}
+
+function openedWith({ key }: MasterKey, place: Place, wrapped: Buffer): Buffer | null {
+  try {
+    return openBytes(key, place, wrapped);
+  } catch {
+    return null;
+  }
+}
+
+async function serviceKey(db: Database, keys: MasterKeys, purpose: string, now: number): Promise<KeyObject> {
+  const { master } = keys;
+  const place = wrappedPlaces.service(purpose);
   const fresh = newKeyBytes();
   await db
     .insertInto("service_key")
@@ -63,24 +94,25 @@ async function serviceKey(db: Database, master: MasterKey, purpose: string, now:
     .where("purpose", "=", purpose)
     .where("version", "=", 1)
     .executeTakeFirstOrThrow();
-  if (row.master_key_id !== master.id)
+  if (![master, ...keys.others].some(({ id }) => id === row.master_key_id))
     throw new Error(`the database was sealed under another master key (${row.master_key_id})`);
-  return keyOf(openBytes(master.key, place, row.wrapped));
+  return keyOf(unwrap(keys, place, row.wrapped));
 }
 
-export async function openVault(db: Database, master: MasterKey, now: number): Promise<Vault> {
-  const indexKey = await serviceKey(db, master, "index", now);
-  const codeKey = await serviceKey(db, master, "code", now);
-  const push = signingKeyOf((await serviceKey(db, master, "push", now)).export());
-  const receipt = signingKeyOf((await serviceKey(db, master, "receipt", now)).export());
+export async function openVault(db: Database, keys: MasterKeys, now: number): Promise<Vault> {
+  const indexKey = await serviceKey(db, keys, "index", now);
+  const codeKey = await serviceKey(db, keys, "code", now);
+  const push = signingKeyOf((await serviceKey(db, keys, "push", now)).export());
+  const receipt = signingKeyOf((await serviceKey(db, keys, "receipt", now)).export());
   const opened = new Map<string, { wrapped: Buffer; dataKey: DataKey }>();
 
-  const place = (uuid: string): Place => ({ table: "data_key", row: uuid });
+  const { master } = keys;
+  const place = wrappedPlaces.data;
   const openDataKey = (uuid: string, wrapped: Buffer | null): DataKey => {
     if (wrapped === null) throw new KeyDestroyed("the key of this person was destroyed");
     const known = opened.get(uuid);
     if (known?.wrapped.equals(wrapped)) return known.dataKey;
-    const dataKey = { uuid, key: keyOf(openBytes(master.key, place(uuid), wrapped)) };
+    const dataKey = { uuid, key: keyOf(unwrap(keys, place(uuid), wrapped)) };
     if (opened.size >= openedKeysMax) opened.delete(opened.keys().next().value ?? uuid);
     opened.set(uuid, { wrapped, dataKey });
     return dataKey;

@@ -3,7 +3,7 @@ import test from "node:test";
 import { productionCaps } from "../providers/caps.ts";
 import { demoKey, otherKey, refusal, sandbox } from "./harness.ts";
 
-const it = await sandbox({ caps: productionCaps });
+const it = await sandbox({ caps: { ...productionCaps, pumping: null } });
 const hour = 60 * 60_000;
 const brands = [it.api, it.as(otherKey), (await it.brand()).api];
 

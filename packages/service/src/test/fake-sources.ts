@@ -2,7 +2,7 @@ import { isSigned } from "../providers/signature.ts";
 import type { FakeTime } from "./fake-time.ts";
 import { fakeVendor } from "./fake-vendor.ts";
 
-export const secret = "source-secret-for-tests";
+export const secret = "source-secret-for-tests-of-32-letters";
 export const knownPhone = "+16502530000";
 export const birthDate = "1990-01-01";
 

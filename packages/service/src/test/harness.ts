@@ -17,8 +17,9 @@ import * as control from "@countersign/contract/sandbox";
 import * as session from "@countersign/contract/session";
 import * as signup from "@countersign/contract/v2";
 import * as verify from "@countersign/contract/verification";
-import type { InjectOptions } from "fastify";
+import type { FastifyInstance, InjectOptions } from "fastify";
 import { composeService } from "../compose.ts";
+import type { ProductionReplaced } from "../compose-production.ts";
 import type { Replaced } from "../compose-sandbox.ts";
 import { readConfig } from "../config.ts";
 import { seedOwners } from "../domain/member/open.ts";
@@ -59,6 +60,7 @@ const endpoints = {
   readSchemaLibrary: issuance.readSchemaLibrary,
   readSchema: issuance.readSchema,
   listMessages: control.listMessages,
+  answerText: control.answerText,
   readClock: control.readClock,
   moveClock: control.moveClock,
   resetClock: control.resetClock,
@@ -114,7 +116,7 @@ export type Sandbox = Awaited<ReturnType<typeof sandbox>>;
 export async function sandbox(
   replaced: Replaced = {},
   environment: Record<string, string> = {},
-  replacedInProduction: Replaced = {},
+  real: ProductionReplaced = {},
 ) {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-test-"));
@@ -135,10 +137,12 @@ export async function sandbox(
   };
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
-  const service = await composeService(
-    { config, log, store, signals, metrics: openMetrics() },
-    { accountClock, sandbox: { clock: stillClock(), ...replaced }, production: replacedInProduction },
-  );
+  const ground = { config, log, store, signals, metrics: openMetrics() };
+  const service = await composeService(ground, {
+    accountClock,
+    sandbox: { clock: stillClock(), ...replaced },
+    production: real,
+  });
   const { dashboard, accounts, production } = service;
   const made = { ...service.sandbox, dashboard, accounts, production };
   await made.seedDemo("http://localhost:4001");
@@ -152,16 +156,14 @@ export async function sandbox(
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const inject = async (options: InjectOptions): Promise<ClientResponse> => {
-    const response = await made.app.inject(options);
-    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-    const isJson = headers["content-type"]?.startsWith("application/json") === true;
-    return { status: response.statusCode, headers, body: isJson ? response.json() : response.body };
-  };
+  const inject = injectInto(made.app);
   /** The typed interface as a brand sees it; every answer is checked against the contract. */
   const as = (apiKey: string | null, prefix = "/v2") => brandClient(inject, apiKey, prefix);
   return {
     ...made,
+    /** Where the variables ask for it. */
+    production,
+    metrics: ground.metrics,
     /** The clock of accounts: not the sandbox's, and it stands still as well. */
     accountClock,
     store,
@@ -183,9 +185,19 @@ export async function sandbox(
   };
 }
 
-type Inject = (options: InjectOptions) => Promise<ClientResponse>;
+/** Requests to a listener, answered as a client sees them. */
+export function injectInto(app: FastifyInstance): Inject {
+  return async (options) => {
+    const response = await app.inject(options);
+    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+    const isJson = headers["content-type"]?.startsWith("application/json") === true;
+    return { status: response.statusCode, headers, body: isJson ? response.json() : response.body };
+  };
+}
 
-function brandClient(inject: Inject, apiKey: string | null, prefix: string) {
+export type Inject = (options: InjectOptions) => Promise<ClientResponse>;
+
+export function brandClient(inject: Inject, apiKey: string | null, prefix: string) {
   const send: Send = async ({ method, path, query, body, headers }) => {
     const bare = path.slice(prefix.length);
     const response = await inject({

@@ -6,8 +6,10 @@ import { fail, refuse } from "../failure.ts";
 import { compareCode, consumeCode, countAttempt, makeCode } from "../one-time-code.ts";
 import { ensurePerson, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
+import { countAnswered } from "../verification/alarms.ts";
 import { insertVerification } from "../verification/begin.ts";
 import { countGuess, uncountGuess } from "../verification/caps.ts";
+import { noTexts } from "../verification/channels.ts";
 import { countDelivery, queueText } from "../verification/deliver.ts";
 import { attemptsData, attemptsRemaining, deliveriesMax, statusAt } from "../verification/states.ts";
 import { findVerificationUnbound, type Verification } from "../verification/store.ts";
@@ -36,6 +38,7 @@ export async function beginSignIn(
   const judged = deps.phones.judge(what.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
+  if (!deps.offers.texts) throw noTexts();
   const uuid = await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
     await checkTexts(deps, trx, { person, phone });
@@ -90,6 +93,7 @@ export async function finishSignIn(
   const dataKey = await deps.vault.readDataKey(deps.db, row.data_key_uuid);
   return await deps.db.transaction().execute(async (trx) => {
     if (!(await consumeCode(trx, row.uuid, counted.hash, now))) throw wrong();
+    await countAnswered(deps, trx, { phone, brandUuid: null });
     await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", personUuid).execute();
     const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
     await recordAudit(deps, trx, by, { action: "account.signedIn", personUuid, verificationUuid: row.uuid });

@@ -6,7 +6,7 @@ import { invalid, refuse } from "../failure.ts";
 import type { Clock, Random } from "../ports.ts";
 import { hashApiKey, makeApiKey } from "./api-key.ts";
 import { mayBecome } from "./migration-paths.ts";
-import { defaultSettings, patchSettings } from "./settings.ts";
+import { defaultSettings, patchSettings, type SettingsRules } from "./settings.ts";
 import { announceBrandChange, findBrand, hasTraffic, insertSettings } from "./store.ts";
 
 /** What managing accounts needs: less than a flow, so that the command line can do it without providers. */
@@ -19,9 +19,16 @@ export type Ledger = {
   consentDeclared: boolean;
   /** Whether redirects may lead to this machine itself. */
   loopbackRedirects: boolean;
+  /** Whether a brand may switch 1-Click Health on: it needs a clearinghouse. */
+  offersHealth: boolean;
   /** Called after a change was committed, so that this process forgets what it knew before it answers. */
   changed(): void;
 };
+
+/** What settings may be in this environment. */
+export function settingsRules({ loopbackRedirects, offersHealth, random }: Ledger): SettingsRules {
+  return { loopback: loopbackRedirects, health: offersHealth, uuid: random.uuid };
+}
 
 export async function createCustomer(ledger: Ledger, what: { name: string; uuid?: string }): Promise<string> {
   const uuid = what.uuid ?? ledger.random.uuid();
@@ -106,10 +113,7 @@ export async function changeSettings(
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
     const brand = await findBrand(trx, ledger.environment, brandUuid);
     if (brand === null) throw refuse(404, "no such brand");
-    const patched = patchSettings(brand.settings, patch, {
-      loopback: ledger.loopbackRedirects,
-      uuid: ledger.random.uuid,
-    });
+    const patched = patchSettings(brand.settings, patch, settingsRules(ledger));
     if (patched.kind === "problems") throw invalid(patched.problems);
     const from = brand.settings.integrationType;
     const to = patched.settings.integrationType;
@@ -206,10 +210,7 @@ function firstSettings(ledger: Ledger, what: Pick<NewBrand, "name" | "settings">
   // A type that does not exist is refused with all the other problems of the settings.
   const integrationType = integrationTypes.find((one) => one === what.settings.integrationType) ?? "api";
   const defaults = defaultSettings({ name: what.name, integrationType, consentDeclared: ledger.consentDeclared });
-  const patched = patchSettings(defaults, what.settings, {
-    loopback: ledger.loopbackRedirects,
-    uuid: ledger.random.uuid,
-  });
+  const patched = patchSettings(defaults, what.settings, settingsRules(ledger));
   if (patched.kind === "problems") throw invalid(patched.problems);
   return patched.settings;
 }

@@ -65,11 +65,14 @@ export function defaultSettings(about: {
 
 export type SettingsResult = { kind: "settings"; settings: BrandSettings } | { kind: "problems"; problems: Problem[] };
 
+/** What an environment lets settings be: redirects to this machine; 1-Click Health, where a clearinghouse answers. */
+export type SettingsRules = { loopback: boolean; health: boolean; uuid(): string };
+
 /** Some members changed, at any depth; lists are replaced whole. Every problem is named at once. */
 export function patchSettings(
   current: BrandSettings,
   patch: Record<string, unknown>,
-  about: { loopback: boolean; uuid(): string },
+  about: SettingsRules,
 ): SettingsResult {
   const unknown: Problem[] = [];
   const merged = merge(current, patch, "settings", unknown);
@@ -79,11 +82,18 @@ export function patchSettings(
   const further = [
     ...redirectProblems(merged, about),
     ...originProblems(merged, about),
+    ...healthProblems(current, merged, about),
     ...(tree.kind === "problems" ? tree.problems : []),
     ...networkRuleProblems(merged.networkRules),
   ];
   if (further.length > 0) return { kind: "problems", problems: further };
   return { kind: "settings", settings: { ...merged, networkRules: namedRules(merged.networkRules, about.uuid) } };
+}
+
+/** What was on before a clearinghouse went stays on, so that everything else can still be changed. */
+function healthProblems(current: BrandSettings, next: BrandSettings, { health }: SettingsRules): Problem[] {
+  if (health || !next.health.enabled || current.health.enabled) return [];
+  return [{ path: "settings.health.enabled", message: "cannot be switched on: this environment has no clearinghouse" }];
 }
 
 function isSettings(value: unknown): value is BrandSettings {

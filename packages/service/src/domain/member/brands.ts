@@ -9,7 +9,14 @@ import {
 import { type SectionId, settingsSections, syncedPatch } from "@countersign/contract/settings-sections";
 import { findOwnBrand } from "../brand/accounts.ts";
 import { type NewLogo, putLogo, removeLogo } from "../brand/logo.ts";
-import { type Alongside, changeSettings, createBrand, type Ledger, type SettingsChange } from "../brand/manage.ts";
+import {
+  type Alongside,
+  changeSettings,
+  createBrand,
+  type Ledger,
+  type SettingsChange,
+  settingsRules,
+} from "../brand/manage.ts";
 import { defaultSettings, patchSettings } from "../brand/settings.ts";
 import { findBrand, insertSettings } from "../brand/store.ts";
 import type { Brand } from "../deps.ts";
@@ -155,7 +162,7 @@ export async function beginProduction(
 
 /** What the sandbox allows and production does not, such as an address of this machine, is left at its default. */
 function productionSettings(ledger: Ledger, { name, settings }: Brand): BrandSettings {
-  const about = { loopback: ledger.loopbackRedirects, uuid: ledger.random.uuid };
+  const about = settingsRules(ledger);
   const { integrationType } = settings;
   let result = defaultSettings({ name, integrationType, consentDeclared: ledger.consentDeclared });
   for (const { id } of settingsSections) {

@@ -4,7 +4,7 @@ import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
 import { ensurePerson, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import { mayUse } from "./channels.ts";
+import { mayUse, noTexts } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
 import { findVerification, scheduleErasure, sealVerification, type Verification } from "./store.ts";
 
@@ -12,8 +12,8 @@ export type BeginVerification = { phone?: string; deviceIp?: string };
 
 /** Begins a verification by text. Its code exists from now on; nothing is sent before it is delivered. */
 export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
-  if (!deps.serves.texts) throw fail("OCV006", {}, "This service has no provider of texts.");
-  if (!mayUse(deps, caller.brand, "sms")) throw refuse(403, "The brand has switched the channel sms off.");
+  if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand has switched the channel sms off.");
+  if (!deps.offers.texts) throw noTexts();
   if (what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
   const judged = deps.phones.judge(what.phone);
   if (judged.kind === "foreign") throw fail("OCV009", {});

@@ -4,41 +4,64 @@
  */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
-import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
+import { enqueue, enqueueOnce } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
-import { refuse } from "../failure.ts";
+import { type Failure, refuse } from "../failure.ts";
 import type { Cap, Phone } from "../ports.ts";
-
-const day = 24 * 60 * 60_000;
-
-/** Characters of a number that name its block. */
-const blockLength = 9;
-/** Counters that everybody uses are kept in parts, so that senders do not wait for one another. */
-const parts = 16;
+import { alarmKeptMs, heldTo, raiseAlarms } from "./alarms.ts";
+import { blockKey, dayMs, nextPurge, phoneKey, type Texted, textParts, textScopes, windowAt } from "./counters.ts";
 
 type Use = { scope: string; key: Buffer; cap: Cap };
 
 /** Counts a text before it is queued; refuses it with 429 past a cap. The environment's fixed people get none in truth. */
-export async function countText(
-  deps: Deps,
-  trx: Trx,
-  { phone, brandUuid }: { phone: Phone; brandUuid: string | null },
-) {
-  if (deps.phones.isFixed(phone)) return;
+export async function countText(deps: Deps, trx: Trx, about: Texted): Promise<void> {
+  if (deps.phones.isFixed(about.phone)) return;
   const { caps } = deps;
-  const part = Buffer.from([deps.random.integer(parts)]);
-  const shared = (cap: Cap): Cap => ({ ...cap, max: Math.floor(cap.max / parts) });
+  const { phone, brandUuid } = about;
+  const held = await heldTo(deps, trx, about);
+  const part = Buffer.from([deps.random.integer(textParts)]);
+  const shared = (cap: Cap): Cap => ({ ...cap, max: Math.floor(cap.max / textParts) });
   const key = phoneKey(deps, phone);
-  const block = deps.vault.codeHash("caps", phone.slice(0, blockLength));
+  const ofBrand = { ...caps.textsOfBrand, max: Math.min(caps.textsOfBrand.max, held.brand) };
+  const toBlock = { ...caps.textsToBlock, max: Math.min(caps.textsToBlock.max, held.block) };
   const uses: Use[] = [
     ...caps.textsToPhone.map((cap) => ({ scope: `text.phone.${cap.windowMs}`, key, cap })),
-    { scope: "text.block", key: block, cap: caps.textsToBlock },
-    ...(brandUuid === null ? [] : [{ scope: `text.brand.${brandUuid}`, key: part, cap: shared(caps.textsOfBrand) }]),
+    { scope: textScopes.block, key: blockKey(deps, phone), cap: toBlock },
+    ...(brandUuid === null ? [] : [{ scope: textScopes.brand(brandUuid), key: part, cap: shared(ofBrand) }]),
     { scope: "text.all", key: part, cap: shared(caps.textsInAll) },
   ];
-  // Always in this order: two senders that need the same counters never wait for each other in a circle.
-  for (const use of uses) await count(deps, trx, use);
+  await countAll(deps, trx, uses);
+  await raiseAlarms(deps, trx, about);
   await enqueueOnce(trx, nextPurge(deps));
+}
+
+/**
+ * Counts all of them in one statement, and refuses past any cap: the transaction that it throws out of counts nothing then.
+ * Always in the same order: two senders that need the same counters never wait for each other in a circle.
+ */
+async function countAll(deps: Deps, trx: Trx, uses: readonly Use[]): Promise<void> {
+  const counted = await trx
+    .insertInto("use_count")
+    .values(
+      uses.map(({ scope, key, cap }) => ({
+        environment: deps.environment,
+        scope,
+        key,
+        window_start: windowAt(deps, cap),
+        used: 1,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(["environment", "scope", "key", "window_start"])
+        .doUpdateSet({ used: sql<number>`use_count.used + 1` }),
+    )
+    .returning(["scope", "used"])
+    .execute();
+  for (const { scope, cap } of uses) {
+    const used = counted.find((one) => one.scope === scope)?.used ?? 0;
+    if (used > cap.max) throw tooMany(deps, { scope, cap });
+  }
 }
 
 /** Counts a guess before it is compared; past the cap nothing is compared any more. */
@@ -62,10 +85,6 @@ export async function uncountGuess(deps: Deps, phone: Phone): Promise<void> {
     .execute();
 }
 
-/** Not the index by which a person is found: a counter outlives a deletion by a day, and leads to nobody. */
-const phoneKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps", phone);
-const windowAt = (deps: Deps, { windowMs }: Cap) => Math.floor(deps.clock.now() / windowMs) * windowMs;
-
 async function count(deps: Deps, reader: Reader, { scope, key, cap }: Use): Promise<void> {
   const start = windowAt(deps, cap);
   const counted = await reader
@@ -79,27 +98,33 @@ async function count(deps: Deps, reader: Reader, { scope, key, cap }: Use): Prom
     )
     .executeTakeFirst();
   if (counted.numInsertedOrUpdatedRows === 1n) return;
-  const seconds = Math.max(1, Math.ceil((start + cap.windowMs - deps.clock.now()) / 1000));
+  throw tooMany(deps, { scope, cap });
+}
+
+function tooMany(deps: Deps, { scope, cap }: Pick<Use, "scope" | "cap">): Failure {
+  const endsAt = windowAt(deps, cap) + cap.windowMs;
+  const seconds = Math.max(1, Math.ceil((endsAt - deps.clock.now()) / 1000));
   const what = scope.startsWith("text.") ? "texts were sent" : "wrong codes were tried";
-  throw refuse(429, `Too many ${what}; wait and try again.`, { "retry-after": String(seconds) });
+  return refuse(429, `Too many ${what}; wait and try again.`, { "retry-after": String(seconds) });
 }
 
-function nextPurge(deps: Deps): NewJob {
-  const dueAt = deps.clock.now() + day;
-  return { environment: deps.environment, name: "verification.purgeCounts", subject: "all", dueAt, payload: {} };
-}
-
-/** Job: counters of windows that are over are gone. */
+/** Job: counters of windows that are over are gone, and with them alarms and sightings of the day before. */
 export async function purgeCounts(deps: Deps): Promise<void> {
+  const { environment } = deps;
+  const before = deps.clock.now() - dayMs;
   await deps.db.transaction().execute(async (trx) => {
-    const own = trx.selectFrom("use_count").select("used").where("environment", "=", deps.environment);
-    await trx
-      .deleteFrom("use_count")
-      .where("environment", "=", deps.environment)
-      .where("window_start", "<=", deps.clock.now() - day)
-      .execute();
-    if ((await own.limit(1).executeTakeFirst()) !== undefined)
-      // Anew, not once: the job that runs now must not take this one with it.
-      await enqueue(trx, nextPurge(deps));
+    const counts = trx.deleteFrom("use_count").where("environment", "=", environment);
+    await counts.where("window_start", "<=", before).execute();
+    const sightings = trx.deleteFrom("risk_sighting").where("environment", "=", environment);
+    await sightings.where("at", "<=", before).execute();
+    const alarms = trx.deleteFrom("conversion_alarm").where("environment", "=", environment);
+    await alarms.where("window_start", "<=", deps.clock.now() - alarmKeptMs).execute();
+    const left = await sql<{ left: boolean }>`
+      select exists (select from use_count where environment = ${environment})
+          or exists (select from risk_sighting where environment = ${environment})
+          or exists (select from conversion_alarm where environment = ${environment}) as "left"
+    `.execute(trx);
+    // Anew, not once: the job that runs now must not take this one with it.
+    if (left.rows[0]?.left === true) await enqueue(trx, nextPurge(deps));
   });
 }

@@ -10,8 +10,10 @@ import { fail, invalid } from "../failure.ts";
 import { type CodeStyle, codeAttemptsMax, makeCode } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
 import { countText } from "./caps.ts";
+import { noTexts } from "./channels.ts";
 import { makeLink } from "./link.ts";
 import { attemptsData, deliveriesMax, statusAt } from "./states.ts";
+import { refuseStopped } from "./stop.ts";
 import { findVerification, sealVerification, type Verification } from "./store.ts";
 import { verificationText } from "./text.ts";
 
@@ -117,6 +119,8 @@ export async function countDelivery(
 /** Queues a prepared text for the sender, in the place of one that has not left yet: its code is dead. */
 export async function queueText(deps: Deps, trx: Trx, brandUuid: string | null, prepared: PreparedText): Promise<void> {
   const { dataKey, phone, body } = prepared;
+  if (!deps.offers.texts) throw noTexts();
+  await refuseStopped(deps, trx, phone);
   await countText(deps, trx, { phone, brandUuid });
   const now = deps.clock.now();
   const messageUuid = deps.random.uuid();

@@ -8,7 +8,9 @@ import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import { findActiveBrand } from "../brand/store.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
+import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
+import { countAnswered } from "./alarms.ts";
 import { statusAt } from "./states.ts";
 import { findVerificationUnbound } from "./store.ts";
 
@@ -31,6 +33,7 @@ export type LinkPage = {
   expiresAt: number;
   target: URL | null;
   leadsOn: boolean;
+  phone?: Phone;
 };
 
 export async function readLink(deps: Deps, id: string): Promise<LinkPage | null> {
@@ -57,6 +60,7 @@ export async function readLink(deps: Deps, id: string): Promise<LinkPage | null>
     expiresAt: row.expires_at,
     target,
     leadsOn,
+    ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
   };
 }
 
@@ -84,6 +88,7 @@ export async function acceptLink(deps: Deps, id: string, requestId: string): Pro
       .returning("person_uuid")
       .executeTakeFirst();
     if (row === undefined || row.person_uuid === null) return false;
+    if (page.phone !== undefined) await countAnswered(deps, trx, { phone: page.phone, brandUuid: page.brand.uuid });
     await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", row.person_uuid).execute();
     await recordAudit(
       deps,

@@ -1,6 +1,7 @@
 import type { Deps } from "../deps.ts";
 import type { Phone, SmsOutcome } from "../ports.ts";
 import { statusAt } from "./states.ts";
+import { isStopped } from "./stop.ts";
 import { findVerificationRow } from "./store.ts";
 
 /** How long the gateway may take, milliseconds. */
@@ -29,7 +30,11 @@ export async function sendText(deps: Deps, { messageUuid }: { messageUuid: strin
     { table: "message", row: messageUuid },
     row.sealed,
   );
-  const outcome = await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
+  // The wish may have come since the text was queued.
+  const stopped = await isStopped(deps, deps.db, text.to);
+  const outcome: SmsOutcome = stopped
+    ? { kind: "rejected", reason: "stopped" }
+    : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
   await settle(deps, messageUuid, outcome.kind === "rejected" ? "failed" : "sent", row.verification_uuid, outcome);
 }
 

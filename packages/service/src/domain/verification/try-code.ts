@@ -2,6 +2,7 @@ import { recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { codeAttemptsMax, compareCode, consumeCode, countAttempt } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
+import { countAnswered } from "./alarms.ts";
 import { countGuess, uncountGuess } from "./caps.ts";
 import { statusAt } from "./states.ts";
 import { findVerificationUnbound } from "./store.ts";
@@ -29,9 +30,11 @@ export async function tryCode(
     if (!(await consumeCode(trx, what.uuid, counted.hash, now))) return false;
     const row = await trx
       .selectFrom("verification")
-      .select("person_uuid")
+      .select(["person_uuid", "brand_uuid"])
       .where("uuid", "=", what.uuid)
       .executeTakeFirst();
+    if (what.phone !== undefined)
+      await countAnswered(deps, trx, { phone: what.phone, brandUuid: row?.brand_uuid ?? null });
     const personUuid = row?.person_uuid ?? null;
     if (personUuid === null) return true;
     await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", personUuid).execute();

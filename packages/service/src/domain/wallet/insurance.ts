@@ -33,10 +33,14 @@ export type WalletStep =
   | { step: "health"; insurance: InsuranceStep }
   | { step: "done"; outcome: WalletOutcome; redirectUrl: string | null; healthDataUuid?: string };
 
+function offersHealth(deps: Deps, { caller, oneClick }: Page): boolean {
+  return deps.offers.health && journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
+}
+
 /** The step of a page, with the insurance between sharing and the end, where the brand has 1-Click Health. */
 export async function withInsurance(deps: Deps, page: Page, step: PageStep): Promise<WalletStep> {
-  const { caller, oneClick } = page;
-  const offers = journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
+  const { oneClick } = page;
+  const offers = offersHealth(deps, page);
   if (step.step !== "done" || step.outcome !== "shared" || !offers) return step;
   if (oneClick.facts.page?.insurance === "skipped") return step;
   const lookup = await findHeldLookup(deps, oneClick.uuid);
@@ -72,8 +76,9 @@ export async function findInsurance(deps: Deps, page: Page, ask: HealthAsk): Pro
 }
 
 /** Whether a page has come to its insurance and has not gone on without it, as it stands now. */
-async function mayOffer(deps: Deps, { caller, oneClick }: Page, reader: Reader = deps.db): Promise<boolean> {
-  const offers = journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
+async function mayOffer(deps: Deps, page: Page, reader: Reader = deps.db): Promise<boolean> {
+  const { caller, oneClick } = page;
+  const offers = offersHealth(deps, page);
   const now = offers ? await findOneClick(deps, reader, caller, oneClick.uuid) : null;
   return now?.state === "released" && now.facts.page?.insurance !== "skipped";
 }

@@ -1,5 +1,6 @@
 import { approvals } from "@countersign/contract/brand";
 import {
+  answerText,
   createSandboxBrand,
   listMessages as listMessagesEndpoint,
   moveClock,
@@ -17,6 +18,7 @@ import { invalid, refuse } from "../../domain/failure.ts";
 import { plainEmail } from "../../domain/member/member.ts";
 import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
+import { takeIncomingText } from "../../domain/verification/stop.ts";
 import { type Guard, mount } from "../mount.ts";
 import { clockHome, moveClock as move, type SandboxClock } from "./clock.ts";
 import type { Driver } from "./guard.ts";
@@ -34,6 +36,7 @@ export type Controls = SandboxClock & {
 export function routesSandbox(app: FastifyInstance, controls: Controls, guard: Guard<Driver>): void {
   const about = { guard, prefixes: [""] };
   outboxRoutes(app, controls, about);
+  answerRoutes(app, controls, about);
   clockRoutes(app, controls, about);
   brandRoutes(app, controls, about);
   routesLogo(app, controls, guard);
@@ -56,6 +59,19 @@ function outboxRoutes(app: FastifyInstance, { deps }: Controls, about: About): v
     if (judged.kind !== "supported")
       throw invalid([{ path: "query.to", message: "must be a US phone number in E.164" }]);
     return { data: await listTexts(deps, { customerUuid, to: judged.phone }) };
+  });
+}
+
+function answerRoutes(app: FastifyInstance, { deps }: Controls, about: About): void {
+  mount(app, answerText, about, async (_driver, { body }) => {
+    const judged = deps.phones.judge(body.from);
+    if (judged.kind !== "supported")
+      throw invalid([{ path: "body.from", message: "must be a US phone number in E.164" }]);
+    // Everybody tests with them: one customer's STOP would be every other's.
+    if (deps.phones.isFixed(judged.phone))
+      throw invalid([{ path: "body.from", message: "must not be a fixed person's: they take every text" }]);
+    const text = { kind: "text" as const, id: deps.random.uuid(), from: body.from, body: body.body };
+    return { heeded: await takeIncomingText(deps, text) };
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, TextReports } from "../../domain/ports.ts";
+import type { Clock, IncomingTexts, TextReports } from "../../domain/ports.ts";
 import { readObject } from "../json.ts";
 import { isSigned } from "../signature.ts";
 
@@ -12,6 +12,20 @@ export function gatewayReports(about: { secret: string; clock: Clock }): TextRep
       const { status } = report;
       if (status !== "sent" && status !== "delivered" && status !== "failed") return { kind: "refused" };
       return { kind: "report", textId, state: status };
+    },
+  };
+}
+
+/** Judges what people answered: `{ "id", "from", "body" }`, signed in the same way; `id` is the gateway's own. */
+export function gatewayIncoming(about: { secret: string; clock: Clock }): IncomingTexts {
+  return {
+    answer: { type: "application/json; charset=utf-8", body: "{}" },
+    judge({ body, headers }) {
+      if (!isSigned({ headers, body }, { secret: about.secret, now: about.clock.now() })) return { kind: "refused" };
+      const text = readObject(body);
+      if (typeof text?.id !== "string" || typeof text.from !== "string" || typeof text.body !== "string")
+        return { kind: "refused" };
+      return { kind: "text", id: text.id, from: text.from, body: text.body };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { TextReport, TextReports } from "../../domain/ports.ts";
+import type { IncomingText, IncomingTexts, TextReport, TextReports } from "../../domain/ports.ts";
 import { isSignedByTwilio } from "./signature.ts";
 
 /** What of the vendor's states matters; those in between say nothing new. */
@@ -37,6 +37,26 @@ export function twilioReports(about: { accountSid: string; authToken: string; ca
       if (state === undefined) return { kind: "refused" };
       const code = form.get("ErrorCode") ?? "";
       return { kind: "report", textId, state, ...(/^\d{1,6}$/.test(code) ? { reason: `twilio ${code}` } : {}) };
+    },
+  };
+}
+
+/** An answer without words: Twilio itself confirms STOP and START, and answers HELP. */
+const noWords = { type: "text/xml; charset=utf-8", body: "<Response/>" };
+/** Longest text that is looked at: the words that matter are short. */
+const bodyMax = 1_600;
+
+/** Judges what people answered. `incomingUrl` is the address that stands in Twilio's settings of the number. */
+export function twilioIncoming(about: { accountSid: string; authToken: string; incomingUrl: string }): IncomingTexts {
+  return {
+    answer: noWords,
+    judge({ body, headers }): IncomingText {
+      const form = new URLSearchParams(body);
+      const request = { url: about.incomingUrl, form, signature: headers["x-twilio-signature"] ?? "" };
+      if (!isSignedByTwilio(request, about.authToken)) return { kind: "refused" };
+      const [id, from] = [form.get("MessageSid") ?? "", form.get("From") ?? ""];
+      if (form.get("AccountSid") !== about.accountSid || id === "" || from === "") return { kind: "refused" };
+      return { kind: "text", id, from, body: (form.get("Body") ?? "").slice(0, bodyMax) };
     },
   };
 }

@@ -1,0 +1,44 @@
+/** What an operator does to production now and then: new payers, a new master key. */
+import { withLedger } from "./command-store.ts";
+import { ConfigProblems, readConfig } from "./config.ts";
+import { readPayers, replacePayers } from "./domain/health/payer-table.ts";
+import { bundledPayers } from "./providers/payers/directory.ts";
+import { systemClock } from "./providers/sandbox/clock.ts";
+import { syncPayers } from "./providers/stedi/payers.ts";
+import { systemTimer } from "./providers/timer.ts";
+import { noNotes } from "./providers/vendor.ts";
+import { rewrapKeys } from "./store/rewrap.ts";
+import { masterKeyOf } from "./store/vault.ts";
+
+/** `countersign payers sync`: whole or not at all; a run that was cut off has changed nothing and is run again. */
+export async function syncPayerList(): Promise<number> {
+  const { stedi } = readConfig().adapters;
+  if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required: it is the clearinghouse's list"]);
+  return await withLedger("production", async ({ db }) => {
+    const known = (await readPayers(db)) ?? bundledPayers();
+    const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
+    const payers = await syncPayers(stedi, ground, known.payers);
+    await replacePayers(db, systemClock, payers);
+    const kept = new Set(known.payers.map(({ vendorId }) => vendorId));
+    const fresh = payers.filter(({ vendorId }) => !kept.has(vendorId)).length;
+    process.stdout.write(`${JSON.stringify({ payers: payers.length, fresh })}\n`);
+    return 0;
+  });
+}
+
+/** `countersign keys rotate-master`: a line after each batch; exit 1 where another process still wraps with the other key. */
+export async function rotateMaster(): Promise<number> {
+  const { masterKey, otherMasterKey } = readConfig();
+  const problems = [
+    ...(masterKey === null ? ["MASTER_KEY: is required: the key that everything is put under"] : []),
+    ...(otherMasterKey === null ? ["MASTER_KEY_OTHER: is required: the key that was used before"] : []),
+  ];
+  if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
+  const keys = { master: masterKeyOf(masterKey), others: [masterKeyOf(otherMasterKey)] };
+  return await withLedger("production", async ({ db }) => {
+    const say = (line: object) => void process.stdout.write(`${JSON.stringify(line)}\n`);
+    const done = await rewrapKeys(db, keys, say);
+    say({ ...done, done: done.left === 0 });
+    return done.left === 0 ? 0 : 1;
+  });
+}

@@ -1,0 +1,63 @@
+/** How commands reach the store: beside a service that runs, or by themselves. */
+import type { Environment } from "@countersign/contract/brand";
+import { openServer } from "./compose-database.ts";
+import { type Config, readConfig } from "./config.ts";
+import type { Ledger } from "./domain/brand/manage.ts";
+import { refuse } from "./domain/failure.ts";
+import { type Log, openLog } from "./log.ts";
+import { systemClock } from "./providers/sandbox/clock.ts";
+import { systemRandom } from "./providers/system.ts";
+import { DataDirInUse, lockDataDir } from "./store/data-dir.ts";
+import { openDatabase } from "./store/database.ts";
+import { embeddedAddress } from "./store/embedded-cluster.ts";
+import { pendingMigrations } from "./store/migrate.ts";
+
+/** For commands that work on accounts: the database must be one that this version knows. */
+export function withLedger(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {
+  return withStore(inEnvironment, async (ledger) => {
+    const pending = await pendingMigrations(ledger.db);
+    if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
+    return await work(ledger);
+  });
+}
+
+/** Opens the store as it stands: the server that runs on the data directory, or one started for the moment. */
+export async function withStore(
+  inEnvironment: Environment,
+  work: (ledger: Ledger) => Promise<number>,
+): Promise<number> {
+  const config = readConfig();
+  const log = openLog("warn");
+  const server = await serverFor(config, log);
+  const store = openDatabase(server.connection, (error) =>
+    log.warn("a database connection broke", { error: error.message }),
+  );
+  try {
+    return await work({
+      environment: inEnvironment,
+      db: store.db,
+      clock: systemClock,
+      random: systemRandom,
+      loopbackRedirects: inEnvironment === "sandbox",
+      consentDeclared: inEnvironment === "sandbox",
+      offersHealth: inEnvironment === "sandbox" || config.production === null || config.adapters.stedi !== null,
+      changed: () => {},
+    });
+  } finally {
+    await store.close();
+    await server.stop();
+  }
+}
+
+async function serverFor(config: Config, log: Log) {
+  if (config.databaseUrl !== null) return await openServer(config, log);
+  try {
+    const lock = await lockDataDir(config.dataDir);
+    const server = await openServer(config, log);
+    return { ...server, stop: () => server.stop().finally(lock.release) };
+  } catch (error) {
+    if (!(error instanceof DataDirInUse)) throw error;
+    const { host, port, user, database } = embeddedAddress(config.dataDir);
+    return { connection: { host, port, user, database }, stop: async () => {} };
+  }
+}

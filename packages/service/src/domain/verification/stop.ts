@@ -1,0 +1,74 @@
+/** People who answered a text with STOP get none any more, whoever asks, until they answer START. */
+import type { Reader } from "../../store/database.ts";
+import type { Deps } from "../deps.ts";
+import { fail } from "../failure.ts";
+import type { IncomingText, Phone } from "../ports.ts";
+
+const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
+const startWords = ["START", "UNSTOP"];
+/** Longest message that can be one of these words. */
+const wordLengthMax = 40;
+/** Messages of one phone that are remembered, so that a repetition changes nothing. */
+const heededMax = 20;
+
+/** What became of an incoming text. HELP is answered by the gateway, and everything else is nobody's business. */
+export type Heeded = "stopped" | "started" | "ignored";
+
+/** Heeds a text that its gateway has signed. */
+export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, { kind: "text" }>): Promise<Heeded> {
+  const judged = deps.phones.judge(text.from);
+  const wish = wishOf(text.body);
+  if (judged.kind !== "supported" || wish === null) return "ignored";
+  const { environment, vault } = deps;
+  const phoneIndex = vault.index("phone", environment, judged.phone);
+  const message = vault.codeHash("incoming text", text.id);
+  return await deps.db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto("text_stop")
+      .values({ environment, phone_index: phoneIndex, stopped: false, at: deps.clock.now(), heeded: [] })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const row = await trx
+      .selectFrom("text_stop")
+      .select("heeded")
+      .where("environment", "=", environment)
+      .where("phone_index", "=", phoneIndex)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    if (row.heeded.some((one) => one.equals(message))) return "ignored";
+    await trx
+      .updateTable("text_stop")
+      .set({
+        stopped: wish === "stopped",
+        at: deps.clock.now(),
+        heeded: [...row.heeded, message].slice(-heededMax),
+      })
+      .where("environment", "=", environment)
+      .where("phone_index", "=", phoneIndex)
+      .execute();
+    return wish;
+  });
+}
+
+/** Whether the holder of a phone wants no texts. */
+export async function isStopped(deps: Deps, reader: Reader, phone: Phone): Promise<boolean> {
+  const row = await reader
+    .selectFrom("text_stop")
+    .select("stopped")
+    .where("environment", "=", deps.environment)
+    .where("phone_index", "=", deps.vault.index("phone", deps.environment, phone))
+    .executeTakeFirst();
+  return row?.stopped === true;
+}
+
+/** Refuses a text before it is counted or queued. */
+export async function refuseStopped(deps: Deps, reader: Reader, phone: Phone): Promise<void> {
+  if (await isStopped(deps, reader, phone)) throw fail("OCV011", {}, "Sms not eligible.");
+}
+
+function wishOf(body: string): "stopped" | "started" | null {
+  if (body.length > wordLengthMax) return null;
+  const word = body.toUpperCase().replace(/[^A-Z]/g, "");
+  if (stopWords.includes(word)) return "stopped";
+  return startWords.includes(word) ? "started" : null;
+}

@@ -1,0 +1,58 @@
+import type { Deps } from "../deps.ts";
+import type { TextReport } from "../ports.ts";
+import { furtherState } from "./text-state.ts";
+
+/**
+ * What a gateway says later about a text of this environment. Reports come late, twice and out of order: a text only ever
+ * goes forward, and one that was replaced by a newer text says nothing about the verification. True where something changed.
+ */
+export async function takeTextReport(deps: Deps, report: Extract<TextReport, { kind: "report" }>): Promise<boolean> {
+  const named = await deps.db
+    .selectFrom("message")
+    .select(["verification_uuid", "number"])
+    .where("uuid", "=", report.textId)
+    .where("environment", "=", deps.environment)
+    .executeTakeFirst();
+  if (named === undefined) return false;
+  const now = deps.clock.now();
+  return await deps.db.transaction().execute(async (trx) => {
+    const { verification_uuid: uuid } = named;
+    // In the order in which a resend takes its locks.
+    if (uuid !== null)
+      await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
+    const text = await trx
+      .selectFrom("message")
+      .select(["status", "sent_at"])
+      .where("uuid", "=", report.textId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (text === undefined) return false;
+    const state = furtherState(text.status, report.state);
+    if (state === text.status) return false;
+    await trx
+      .updateTable("message")
+      .set({
+        status: state,
+        sent_at: state === "failed" ? text.sent_at : (text.sent_at ?? now),
+        ...(deps.sms.keepsTexts && state !== "failed" ? {} : { sealed: null }),
+      })
+      .where("uuid", "=", report.textId)
+      .execute();
+    if (uuid === null || state === "sent") return true;
+    const newer = await trx
+      .selectFrom("message")
+      .select("uuid")
+      .where("verification_uuid", "=", uuid)
+      .where("number", ">", named.number)
+      .limit(1)
+      .executeTakeFirst();
+    if (newer !== undefined) return true;
+    await trx
+      .updateTable("verification")
+      .set(state === "delivered" ? { status: "delivered", delivered_at: now } : { status: "failed" })
+      .where("uuid", "=", uuid)
+      .where("status", "=", "sending")
+      .execute();
+    return true;
+  });
+}

@@ -1,0 +1,37 @@
+import type { Json } from "./tables-member.ts";
+
+/** A payer as it is kept; the domain's word for it is the same shape. */
+type StoredPayer = {
+  name: string;
+  vendorId: string;
+  ids: string[];
+  aliases: string[];
+  operatingStates: string[];
+  coverageTypes: ("medical" | "dental" | "vision")[];
+  eligibilitySupport: "SUPPORTED" | "ENROLLMENT_REQUIRED" | "NOT_SUPPORTED";
+  kind: string;
+  groups: string[];
+};
+
+/** Rows of what production keeps besides its flows. */
+export type ProductionTables = {
+  text_stop: { environment: string; phone_index: Buffer; stopped: boolean; at: number; heeded: Buffer[] };
+  conversion_alarm: {
+    environment: string;
+    kind: "brand" | "block";
+    key: Buffer;
+    window_start: number;
+    brand_uuid: string | null;
+    raised_at: number;
+    sent: number;
+    verified: number;
+  };
+  risk_sighting: {
+    environment: string;
+    kind: "email" | "deviceIp";
+    value_hash: Buffer;
+    phone_hash: Buffer;
+    at: number;
+  };
+  payer: { vendor_id: string; position: number; payer: Json<StoredPayer>; synced_at: number };
+};
