@@ -11,6 +11,7 @@ import { account } from "./migrations/0007-account.ts";
 import { member } from "./migrations/0008-member.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
 import { useCount } from "./migrations/0010-use-count.ts";
+import { webhookCare } from "./migrations/0013-webhook-care.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -24,6 +25,7 @@ const migrations: Record<string, string> = {
   "0008-member": member,
   "0009-idempotency": idempotency,
   "0010-use-count": useCount,
+  "0013-webhook-care": webhookCare,
 };
 
 function migrator(db: Database): Migrator {

@@ -5,13 +5,17 @@ import { sendDashboard } from "../wallet/html.ts";
 import { routesAccount } from "./account.ts";
 import { routesBrands } from "./brands.ts";
 import type { Desk } from "./guard.ts";
+import { routesRules } from "./rules.ts";
 import { routesSignIn } from "./sign-in.ts";
+import { routesWebhooks } from "./webhooks.ts";
 
 /** Where a brand's people set up and watch what they use. Every path that is not the interface's is the application's. */
 export function routesDashboard(app: FastifyInstance, desk: Desk, assets: WebAssets): void {
   routesSignIn(app, desk);
   routesAccount(app, desk);
   routesBrands(app, desk);
+  routesWebhooks(app, desk);
+  routesRules(app, desk);
   routesAssets(app, assets);
   app.get("/*", async (request, reply) => {
     if (/^\/(api|assets|theme)(\/|$)/.test(request.url)) throw refuse(404, "There is nothing under this path.");
