@@ -16,6 +16,8 @@ const PayerChoice = t.Object({
   name: t.String(),
   /** What payers themselves are known by; a group has none. */
   id: t.Optional(t.String()),
+  /** Which of the given ids it is about, where ids were given. */
+  asked: t.Optional(t.String()),
 });
 export type PayerChoice = Static<typeof PayerChoice>;
 

@@ -1,6 +1,8 @@
 import type * as account from "@countersign/contract/dashboard";
 import type * as brands from "@countersign/contract/dashboard-brands";
+import type * as rules from "@countersign/contract/dashboard-rules";
 import type * as signIn from "@countersign/contract/dashboard-sign-in";
+import type * as webhooks from "@countersign/contract/dashboard-webhooks";
 import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 
 /** Why a call did not work out. */
@@ -14,7 +16,7 @@ export type Trouble = {
 export type Outcome<Value> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
 
 const deadlineMs = 20_000;
-type Endpoints = typeof account & typeof brands & typeof signIn;
+type Endpoints = typeof account & typeof brands & typeof signIn & typeof webhooks & typeof rules;
 type Id = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
 type In<Name extends Id> = Input<Endpoints[Name]>;
 type Asked = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
@@ -74,6 +76,18 @@ export const api = {
   revokeKey: endpoint<"revokeKey">(`DELETE ${ofEnvironment}/keys/:key`),
   approvals: endpoint<"readApprovals">(`GET ${ofEnvironment}/approvals`),
   requestApproval: endpoint<"requestApproval">("POST /api/brands/:brand/approval-request"),
+  webhooks: endpoint<"listWebhooks">(`GET ${ofEnvironment}/webhooks`),
+  createWebhook: endpoint<"createWebhook">(`POST ${ofEnvironment}/webhooks`),
+  patchWebhook: endpoint<"patchWebhook">(`PATCH ${ofEnvironment}/webhooks/:webhook`),
+  rotateWebhookSecret: endpoint<"rotateWebhookSecret">(`POST ${ofEnvironment}/webhooks/:webhook/rotate`),
+  deleteWebhook: endpoint<"deleteWebhook">(`DELETE ${ofEnvironment}/webhooks/:webhook`),
+  testWebhook: endpoint<"testWebhook">(`POST ${ofEnvironment}/webhooks/:webhook/test`),
+  deliveries: endpoint<"listWebhookDeliveries">(`GET ${ofEnvironment}/deliveries`),
+  delivery: endpoint<"readWebhookDelivery">(`GET ${ofEnvironment}/deliveries/:delivery`),
+  revealDelivery: endpoint<"revealWebhookDelivery">(`POST ${ofEnvironment}/deliveries/:delivery/reveal`),
+  replayDelivery: endpoint<"replayWebhookDelivery">(`POST ${ofEnvironment}/deliveries/:delivery/replay`),
+  rulePayers: endpoint<"searchRulePayers">(`GET ${ofEnvironment}/payers`),
+  tryRules: endpoint<"tryNetworkRules">(`POST ${ofEnvironment}/network-rules/trial`),
 };
 
 let onSignedOut: () => void = () => {};

@@ -3,6 +3,7 @@ import "../ui/layout.css";
 import "../ui/field.css";
 import "./dashboard.css";
 import "./parts.css";
+import "./hooks-rules.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 

@@ -13,14 +13,20 @@ import { ApprovalsScreen } from "./screens/approvals.tsx";
 import { AuditScreen } from "./screens/audit.tsx";
 import { BrandsScreen } from "./screens/brands.tsx";
 import { CompareScreen } from "./screens/compare.tsx";
+import { DeliveriesScreen } from "./screens/deliveries.tsx";
+import { DeliveryScreen } from "./screens/delivery.tsx";
 import { KeysScreen } from "./screens/keys.tsx";
 import { MineScreen } from "./screens/mine.tsx";
+import { NetworkRulesScreen } from "./screens/network-rules.tsx";
 import { NewBrandScreen } from "./screens/new-brand.tsx";
 import { RequestsScreen } from "./screens/requests.tsx";
 import { SettingsScreen } from "./screens/settings.tsx";
 import { StylingScreen } from "./screens/styling.tsx";
 import { TeamScreen } from "./screens/team.tsx";
+import { WebhooksScreen } from "./screens/webhooks.tsx";
 import { words } from "./words.ts";
+import { ruleWords } from "./words-rules.ts";
+import { webhookWords } from "./words-webhooks.ts";
 
 type Route<Props> = {
   path: string;
@@ -47,6 +53,10 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "requests", label: words.nav.requests, screen: RequestsScreen },
   { path: "styling", label: words.nav.styling, screen: StylingScreen },
   { path: "keys", label: words.nav.keys, screen: KeysScreen },
+  { path: "webhooks", label: webhookWords.nav, screen: WebhooksScreen },
+  { path: "webhooks/deliveries", screen: DeliveriesScreen },
+  { path: "webhooks/deliveries/:delivery", screen: DeliveryScreen },
+  { path: "network-rules", label: ruleWords.nav, screen: NetworkRulesScreen },
   { path: "approvals", label: words.nav.approvals, screen: ApprovalsScreen },
   { path: "compare", label: words.nav.compare, screen: CompareScreen },
 ];
