@@ -18,7 +18,7 @@ export function usePayerNames(params: Which, ids: readonly string[]): ReadonlyMa
     let isOver = false;
     void api.rulePayers({ params, query: { ids: asked } }).then((outcome) => {
       if (isOver || outcome.kind !== "ok") return;
-      const found = new Map(outcome.value.data.map(({ asked: id, name }) => [id, name]));
+      const found = new Map(outcome.value.data.map(({ asked: id = "", name }) => [id, name]));
       // What the directory does not know stays its id, and is not asked for again.
       setNames(
         (now) => new Map([...now, ...asked.split(",").map((id): [string, string] => [id, found.get(id) ?? id])]),

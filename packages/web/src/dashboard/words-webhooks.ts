@@ -108,6 +108,7 @@ export const deliveryWords = {
   milliseconds: (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`),
   nextAttempt: "Next attempt",
   bodyTitle: "Body",
+  json: "Body as JSON",
   maskedLead: "What may tell of a person is masked.",
   reveal: "Reveal the body",
   revealHint: "The audit log will name you as somebody who read it.",

@@ -18,7 +18,8 @@ export function routesRules(app: FastifyInstance, desk: Desk): void {
     const { payers } = anyEnvironment(desk);
     if (query.ids !== undefined) {
       const ids = query.ids.split(",").slice(0, idsMax);
-      return { data: ids.flatMap((id) => searchPayers(payers, id).filter(isNamed(id)).slice(0, 1).map(choiceOf)) };
+      const named = (id: string) => searchPayers(payers, id).filter(isNamed(id)).slice(0, 1);
+      return { data: ids.flatMap((id) => named(id).map((hit) => ({ ...choiceOf(hit), asked: id }))) };
     }
     return {
       data: searchPayers(payers, query.search ?? "")

@@ -135,9 +135,9 @@ function Body({ view: { masked }, revealed, onReveal, onHide }: BodyProps) {
         <>
           <p class="quiet">{revealed === null ? say.maskedLead : say.revealedLead}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
-          <pre class="json" tabIndex={0} aria-label={say.bodyTitle}>
-            {JSON.stringify(JSON.parse(text), null, 2)}
-          </pre>
+          <section class="json" tabIndex={0} aria-label={say.json}>
+            <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
+          </section>
           {revealed !== null ? (
             <button type="button" class="button" onClick={onHide}>
               {say.hide}

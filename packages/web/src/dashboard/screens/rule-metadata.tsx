@@ -68,10 +68,10 @@ function rowsOf(metadata: Metadata): Row[] {
 
 /** A number that is none is sent as it was typed, so that the service can say so. */
 function metadataOf(rows: readonly Row[]): Metadata {
-  return Object.fromEntries(rows.map(({ name, kind, text }) => [name.trim(), valueOf(kind, text)]));
+  return Object.fromEntries(rows.map(({ name, kind, text }) => [name.trim(), valueIn(kind, text)]));
 }
 
-function valueOf(kind: Kind, text: string): string | number | boolean {
+function valueIn(kind: Kind, text: string): string | number | boolean {
   if (kind === "boolean") return text === "true";
   const number = Number(text);
   return kind === "number" && text.trim() !== "" && Number.isFinite(number) ? number : text;
