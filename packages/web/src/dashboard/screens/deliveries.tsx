@@ -125,7 +125,7 @@ type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uui
 
 function Table({ data, base, onReplay }: TableProps) {
   return (
-    <div class="table-box">
+    <div class="table-box deliveries">
       <table>
         <thead>
           <tr>
@@ -140,10 +140,7 @@ function Table({ data, base, onReplay }: TableProps) {
           {data.map((line) => (
             <tr key={line.uuid}>
               <th scope="row">
-                <Link to={`${base}/deliveries/${line.uuid}`}>
-                  <Time at={line.createdAt} />
-                </Link>{" "}
-                {line.isTest ? <span class="tag">{say.test}</span> : null}
+                <Time at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
               </th>
               <td>{receiverOf(line)}</td>
               <td>
