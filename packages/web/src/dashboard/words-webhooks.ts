@@ -79,6 +79,7 @@ export const deliveryWords = {
   statuses,
   created: "Event",
   attempts: "Attempts",
+  last: (answer: string) => `last: ${answer}`,
   next: "Next",
   actions: "Actions",
   test: "test",

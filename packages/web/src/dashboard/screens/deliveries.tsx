@@ -184,5 +184,5 @@ export function receiverOf({ address, event }: DeliveryLine): string {
 
 function lastAnswer({ attempts }: DeliveryLine): string {
   const last = attempts.at(-1);
-  return last === undefined ? "" : String(last.httpStatus ?? last.error ?? "");
+  return last === undefined ? "" : say.last(String(last.httpStatus ?? last.error ?? ""));
 }
