@@ -117,6 +117,15 @@ create table brand_logo (
 );
 CREATE INDEX brand_logo_hash ON brand_logo USING btree (hash);
 
+create table brand_mode (
+  brand_uuid uuid not null,
+  environment text not null,
+  mode text not null,
+  set_at bigint not null,
+  PRIMARY KEY (brand_uuid, environment),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+
 create table brand_settings (
   brand_uuid uuid not null,
   environment text not null,

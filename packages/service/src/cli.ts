@@ -18,6 +18,10 @@ const options = {
   type: { type: "string" },
   environment: { type: "string", default: environments[0] },
   role: { type: "string" },
+  from: { type: "string" },
+  to: { type: "string" },
+  key: { type: "string" },
+  person: { type: "string" },
   url: { type: "string" },
   "secret-file": { type: "string" },
   phone: { type: "string" },
@@ -36,6 +40,10 @@ const usage = `countersign <command>
   dashboard link --email EMAIL                      a link that signs a member in: once, within 15 minutes
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
   brands logo --brand UUID [--environment sandbox] FILE   a PNG or JPEG of at most 200 KB
+  brands mode --brand UUID [--environment sandbox] active|readOnly|stopped
+                                                    hold a brand back at once, in every process
+  audit disclosures --from INSTANT --to INSTANT [--environment sandbox] [--brand UUID] [--key UUID] [--person UUID]
+                                                    who read what of whom, one JSON line each
   x12 parse FILE...                                 what 271 responses say, one JSON line per file
   conformance identity --url URL --secret-file FILE --phone KNOWN --birth-date DATE --unknown-phone PHONE
                                                     whether a source of identity data keeps its contract (exit 1)

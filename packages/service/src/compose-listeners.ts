@@ -31,7 +31,9 @@ import { routesWallet } from "./http/wallet/server.ts";
 import { breakdownOf, type Log } from "./log.ts";
 import { carrierPath } from "./providers/sandbox/carrier.ts";
 import { demoBrands, firstDemoCustomer } from "./providers/sandbox/demo.ts";
+import { testPeople } from "./providers/sandbox/test-people.ts";
 import type { OpenDatabase } from "./store/database.ts";
+import { queueState } from "./store/queue.ts";
 import { openRequestLog } from "./store/request-log.ts";
 import type { Signals } from "./store/signals.ts";
 
@@ -53,6 +55,7 @@ export async function composeListeners(
   const { deps } = controls;
   const { store, signals } = ground;
   const { about, closeLog } = noteRequests(ground, deps);
+  ground.metrics.watchQueue(deps.environment, () => queueState(store.db, deps.environment, deps.clock.now()));
   const listeners = { app: createServer(about), wallet: createServer(about), dashboard: createServer(about) };
   const { clock, environment } = deps;
   const gate = composeGate(ground, openKeyRing({ db: store.db, signals, clock, environment }));
@@ -71,6 +74,7 @@ function noteRequests({ store, log, metrics, config }: Ground, deps: Deps) {
   );
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
+    traced: config.tracesUrl !== null,
     onRequestDone({ owner, ...note }) {
       metrics.requestDone(deps.environment, note);
       log.info("request", { environment: deps.environment, ...note, brandUuid: owner?.brand.uuid });
@@ -136,7 +140,7 @@ function mountWallet(
   const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
   if (assets.apps.wallet.script === null) log.warn("the wallet's application is not built: its pages show no screens");
   routesWallet(wallet, deps, { guard: open, assets });
-  routesLook(wallet, { guard: open, assets, dashboardUrl: () => accounts.addresses.dashboardUrl });
+  routesLook(wallet, deps, { guard: open, assets, dashboardUrl: () => accounts.addresses.dashboardUrl });
   routesDemo(wallet, {
     guard: open,
     assets,
@@ -147,6 +151,7 @@ function mountWallet(
 
 /** Production's books are kept here too, while nothing serves it: its settings are written before its first call. */
 function deskOf(ground: Ground, accounts: AccountDeps, { deps, ledger }: Controls): Desk {
+  const { config } = ground;
   const production: Ledger = {
     ...ledger,
     environment: "production",
@@ -158,8 +163,13 @@ function deskOf(ground: Ground, accounts: AccountDeps, { deps, ledger }: Control
     accounts,
     ledgers: { sandbox: ledger, production },
     environments: { [deps.environment]: deps },
+    guides: { sandbox: { testPeople: testPeople(), demoKeys: new Map(config.demo ? demoKeys() : []) } },
     signInLimit: addressLimit(ground, { name: "signIn", quota: signInQuota, windowSeconds: 60 }),
   };
+}
+
+function demoKeys(): [string, string][] {
+  return demoBrands.map(({ uuid, apiKey }) => [uuid, apiKey]);
 }
 
 function addressLimit({ store }: Ground, { name, quota, windowSeconds }: Omit<Limit, "limiter">): Limit {

@@ -18,6 +18,8 @@ export type Config = {
   metricsToken: string | null;
   trustedProxies: string[];
   logLevel: string;
+  /** A collector of OpenTelemetry traces; null: none are recorded. */
+  tracesUrl: string | null;
 };
 
 export class ConfigProblems extends Error {
@@ -72,6 +74,7 @@ export function readConfig(source: Source = process.env): Config {
     masterKey: read.masterKey(),
     metricsToken: read.secret("METRICS_TOKEN"),
     trustedProxies: read.networks("TRUSTED_PROXIES"),
+    tracesUrl: read.url("OTEL_EXPORTER_OTLP_ENDPOINT"),
     logLevel: read.oneOf("LOG_LEVEL", logLevels, "info"),
   };
   const ports = [config.apiPort, config.walletPort, config.dashboardPort].filter((port) => port !== 0);

@@ -53,7 +53,11 @@ export type Brand = {
   settings: BrandSettings;
   settingsVersion: number;
   approvals: ReadonlySet<Approval>;
+  mode: BrandMode;
 };
+
+/** What the operator lets a brand do: everything, reading only, or nothing at all. */
+export type BrandMode = "active" | "readOnly" | "stopped";
 
 /** On whose behalf something happens: a brand's, by its key, or for its person on a page (then without one). */
 export type Caller = { brand: Brand; apiKeyUuid: string | null; requestId: string };

@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyRing } from "../domain/brand/key-ring.ts";
 import type { KeyOwner } from "../domain/brand/store.ts";
-import type { Caller } from "../domain/deps.ts";
+import type { Brand, Caller } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { addressKey, type Limit, useLimit } from "./limits.ts";
 
@@ -50,6 +50,7 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
   }
   if (comesFromBrowser(request)) throw teapot();
   callers.set(request, owner);
+  assertLetGo(owner.brand, request.method);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
 }
@@ -59,6 +60,13 @@ const callers = new WeakMap<FastifyRequest, KeyOwner>();
 /** Whose key a request carried, for the request log. */
 export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
   return callers.get(request);
+}
+
+/** The operator's word stands above every key of the brand. */
+function assertLetGo({ mode }: Brand, method: string): void {
+  if (mode === "stopped") throw refuse(403, "The operator of this service has stopped this brand.");
+  if (mode === "readOnly" && method !== "GET")
+    throw refuse(403, "The operator of this service lets this brand read only.");
 }
 
 function teapot(): Error {

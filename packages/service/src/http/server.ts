@@ -7,6 +7,7 @@ import { Failure, fail, refuse } from "../domain/failure.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { envelope, failureOf, problem } from "./envelope.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { traceRequests } from "./traces.ts";
 
 /** Largest body, bytes, where an endpoint does not say otherwise. */
 const bodyMax = 1_048_576;
@@ -26,6 +27,8 @@ export type RequestNote = {
   owner?: KeyOwner;
 };
 export type ServerAbout = {
+  /** Whether spans are recorded. */
+  traced: boolean;
   trustedProxies: string[];
   onRequestDone(note: RequestNote): void;
   onBreakdown(error: unknown, requestId: string): void;
@@ -49,6 +52,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => answerUnrouted(about, error, { request, reply }),
   });
+  if (about.traced) traceRequests(app);
   readJson(app);
   answerFailures(app, about);
   app.addHook("onRequest", async (request, reply) => {

@@ -12,6 +12,7 @@ import { member } from "./migrations/0008-member.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
 import { useCount } from "./migrations/0010-use-count.ts";
 import { webhookCare } from "./migrations/0013-webhook-care.ts";
+import { brandMode } from "./migrations/0014-brand-mode.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -26,6 +27,7 @@ const migrations: Record<string, string> = {
   "0009-idempotency": idempotency,
   "0010-use-count": useCount,
   "0013-webhook-care": webhookCare,
+  "0014-brand-mode": brandMode,
 };
 
 function migrator(db: Database): Migrator {

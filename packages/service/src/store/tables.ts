@@ -233,6 +233,7 @@ export type Tables = MemberTables & {
   customer: { uuid: string; name: string; created_at: number };
   brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
   brand_settings: BrandSettingsRow;
+  brand_mode: { brand_uuid: string; environment: string; mode: "readOnly" | "stopped"; set_at: number };
   brand_approval: { brand_uuid: string; environment: string; approval: string; granted_at: number };
   api_key: ApiKeyRow;
   environment_clock: { environment: string; offset_ms: number };

@@ -39,6 +39,7 @@ test("without a variable everything has its default, and all of it is on this ma
     masterKey: null,
     metricsToken: null,
     trustedProxies: [],
+    tracesUrl: null,
     logLevel: "info",
   });
 });
@@ -75,6 +76,7 @@ test("every variable is read", () => {
     MASTER_KEY: key,
     METRICS_TOKEN: "a token",
     TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,2001:db8::/32,::1,",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
     LOG_LEVEL: "silent",
   });
   assert.deepEqual(config, {
@@ -92,6 +94,7 @@ test("every variable is read", () => {
     masterKey: Buffer.from(key, "hex"),
     metricsToken: "a token",
     trustedProxies: ["10.0.0.0/8", "192.0.2.1", "2001:db8::/32", "::1"],
+    tracesUrl: "http://collector:4318",
     logLevel: "silent",
   });
 });

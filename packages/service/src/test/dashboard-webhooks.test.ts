@@ -1,77 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { OutboundAnswer } from "../domain/ports.ts";
 import { defineEndpoint } from "../domain/webhook/endpoint.ts";
-import { publish } from "../domain/webhook/publish.ts";
 import { webhookSignature } from "../domain/webhook/sign.ts";
-import { outbound } from "../providers/outbound.ts";
-import { secondDemoCustomer } from "../providers/sandbox/demo.ts";
-import { signedIn } from "./dashboard-member.ts";
-import { sandbox } from "./harness.ts";
-import { healthBrand, richard } from "./health-lookup.ts";
-
-type Sent = { url: string; headers: Record<string, string>; body: string };
-const sent: Sent[] = [];
-let status = 204;
-/** Judges as production does, and connects to nobody. */
-const strict = outbound({ loopback: false });
-const it = await sandbox({
-  outbound: {
-    judge: strict.judge,
-    async post({ url, headers, body }): Promise<OutboundAnswer> {
-      sent.push({ url, headers, body });
-      return { kind: "answered", status, durationMs: 3 };
-    },
-  },
-});
-const hour = 3_600_000;
-const day = 24 * hour;
-const owner = await signedIn(it);
-const viewer = await signedIn(it, { role: "viewer" });
-const stranger = await signedIn(it, { customerUuid: secondDemoCustomer.uuid });
-const none = { type: "none" };
-const address = "https://brand.example/hook";
-
-/** A brand with one webhook, and calls below its sandbox. */
-async function hooked(url = address, authentication: Record<string, unknown> = none) {
-  const brand = await healthBrand(it);
-  const base = `/api/brands/${brand.uuid}/sandbox`;
-  const made = await owner.call("POST", `${base}/webhooks`, { url, authentication });
-  assert.equal(made.status, 201, JSON.stringify(made.body));
-  const uuid = String(made.body.uuid);
-  sent.length = 0;
-  status = 204;
-  return { brand, base, uuid, one: `${base}/webhooks/${uuid}`, secret: String(made.body.signingSecret) };
-}
-type Line = {
-  uuid: string;
-  status: string;
-  isErased: boolean;
-  isTest: boolean;
-  attempts: { httpStatus?: number; error?: string }[];
-};
-const list = async (base: string, query = "") =>
-  (await owner.call("GET", `${base}/deliveries${query}`)).body as unknown as {
-    data: Line[];
-    hasOlder: boolean;
-    hasNewer: boolean;
-    cursors: { older?: string; newer?: string };
-  };
-const webhookOf = async (base: string, who = owner) =>
-  ((await who.call("GET", `${base}/webhooks`)).body.data as Record<string, unknown>[])[0] ?? {};
-const audit = async (brand: string) =>
-  (await owner.call("GET", `/api/audit?brand=${brand}`)).body.data as {
-    action: string;
-    subject: string;
-    who: string;
-  }[];
-
-/** A lookup of Richard's insurance, told to the brand's webhooks. */
-async function happen(brand: Awaited<ReturnType<typeof healthBrand>>, externalReference = "patient-4711") {
-  const { body } = await brand.api.createHealthLookup({ body: { ...richard, externalReference } });
-  await it.runJobs();
-  return body.healthDataUuid;
-}
+import {
+  address,
+  audit,
+  day,
+  happen,
+  hooked,
+  it,
+  list,
+  none,
+  owner,
+  receiver,
+  sent,
+  viewer,
+  webhookOf,
+} from "./dashboard-hooks.ts";
 
 test("a webhook is defined with a secret shown once, and told of an event that this secret signs", async () => {
   const { brand, base, secret } = await hooked();
@@ -199,7 +144,7 @@ test("a test event goes the way of real ones, tells of nobody, and is marked ins
 
 test("a webhook that is switched off gets nothing new; what waits is sent once it is on again", async () => {
   const { brand, base, one } = await hooked();
-  status = 500;
+  receiver.status = 500;
   await happen(brand);
   await owner.call("PATCH", one, { enabled: false });
   await it.advance(2 * 60_000);
@@ -212,7 +157,7 @@ test("a webhook that is switched off gets nothing new; what waits is sent once i
   );
   assert.equal((await owner.call("POST", `${one}/test`)).status, 409);
   assert.equal((await owner.call("POST", `${base}/deliveries/${data[0]?.uuid}/replay`)).status, 409);
-  status = 204;
+  receiver.status = 204;
   await owner.call("PATCH", one, { enabled: true });
   await it.advance(5 * 60_000);
   assert.equal((await list(base)).data[0]?.status, "delivered");
@@ -220,7 +165,7 @@ test("a webhook that is switched off gets nothing new; what waits is sent once i
 
 test("a deleted webhook gets nothing more: what was on its way ends, and what it was told is gone", async () => {
   const { brand, base, one, uuid } = await hooked();
-  status = 500;
+  receiver.status = 500;
   await happen(brand);
   assert.equal((await owner.call("DELETE", one)).status, 200);
   assert.deepEqual((await owner.call("GET", `${base}/webhooks`)).body.data, []);
@@ -268,106 +213,9 @@ test("an event published while its webhook was being deleted ends with its first
   assert.equal(sent.length, 0);
 });
 
-/** Everything in what sandbox people have that could tell of one. */
-const personal = ["Richard", "Hendricks", "1989-08-01", "A484069", "patient-4711", "Newell", "94303", "Male", "ISA*"];
-
-test("a masked body has no value of a person; a revealed one is what was sent, and the audit log says who read it", async () => {
-  const { brand, base } = await hooked();
-  const healthDataUuid = await happen(brand);
-  const body = sent[0]?.body ?? assert.fail("nothing was sent");
-  const present = personal.filter((one) => body.includes(one));
-  assert.ok(present.length >= 6, `the body has only ${present.join()}`);
-  const [line] = (await list(base)).data;
-  const path = `${base}/deliveries/${line?.uuid}`;
-  for (const who of [owner, viewer]) {
-    const read = await who.call("GET", path);
-    const said = JSON.stringify(read.body);
-    for (const one of personal) assert.ok(!said.includes(one), `${one} is shown`);
-    const shown = JSON.parse(String(read.body.masked));
-    assert.deepEqual([shown.healthDataUuid, shown.status], [healthDataUuid, "SUCCEEDED"]);
-    assert.equal(shown.results[0].memberId, "•••");
-    assert.equal(shown.results[0].payer.name, "Aetna");
-    assert.equal(shown.results.length, JSON.parse(body).results.length);
-  }
-  assert.deepEqual(
-    (await audit(brand.uuid)).filter(({ action }) => action === "delivery.revealed"),
-    [],
-  );
-  assert.equal((await viewer.call("POST", `${path}/reveal`)).status, 403);
-  const revealed = await owner.call("POST", `${path}/reveal`);
-  assert.equal(revealed.body.body, body);
-  const noted = (await audit(brand.uuid)).filter(({ action }) => action === "delivery.revealed");
-  assert.deepEqual(
-    noted.map(({ subject }) => subject),
-    [line?.uuid],
-  );
-  assert.equal((await stranger.call("POST", `${path}/reveal`)).status, 404);
-});
-
-test("every leaf of a body that is not known to tell of nobody is masked, whatever its name", async () => {
-  const { masked } = await import("../domain/webhook/mask.ts");
-  const body = {
-    a: "x",
-    b: 1,
-    c: true,
-    d: null,
-    e: [{ f: ["y"] }],
-    event: "e",
-    status: { deep: "z" },
-    results: [{ payer: { name: ["n"] } }],
-  };
-  assert.deepEqual(masked(body), {
-    a: "•••",
-    b: "•••",
-    c: "•••",
-    d: "•••",
-    e: [{ f: ["•••"] }],
-    event: "e",
-    status: { deep: "•••" },
-    results: [{ payer: { name: ["•••"] } }],
-  });
-});
-
-test("an erased body says so, and can be neither revealed nor sent again", async () => {
-  const { brand, base } = await hooked();
-  await happen(brand);
-  await it.advance(hour + 60_000);
-  const [line] = (await list(base)).data;
-  assert.equal(line?.isErased, true);
-  const path = `${base}/deliveries/${line?.uuid}`;
-  assert.equal((await owner.call("GET", path)).body.masked, undefined);
-  assert.equal((await owner.call("POST", `${path}/reveal`)).status, 409);
-  assert.equal((await owner.call("POST", `${path}/replay`)).status, 409);
-  assert.deepEqual(
-    (await audit(brand.uuid)).filter(({ action }) => action.startsWith("delivery.")),
-    [],
-  );
-});
-
-test("a dead letter is found by its status, and sent again", async () => {
-  const { brand, base } = await hooked();
-  status = 503;
-  await happen(brand);
-  await it.advance(21 * hour);
-  const { data } = await list(base, "?status=deadLettered");
-  assert.deepEqual(
-    data.map((line) => line.attempts.length),
-    [7],
-  );
-  assert.deepEqual((await list(base, "?status=delivered")).data, []);
-  status = 200;
-  assert.equal((await owner.call("POST", `${base}/deliveries/${data[0]?.uuid}/replay`)).status, 202);
-  await it.runJobs();
-  assert.deepEqual(
-    (await list(base)).data.map((line) => [line.status, line.attempts.length]),
-    [["delivered", 8]],
-  );
-  assert.ok((await audit(brand.uuid)).some(({ action }) => action === "delivery.replayed"));
-});
-
 test("five days without an acknowledgement ask for attention, and the first one ends that", async () => {
   const { base, one } = await hooked();
-  status = 500;
+  receiver.status = 500;
   const began = it.deps.clock.now();
   await owner.call("POST", `${one}/test`);
   await it.runJobs();
@@ -376,74 +224,10 @@ test("five days without an acknowledgement ask for attention, and the first one 
   assert.equal((await webhookOf(base)).needsAttention, false);
   await it.advance(1);
   assert.deepEqual([(await webhookOf(base)).failingSince, (await webhookOf(base)).needsAttention], [began, true]);
-  status = 200;
+  receiver.status = 200;
   await owner.call("POST", `${one}/test`);
   await it.runJobs();
   assert.deepEqual([(await webhookOf(base)).failingSince, (await webhookOf(base)).needsAttention], [null, false]);
-});
-
-test("pages go older and newer without losing or repeating a delivery, also of one instant", async () => {
-  const { brand, base } = await hooked();
-  await it.store.db.transaction().execute(async (trx) => {
-    const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
-    for (let i = 0; i < 60; i += 1)
-      await publish(it.deps, trx, {
-        brandUuid: brand.uuid,
-        event: "e",
-        subjectUuid: it.deps.random.uuid(),
-        dataKey,
-        body: { i },
-      });
-  });
-  const first = await list(base);
-  const second = await list(base, `?older=${first.cursors.older}`);
-  const third = await list(base, `?older=${second.cursors.older}`);
-  const all = [first, second, third].flatMap(({ data }) => data.map(({ uuid }) => uuid));
-  assert.deepEqual(
-    [first, second, third].map(({ data }) => data.length),
-    [25, 25, 10],
-  );
-  assert.equal(new Set(all).size, 60);
-  assert.deepEqual(
-    [first, second, third].map((page) => [page.hasNewer, page.hasOlder]),
-    [
-      [false, true],
-      [true, true],
-      [true, false],
-    ],
-  );
-  const back = await list(base, `?newer=${third.cursors.newer}`);
-  assert.deepEqual(back.data, second.data);
-  const start = await list(base, `?newer=${back.cursors.newer}`);
-  assert.deepEqual([start.data, start.hasNewer, start.hasOlder], [first.data, false, true]);
-  for (const cursor of ["x", "1_x", "1_5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a2g", "9".repeat(16)])
-    assert.equal((await owner.call("GET", `${base}/deliveries?older=${cursor}`)).status, 400, cursor);
-});
-
-test("of the other customer's webhooks and deliveries nothing can be read or done", async () => {
-  const { brand, base, one } = await hooked();
-  await happen(brand);
-  const [line] = (await list(base)).data;
-  const delivery = `${base}/deliveries/${line?.uuid}`;
-  // Through a brand of their own as well.
-  const { body } = await stranger.call("POST", "/api/brands", { name: "Theirs", integrationType: "api" });
-  const own = `/api/brands/${body.uuid}/sandbox`;
-  for (const [method, path] of [
-    ["GET", `${base}/webhooks`],
-    ["PATCH", one],
-    ["DELETE", one],
-    ["POST", `${one}/rotate`],
-    ["POST", `${one}/test`],
-    ["GET", delivery],
-    ["POST", `${delivery}/reveal`],
-    ["POST", `${delivery}/replay`],
-  ] as const) {
-    const payload = method === "GET" ? undefined : {};
-    assert.equal((await stranger.call(method, path, payload)).status, 404, path);
-    if (path !== `${base}/webhooks`)
-      assert.equal((await stranger.call(method, path.replace(base, own), payload)).status, 404, `own ${path}`);
-  }
-  assert.deepEqual((await stranger.call("GET", `${own}/deliveries?webhook=${one.split("/").at(-1)}`)).body.data, []);
 });
 
 test("an environment that this service does not run says so", async () => {

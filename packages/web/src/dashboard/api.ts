@@ -1,7 +1,9 @@
 import type * as account from "@countersign/contract/dashboard";
 import type * as brands from "@countersign/contract/dashboard-brands";
+import type * as logo from "@countersign/contract/dashboard-logo";
 import type * as rules from "@countersign/contract/dashboard-rules";
 import type * as signIn from "@countersign/contract/dashboard-sign-in";
+import type * as start from "@countersign/contract/dashboard-start";
 import type * as webhooks from "@countersign/contract/dashboard-webhooks";
 import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 
@@ -16,7 +18,13 @@ export type Trouble = {
 export type Outcome<Value> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
 
 const deadlineMs = 20_000;
-type Endpoints = typeof account & typeof brands & typeof signIn & typeof webhooks & typeof rules;
+type Endpoints = typeof account &
+  typeof brands &
+  typeof logo &
+  typeof rules &
+  typeof signIn &
+  typeof start &
+  typeof webhooks;
 type Id = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
 type In<Name extends Id> = Input<Endpoints[Name]>;
 type Asked = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
@@ -66,8 +74,12 @@ export const api = {
   renameBrand: endpoint<"renameBrand">("PATCH /api/brands/:brand"),
   duplicateBrand: endpoint<"duplicateBrand">("POST /api/brands/:brand/duplicate"),
   createProduction: endpoint<"createProduction">("POST /api/brands/:brand/production"),
+  start: endpoint<"readStart">(`GET ${ofEnvironment}/start`),
   settings: endpoint<"readSettings">(`GET ${ofEnvironment}/settings`),
   patchSettings: endpoint<"patchSettings">(`PATCH ${ofEnvironment}/settings`),
+  putLogo: (input: Pick<Given<"putLogo">, "params" | "query"> & { body: Blob }) =>
+    call<Output<typeof logo.putLogo>>(`PUT ${ofEnvironment}/logo`, input),
+  deleteLogo: endpoint<"deleteLogo">(`DELETE ${ofEnvironment}/logo`),
   sync: endpoint<"syncSettings">("POST /api/brands/:brand/sync"),
   keys: endpoint<"listKeys">(`GET ${ofEnvironment}/keys`),
   createKey: endpoint<"createKey">(`POST ${ofEnvironment}/keys`),
@@ -103,8 +115,7 @@ async function call<Value>(route: string, { params = {}, query = {}, body }: Ask
   try {
     const response = await fetch(search === "" ? filled : `${filled}?${search}`, {
       method,
-      headers: body === undefined ? {} : { "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...payloadOf(body),
       credentials: "same-origin",
       cache: "no-store",
       signal: AbortSignal.timeout(deadlineMs),
@@ -118,12 +129,21 @@ async function call<Value>(route: string, { params = {}, query = {}, body }: Ask
   }
 }
 
+/** A picture goes as it is, with its own type; everything else is JSON. */
+function payloadOf(body: unknown): Pick<RequestInit, "headers" | "body"> {
+  if (body === undefined) return {};
+  if (body instanceof Blob) return { headers: { "content-type": body.type }, body };
+  return { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
 const kinds: Readonly<Record<number, Trouble["kind"]>> = {
   400: "invalid",
   401: "signedOut",
   403: "forbidden",
   404: "missing",
   409: "changed",
+  413: "invalid",
+  415: "invalid",
   429: "busy",
 };
 

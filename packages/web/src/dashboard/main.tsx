@@ -4,6 +4,7 @@ import "../ui/field.css";
 import "./dashboard.css";
 import "./parts.css";
 import "./hooks-rules.css";
+import "./start.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 

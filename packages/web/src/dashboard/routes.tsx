@@ -21,6 +21,7 @@ import { NetworkRulesScreen } from "./screens/network-rules.tsx";
 import { NewBrandScreen } from "./screens/new-brand.tsx";
 import { RequestsScreen } from "./screens/requests.tsx";
 import { SettingsScreen } from "./screens/settings.tsx";
+import { StartScreen } from "./screens/start.tsx";
 import { StylingScreen } from "./screens/styling.tsx";
 import { TeamScreen } from "./screens/team.tsx";
 import { WebhooksScreen } from "./screens/webhooks.tsx";
@@ -48,6 +49,7 @@ export const accountRoutes: readonly Route<PageProps>[] = [
 ];
 
 export const brandRoutes: readonly Route<BrandPageProps>[] = [
+  { path: "start", label: words.nav.start, screen: StartScreen },
   { path: "settings/general", label: words.nav.settings, screen: SettingsScreen },
   { path: "settings/:section", screen: SettingsScreen },
   { path: "requests", label: words.nav.requests, screen: RequestsScreen },

@@ -1,6 +1,6 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { HealthPlan } from "@countersign/contract/health";
-import { settingsAt } from "../brand/store.ts";
+import { findBrand, settingsAt } from "../brand/store.ts";
 import type { Deps } from "../deps.ts";
 import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";
 import { checkPlan } from "./check.ts";
@@ -33,6 +33,9 @@ type Outcome = { plan: HealthPlan | null; errors: string[] };
 export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
   if (lookup === null || !isAtWork(lookup.state)) return;
+  // A payer is paid, and learns whom it is asked about: not for a brand that is stopped.
+  const brand = await findBrand(deps.db, deps.environment, lookup.brandUuid);
+  if (brand?.mode === "stopped") return await finish(deps, lookup, failed(messages.unfinished));
   await markProcessing(deps, lookup.uuid);
   try {
     const settings = await settingsAt(deps.db, deps.environment, {

@@ -28,6 +28,7 @@ type Outcome = { startedAt: number; answer: OutboundAnswer; isFinal: boolean };
 
 const noReceiver: Hindrance = { error: "there is no receiver any more", isFinal: false };
 const receiverDeleted: Hindrance = { error: "the webhook was deleted", isFinal: true };
+const brandStopped: Hindrance = { error: "the brand is stopped", isFinal: false };
 /** The schedule goes on: what is switched on again in time gets it still. */
 const receiverOff: Hindrance = { error: "the webhook is switched off", isFinal: false };
 
@@ -64,12 +65,15 @@ async function requestFor(deps: Deps, row: DeliveryRow, now: number): Promise<Re
     .where("uuid", "=", row.data_key_uuid)
     .executeTakeFirst();
   if (key === undefined || key.wrapped === null) return noReceiver;
+  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
+  if (brand === null) return noReceiver;
+  if (brand.mode === "stopped") return brandStopped;
   const body = JSON.stringify(
     deps.vault.open(deps.vault.openDataKey(row.data_key_uuid, key.wrapped), deliveryPlace(row.uuid), row.sealed),
   );
   const common = { "content-type": "application/json", "user-agent": "Countersign-Webhook/1.0" };
   if (row.endpoint_uuid === null) {
-    const push = (await findBrand(deps.db, deps.environment, row.brand_uuid))?.settings.v1.push ?? null;
+    const { push } = brand.settings.v1;
     if (push === null) return noReceiver;
     const headers: Record<string, string> = { ...common, "x-signature": deps.vault.signPush(Buffer.from(body)) };
     if (push.authorization !== undefined) headers.authorization = push.authorization;

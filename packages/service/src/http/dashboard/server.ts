@@ -5,8 +5,10 @@ import { sendDashboard } from "../wallet/html.ts";
 import { routesAccount } from "./account.ts";
 import { routesBrands } from "./brands.ts";
 import type { Desk } from "./guard.ts";
+import { routesLogo } from "./logo.ts";
 import { routesRules } from "./rules.ts";
 import { routesSignIn } from "./sign-in.ts";
+import { routesStart } from "./start.ts";
 import { routesWebhooks } from "./webhooks.ts";
 
 /** Where a brand's people set up and watch what they use. Every path that is not the interface's is the application's. */
@@ -16,6 +18,8 @@ export function routesDashboard(app: FastifyInstance, desk: Desk, assets: WebAss
   routesBrands(app, desk);
   routesWebhooks(app, desk);
   routesRules(app, desk);
+  routesStart(app, desk);
+  routesLogo(app, desk);
   routesAssets(app, assets);
   app.get("/*", async (request, reply) => {
     if (/^\/(api|assets|theme)(\/|$)/.test(request.url)) throw refuse(404, "There is nothing under this path.");

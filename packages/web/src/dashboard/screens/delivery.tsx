@@ -134,8 +134,7 @@ function Body({ view: { masked }, revealed, onReveal, onHide }: BodyProps) {
       ) : (
         <>
           <p class="quiet">{revealed === null ? say.maskedLead : say.revealedLead}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
-          <section class="json" tabIndex={0} aria-label={say.json}>
+          <section class="json" aria-label={say.json}>
             <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
           </section>
           {revealed !== null ? (

@@ -60,7 +60,7 @@ function sentenceOf(
   payers: ReadonlyMap<string, string>,
 ): string {
   const shown = values.map((value) => (key === "payerId" ? (payers.get(value) ?? value) : value));
-  return `${keyName(key)} ${operatorName(operator)} ${shown.map((one) => one || "…").join(` ${say.or} `)}`;
+  return `${keyName(key)} ${operatorName(operator)} ${shown.map((one) => (one === "" ? "…" : one)).join(` ${say.or} `)}`;
 }
 
 type EditorProps = Common & {
