@@ -105,8 +105,8 @@ function Attempts({ view: { delivery } }: { view: DeliveryView }) {
               </tr>
             </thead>
             <tbody>
-              {delivery.attempts.map(({ at, httpStatus, error, durationMs }) => (
-                <tr key={at}>
+              {delivery.attempts.map(({ at, httpStatus, error, durationMs }, place) => (
+                <tr key={`${place} at ${at}`}>
                   <td>
                     <Time at={at} />
                   </td>
