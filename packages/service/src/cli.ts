@@ -13,6 +13,7 @@ const exitConfig = 78;
 const options = {
   name: { type: "string" },
   email: { type: "string" },
+  roles: { type: "string" },
   customer: { type: "string" },
   brand: { type: "string" },
   type: { type: "string" },
@@ -33,7 +34,7 @@ const options = {
 
 const usage = `countersign <command>
 
-  start                                             the whole service
+  start [--roles all|api,wallet,dashboard,worker]   the service, or the part that this process is for
   migrate [--check]                                 bring the database up to date, or say whether it is (exit 1)
   customers create --name NAME --email EMAIL        an account and its first owner
   members add --customer UUID --email EMAIL [--role owner]     a member, without an invitation

@@ -102,12 +102,13 @@ export const commands: Record<string, Command> = {
   "approvals revoke": (values, rest) => approve(values, rest, false),
 };
 
-async function start(): Promise<number> {
-  const config = readConfig();
+async function start(values: Values): Promise<number> {
+  const config = readConfig(undefined, values.roles === undefined ? {} : { ROLES: String(values.roles) });
   const log = openLog(config.logLevel);
   const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
   const service = await startService(config, log);
-  const about = { node: process.version, database: service.composed.server.kind };
+  const { server, missing } = service.composed;
+  const about = { node: process.version, database: server.kind, missing };
   const { signInLink } = await offerLink(config, service);
   process.stdout.write(welcome(service.ready, { ...about, signInLink }));
   const signal = await new Promise<string>((resolve) => {
@@ -127,7 +128,7 @@ async function offerLink(config: Config, { composed }: Service): Promise<{ signI
   const path = join(config.dataDir, "sign-in-link");
   await rm(path, { force: true });
   if (!config.demo) return {};
-  const link = await linkFor(composed.sandbox.accounts, firstDemoCustomer.email);
+  const link = await linkFor(composed.accounts, firstDemoCustomer.email);
   if (process.stdout.isTTY) return { signInLink: link };
   await writeFile(path, `${link}\n`, { mode: 0o600 });
   return {};

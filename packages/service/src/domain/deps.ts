@@ -34,6 +34,8 @@ export type Deps = {
   outbound: Outbound;
   /** Where this environment is reached, without a slash at the end. Known once it listens. */
   addresses: { apiUrl: string; walletUrl: string };
+  /** What there is an adapter for; where there is none, nothing begins that would need one. */
+  serves: { texts: boolean; health: boolean };
   /** Whether a redirect may lead to this machine itself, as while developing. */
   loopbackRedirects: boolean;
   /** Whether any site may frame a brand that names none. */

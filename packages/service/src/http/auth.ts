@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
+import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyRing } from "../domain/brand/key-ring.ts";
 import type { KeyOwner } from "../domain/brand/store.ts";
@@ -6,7 +7,13 @@ import type { Brand, Caller } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { addressKey, type Limit, useLimit } from "./limits.ts";
 
-export type Gate = { keys: KeyRing; keyLimit: Limit; addressLimit: Limit };
+export type Gate = {
+  keys: KeyRing;
+  /** What a brand must have been granted before any of its keys works; null: nothing. */
+  needs: Approval | null;
+  keyLimit: Limit;
+  addressLimit: Limit;
+};
 
 /** The key of a request: bare, or after `Bearer`, in every generation. */
 export function keyOf(request: FastifyRequest): string | null {
@@ -50,7 +57,7 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
   }
   if (comesFromBrowser(request)) throw teapot();
   callers.set(request, owner);
-  assertLetGo(owner.brand, request.method);
+  assertLetGo(gate, owner.brand, request.method);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
 }
@@ -63,7 +70,9 @@ export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
 }
 
 /** The operator's word stands above every key of the brand. */
-function assertLetGo({ mode }: Brand, method: string): void {
+function assertLetGo({ needs }: Gate, { mode, approvals }: Brand, method: string): void {
+  if (needs !== null && !approvals.has(needs))
+    throw refuse(403, "The operator of this service has not approved this brand for production.");
   if (mode === "stopped") throw refuse(403, "The operator of this service has stopped this brand.");
   if (mode === "readOnly" && method !== "GET")
     throw refuse(403, "The operator of this service lets this brand read only.");

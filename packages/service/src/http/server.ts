@@ -7,6 +7,7 @@ import { Failure, fail, refuse } from "../domain/failure.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { envelope, failureOf, problem } from "./envelope.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { type Subject, subjectOf } from "./subject.ts";
 import { traceRequests } from "./traces.ts";
 
 /** Largest body, bytes, where an endpoint does not say otherwise. */
@@ -25,6 +26,8 @@ export type RequestNote = {
   latencyMs: number;
   errorCode?: string;
   owner?: KeyOwner;
+  /** Holds a phone: for the request log, which looks its person up, and for no other. */
+  subject?: Subject;
 };
 export type ServerAbout = {
   /** Whether spans are recorded. */
@@ -70,6 +73,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
       latencyMs: Math.round(reply.elapsedTime),
       errorCode: errorCodes.get(reply),
       owner: keyOwnerOf(request),
+      subject: subjectOf(request),
     });
   });
   return app;

@@ -20,8 +20,8 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
-/** Runs the jobs of one environment, on that environment's clock. `realNow` times the claims. */
-export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerLog }): Worker {
+/** Runs the jobs of one environment, on that environment's clock, unless other processes do. `realNow` times the claims. */
+export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerLog; isOn: boolean }): Worker {
   const running = new Map<Promise<void>, string | null>();
   let stopped = false;
   let ran = 0;
@@ -68,11 +68,11 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
     return looking;
   };
   const wake = () => {
-    if (stopped) return;
+    if (stopped || !about.isOn) return;
     startLook().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
   };
-  const timer = setInterval(wake, pollMs);
-  timer.unref();
+  const timer = about.isOn ? setInterval(wake, pollMs) : undefined;
+  timer?.unref();
   return {
     wake,
     async runDue() {

@@ -11,6 +11,7 @@ import { account } from "./migrations/0007-account.ts";
 import { member } from "./migrations/0008-member.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
 import { useCount } from "./migrations/0010-use-count.ts";
+import { watch } from "./migrations/0011-watch.ts";
 import { webhookCare } from "./migrations/0013-webhook-care.ts";
 import { brandMode } from "./migrations/0014-brand-mode.ts";
 
@@ -26,6 +27,7 @@ const migrations: Record<string, string> = {
   "0008-member": member,
   "0009-idempotency": idempotency,
   "0010-use-count": useCount,
+  "0011-watch": watch,
   "0013-webhook-care": webhookCare,
   "0014-brand-mode": brandMode,
 };

@@ -2,8 +2,10 @@ import type * as account from "@countersign/contract/dashboard";
 import type * as brands from "@countersign/contract/dashboard-brands";
 import type * as logo from "@countersign/contract/dashboard-logo";
 import type * as rules from "@countersign/contract/dashboard-rules";
+import type * as sandbox from "@countersign/contract/dashboard-sandbox";
 import type * as signIn from "@countersign/contract/dashboard-sign-in";
 import type * as start from "@countersign/contract/dashboard-start";
+import type * as watch from "@countersign/contract/dashboard-watch";
 import type * as webhooks from "@countersign/contract/dashboard-webhooks";
 import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 
@@ -22,8 +24,10 @@ type Endpoints = typeof account &
   typeof brands &
   typeof logo &
   typeof rules &
+  typeof sandbox &
   typeof signIn &
   typeof start &
+  typeof watch &
   typeof webhooks;
 type Id = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
 type In<Name extends Id> = Input<Endpoints[Name]>;
@@ -100,6 +104,16 @@ export const api = {
   replayDelivery: endpoint<"replayWebhookDelivery">(`POST ${ofEnvironment}/deliveries/:delivery/replay`),
   rulePayers: endpoint<"searchRulePayers">(`GET ${ofEnvironment}/payers`),
   tryRules: endpoint<"tryNetworkRules">(`POST ${ofEnvironment}/network-rules/trial`),
+  searchLog: endpoint<"searchLog">(`POST ${ofEnvironment}/log`),
+  logLine: endpoint<"readLogLine">(`GET ${ofEnvironment}/log/:line`),
+  figures: endpoint<"readFigures">(`GET ${ofEnvironment}/figures`),
+  usage: endpoint<"readUsage">(`GET ${ofEnvironment}/usage`),
+  ledger: endpoint<"listLedger">(`GET ${ofEnvironment}/ledger`),
+  exportUsage: endpoint<"exportUsage">(`GET ${ofEnvironment}/usage-csv`),
+  outbox: endpoint<"readOutbox">("GET /api/sandbox/outbox"),
+  clock: endpoint<"readDeskClock">("GET /api/sandbox/clock"),
+  moveClock: endpoint<"moveDeskClock">("POST /api/sandbox/clock"),
+  resetClock: endpoint<"resetDeskClock">("DELETE /api/sandbox/clock"),
 };
 
 let onSignedOut: () => void = () => {};

@@ -5,6 +5,7 @@ import "./dashboard.css";
 import "./parts.css";
 import "./hooks-rules.css";
 import "./start.css";
+import "./watch.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 

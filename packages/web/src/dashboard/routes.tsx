@@ -12,21 +12,27 @@ import type { BrandPageProps, PageProps } from "./page.tsx";
 import { ApprovalsScreen } from "./screens/approvals.tsx";
 import { AuditScreen } from "./screens/audit.tsx";
 import { BrandsScreen } from "./screens/brands.tsx";
+import { ClockScreen } from "./screens/clock.tsx";
 import { CompareScreen } from "./screens/compare.tsx";
 import { DeliveriesScreen } from "./screens/deliveries.tsx";
 import { DeliveryScreen } from "./screens/delivery.tsx";
+import { FiguresScreen } from "./screens/figures.tsx";
 import { KeysScreen } from "./screens/keys.tsx";
+import { LogScreen } from "./screens/log.tsx";
 import { MineScreen } from "./screens/mine.tsx";
 import { NetworkRulesScreen } from "./screens/network-rules.tsx";
 import { NewBrandScreen } from "./screens/new-brand.tsx";
+import { OutboxScreen } from "./screens/outbox.tsx";
 import { RequestsScreen } from "./screens/requests.tsx";
 import { SettingsScreen } from "./screens/settings.tsx";
 import { StartScreen } from "./screens/start.tsx";
 import { StylingScreen } from "./screens/styling.tsx";
 import { TeamScreen } from "./screens/team.tsx";
+import { UsageScreen } from "./screens/usage.tsx";
 import { WebhooksScreen } from "./screens/webhooks.tsx";
 import { words } from "./words.ts";
 import { ruleWords } from "./words-rules.ts";
+import { watchWords } from "./words-watch.ts";
 import { webhookWords } from "./words-webhooks.ts";
 
 type Route<Props> = {
@@ -45,6 +51,8 @@ export const accountRoutes: readonly Route<PageProps>[] = [
   { path: "/brands/new", screen: NewBrandScreen },
   { path: "/team", label: words.nav.team, screen: TeamScreen },
   { path: "/audit", label: words.nav.audit, screen: AuditScreen },
+  { path: "/sandbox/outbox", label: watchWords.nav.outbox, screen: OutboxScreen },
+  { path: "/sandbox/clock", label: watchWords.nav.clock, screen: ClockScreen },
   { path: "/me", label: words.nav.mine, screen: MineScreen },
 ];
 
@@ -61,4 +69,7 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "network-rules", label: ruleWords.nav, screen: NetworkRulesScreen },
   { path: "approvals", label: words.nav.approvals, screen: ApprovalsScreen },
   { path: "compare", label: words.nav.compare, screen: CompareScreen },
+  { path: "log", label: watchWords.nav.log, screen: LogScreen },
+  { path: "figures", label: watchWords.nav.figures, screen: FiguresScreen },
+  { path: "usage", label: watchWords.nav.usage, screen: UsageScreen },
 ];

@@ -11,7 +11,7 @@ import { payersById, payersByName } from "./payers.ts";
 import { checkedPlan, discoveredPlan, planFacts, typedPlan } from "./plan.ts";
 import { publishHealthResult } from "./publish.ts";
 import { isAtWork } from "./states.ts";
-import { callDeadlineMs, GoOnLater, runStep } from "./steps.ts";
+import { callDeadlineMs, discoveryStep, GoOnLater, runStep } from "./steps.ts";
 import {
   findLookup,
   type HealthLookup,
@@ -183,7 +183,7 @@ async function discover(
   const { person, provider } = lookup.question;
   const among = payers === null ? {} : { payerIds: payers.flatMap(({ ids }) => ids) };
   const outcome = await runStep<DiscoveryAnswer>(deps, lookup, {
-    name: "discovery",
+    name: discoveryStep,
     isTemporary: (answer) => answer.kind === "failed" && answer.retryable,
     call: () => deps.clearinghouse.discover({ person, npi: provider.npi, ...among, deadlineMs: callDeadlineMs }),
   });
