@@ -284,6 +284,8 @@ export type Tables = MemberTables &
       previous_secret_until: number | null;
       created_at: number;
       disabled_at: number | null;
+      deleted_at: number | null;
+      failing_since: number | null;
     };
     webhook_delivery: {
       uuid: string;
@@ -299,6 +301,7 @@ export type Tables = MemberTables &
       created_at: number;
       next_attempt_at: number | null;
       finished_at: number | null;
+      is_test: Generated<boolean>;
     };
     webhook_attempt: {
       id: Generated<number>;
