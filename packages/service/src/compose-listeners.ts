@@ -98,12 +98,14 @@ type Wired = { deps: Deps; gate: Gate };
 
 async function mountApi(
   app: FastifyInstance,
-  { config, store, metrics }: Ground,
+  { config, log, store, metrics }: Ground,
   { deps, gate, controls }: Wired & { controls: Controls },
 ): Promise<void> {
   const open: Guard<void> = (request, reply) => openPath(gate, request, reply);
   const brand: Guard<Caller> = (request, reply) => authenticate(gate, request, reply);
-  answerOnce(app, deps);
+  answerOnce(app, deps, (error, requestId) =>
+    log.error("an answer was not kept for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
+  );
   routesV1(app, deps, brand);
   routesV2(app, deps, { brand, open });
   routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: open });
