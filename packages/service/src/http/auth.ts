@@ -25,7 +25,8 @@ export async function openPath(gate: Gate, request: FastifyRequest, reply: Fasti
   await useLimit(gate.addressLimit, addressKey(request.ip), reply);
   const key = keyOf(request);
   if (key === null || !comesFromBrowser(request)) return;
-  if ((await gate.keys.ownerOf(key)) !== null) throw teapot();
+  const owner = await gate.keys.ownerOf(key);
+  if (owner !== null) throw leaked(request, owner);
 }
 
 /** Marks a route that looks at keys by itself: its refusals may need headers of its own. */
@@ -48,7 +49,11 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
     await useLimit(gate.addressLimit, addressKey(request.ip), reply);
     throw refuse(401, "A valid API key is needed in the Authorization header.");
   }
-  if (comesFromBrowser(request)) throw teapot();
+  if (comesFromBrowser(request)) {
+    // Whoever found the key would use up its limit, and the brand's servers with it.
+    await useLimit(gate.addressLimit, addressKey(request.ip), reply);
+    throw leaked(request, owner);
+  }
   callers.set(request, owner);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
@@ -61,7 +66,9 @@ export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
   return callers.get(request);
 }
 
-function teapot(): Error {
+/** The refusal is noted as the brand's own: its log of requests is where the owner learns of the leak. */
+function leaked(request: FastifyRequest, owner: KeyOwner): Error {
+  callers.set(request, owner);
   return refuse(418, "This API key was used in a browser. Keys belong on servers; replace this one.");
 }
 

@@ -110,6 +110,22 @@ test("a database whose disk is full is 503, whatever was written before that is 
   await assertWell(uuid, oneClickUuid);
 });
 
+test("a code and its text are stored together or not at all", async () => {
+  const uuid = uuidOf(await beginVerification());
+  const stored = async () =>
+    (await keeper.query("select code_hmac, deliveries, sealed from verification where uuid = $1", [uuid])).rows[0];
+  const texts = async () => Number((await keeper.query("select count(*) as count from message")).rows[0].count);
+  const [before, textsBefore] = [await stored(), await texts()];
+  await keeper.query("create trigger full_disk before insert on job for each row execute function full_disk()");
+  assert.equal((await post(`/v2/1-click/verifications/${uuid}/deliver`, {})).status, 503);
+  assert.deepEqual([await stored(), await texts()], [before, textsBefore]);
+  await keeper.query("drop trigger full_disk on job");
+  assert.equal((await post(`/v2/1-click/verifications/${uuid}/deliver`, {})).status, 200);
+  const after = await stored();
+  assert.deepEqual([after.deliveries, await texts()], [1, textsBefore + 1]);
+  assert.ok(!after.code_hmac.equals(before.code_hmac));
+});
+
 test("a connection that is ended in the middle of a request is 503, and the same Idempotency-Key can be sent again", async () => {
   const untouched = await rows();
   const key = { "idempotency-key": "in-the-middle" };
