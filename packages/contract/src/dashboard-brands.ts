@@ -27,6 +27,8 @@ const BrandLine = t.Object({
       externalName: t.String(),
       integrationType: IntegrationType,
       version: Version,
+      /** What the operator lets the brand do. */
+      mode: oneOf("active", "readOnly", "stopped"),
     }),
   ),
 });

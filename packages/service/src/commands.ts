@@ -6,8 +6,9 @@ import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { openServer } from "./compose-database.ts";
 import { type Config, readConfig } from "./config.ts";
 import { conformanceIdentity } from "./conformance.ts";
+import { disclosures } from "./domain/audit/disclosures.ts";
 import { putLogo } from "./domain/brand/logo.ts";
-import { changeApproval, createBrand, createKey, type Ledger } from "./domain/brand/manage.ts";
+import { changeApproval, createBrand, createKey, type Ledger, setMode } from "./domain/brand/manage.ts";
 import { invalid, refuse } from "./domain/failure.ts";
 import { x12Line } from "./domain/health/x12/line.ts";
 import { listRequests } from "./domain/member/approvals.ts";
@@ -26,6 +27,7 @@ import { embeddedAddress } from "./store/embedded-cluster.ts";
 import { developmentMasterKey } from "./store/master-key.ts";
 import { migrate, pendingMigrations } from "./store/migrate.ts";
 import { masterKeyOf, openVault } from "./store/vault.ts";
+import { openTracing } from "./tracing.ts";
 import { welcome } from "./welcome.ts";
 
 type Values = Record<string, string | boolean | undefined>;
@@ -72,6 +74,22 @@ export const commands: Record<string, Command> = {
         throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
       return print(await putLogo(ledger, { brandUuid: uuid(values, "brand"), bytes: await readFile(file), walletUrl }));
     }),
+  "brands mode": (values, [word]) =>
+    withLedger(environment(values), async (ledger) => {
+      const mode = (["active", "readOnly", "stopped"] as const).find((one) => one === word);
+      if (mode === undefined) throw invalid([{ path: "mode", message: "must be active, readOnly or stopped" }]);
+      const brandUuid = uuid(values, "brand");
+      await setMode(ledger, { brandUuid, mode });
+      return print({ brand: brandUuid, environment: ledger.environment, mode });
+    }),
+  "audit disclosures": (values) =>
+    withLedger(environment(values), async ({ db, environment: inEnvironment }) => {
+      const which = { environment: inEnvironment, from: instant(values, "from"), to: instant(values, "to") };
+      const named = { brandUuid: maybeUuid(values, "brand"), apiKeyUuid: maybeUuid(values, "key") };
+      for await (const line of disclosures(db, { ...which, ...named, personUuid: maybeUuid(values, "person") }))
+        process.stdout.write(`${JSON.stringify(line)}\n`);
+      return 0;
+    }),
   "conformance identity": conformanceIdentity,
   "x12 parse": (_values, files) => parseX12(files),
   "keys create": (values) =>
@@ -84,11 +102,13 @@ export const commands: Record<string, Command> = {
   "approvals revoke": (values, rest) => approve(values, rest, false),
 };
 
-async function start(): Promise<number> {
-  const config = readConfig();
+async function start(values: Values): Promise<number> {
+  const config = readConfig(undefined, values.roles === undefined ? {} : { ROLES: String(values.roles) });
   const log = openLog(config.logLevel);
+  const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
   const service = await startService(config, log);
-  const about = { node: process.version, database: service.composed.server.kind };
+  const { server, missing } = service.composed;
+  const about = { node: process.version, database: server.kind, missing };
   const { signInLink } = await offerLink(config, service);
   process.stdout.write(welcome(service.ready, { ...about, signInLink }));
   const signal = await new Promise<string>((resolve) => {
@@ -97,6 +117,7 @@ async function start(): Promise<number> {
   log.info("stopping", { signal });
   const cut = setTimeout(() => process.exit(1), stopDeadlineMs);
   await service.stop();
+  await tracing?.close();
   clearTimeout(cut);
   log.flush();
   return 0;
@@ -107,7 +128,7 @@ async function offerLink(config: Config, { composed }: Service): Promise<{ signI
   const path = join(config.dataDir, "sign-in-link");
   await rm(path, { force: true });
   if (!config.demo) return {};
-  const link = await linkFor(composed.sandbox.accounts, firstDemoCustomer.email);
+  const link = await linkFor(composed.accounts, firstDemoCustomer.email);
   if (process.stdout.isTTY) return { signInLink: link };
   await writeFile(path, `${link}\n`, { mode: 0o600 });
   return {};
@@ -236,6 +257,16 @@ function uuid(values: Values, name: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value))
     throw invalid([{ path: `--${name}`, message: "must be a UUID" }]);
   return value;
+}
+
+function maybeUuid(values: Values, name: string): string | undefined {
+  return values[name] === undefined ? undefined : uuid(values, name);
+}
+
+function instant(values: Values, name: string): number {
+  const at = Date.parse(text(values, name));
+  if (Number.isNaN(at)) throw invalid([{ path: `--${name}`, message: "must be an instant such as 2026-11-21T08:00Z" }]);
+  return at;
 }
 
 function print(value: unknown): number {

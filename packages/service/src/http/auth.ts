@@ -1,12 +1,19 @@
 import { BlockList, isIPv6 } from "node:net";
+import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyRing } from "../domain/brand/key-ring.ts";
 import type { KeyOwner } from "../domain/brand/store.ts";
-import type { Caller } from "../domain/deps.ts";
+import type { Brand, Caller } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { addressKey, type Limit, useLimit } from "./limits.ts";
 
-export type Gate = { keys: KeyRing; keyLimit: Limit; addressLimit: Limit };
+export type Gate = {
+  keys: KeyRing;
+  /** What a brand must have been granted before any of its keys works; null: nothing. */
+  needs: Approval | null;
+  keyLimit: Limit;
+  addressLimit: Limit;
+};
 
 /** The key of a request: bare, or after `Bearer`, in every generation. */
 export function keyOf(request: FastifyRequest): string | null {
@@ -56,6 +63,7 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
   }
   callers.set(request, owner);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
+  assertLetGo(gate, owner.brand, request.method);
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
 }
 
@@ -64,6 +72,15 @@ const callers = new WeakMap<FastifyRequest, KeyOwner>();
 /** Whose key a request carried, for the request log. */
 export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
   return callers.get(request);
+}
+
+/** The operator's word stands above every key of the brand. */
+function assertLetGo({ needs }: Gate, { mode, approvals }: Brand, method: string): void {
+  if (needs !== null && !approvals.has(needs))
+    throw refuse(403, "The operator of this service has not approved this brand for production.");
+  if (mode === "stopped") throw refuse(403, "The operator of this service has stopped this brand.");
+  if (mode === "readOnly" && method !== "GET")
+    throw refuse(403, "The operator of this service lets this brand read only.");
 }
 
 /** The refusal is noted as the brand's own: its log of requests is where the owner learns of the leak. */

@@ -11,6 +11,8 @@ import { account } from "./migrations/0007-account.ts";
 import { member } from "./migrations/0008-member.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
 import { useCount } from "./migrations/0010-use-count.ts";
+import { watch } from "./migrations/0011-watch.ts";
+import { brandMode } from "./migrations/0014-brand-mode.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -24,6 +26,8 @@ const migrations: Record<string, string> = {
   "0008-member": member,
   "0009-idempotency": idempotency,
   "0010-use-count": useCount,
+  "0011-watch": watch,
+  "0014-brand-mode": brandMode,
 };
 
 function migrator(db: Database): Migrator {

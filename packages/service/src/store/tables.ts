@@ -69,6 +69,11 @@ type VerificationRow = {
   redirect_user_after: "phoneVerification" | "infoConfirmation" | null;
   denied_at: number | null;
 };
+/** Of one that was erased: nobody's, and without an id. */
+type PastVerificationRow = Pick<
+  VerificationRow,
+  "environment" | "channel" | "status" | "created_at" | "expires_at" | "delivered_at"
+> & { brand_uuid: string; attempts_used: number; deliveries: number };
 type SessionRow = {
   uuid: string;
   environment: string;
@@ -107,6 +112,8 @@ type OneClickRow = {
   erased_at: number | null;
   page_hash: Buffer | null;
   page_session_hash: Buffer | null;
+  inputs_asked_at: number | null;
+  risk_scored: Generated<boolean>;
 };
 type MessageRow = {
   uuid: string;
@@ -216,6 +223,9 @@ type HealthLookupRow = {
   finished_at: number | null;
   expires_at: number | null;
   erased_at: number | null;
+  /** Questions to sources that were begun, each counted once: what is billed. */
+  autofills: Generated<number>;
+  checks: Generated<number>;
 };
 type HealthStepRow = {
   lookup_uuid: string;
@@ -233,6 +243,7 @@ export type Tables = MemberTables & {
   customer: { uuid: string; name: string; created_at: number };
   brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
   brand_settings: BrandSettingsRow;
+  brand_mode: { brand_uuid: string; environment: string; mode: "readOnly" | "stopped"; set_at: number };
   brand_approval: { brand_uuid: string; environment: string; approval: string; granted_at: number };
   api_key: ApiKeyRow;
   environment_clock: { environment: string; offset_ms: number };
@@ -255,8 +266,10 @@ export type Tables = MemberTables & {
     data_key_uuid: string;
     first_seen_at: number;
     last_proven_at: number | null;
+    sealed: Buffer | null;
   };
   verification: VerificationRow;
+  verification_past: PastVerificationRow;
   one_click: OneClickRow;
   health_lookup: HealthLookupRow;
   health_step: HealthStepRow;
@@ -354,6 +367,8 @@ export type Tables = MemberTables & {
     status: number;
     error_code: string | null;
     latency_ms: number;
+    subject_uuid: string | null;
+    person_uuid: string | null;
   };
   rate_limit: { key: string; points: number; expire: number | null };
 };

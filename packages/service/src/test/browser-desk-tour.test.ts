@@ -25,6 +25,11 @@ const pages: [string, string, string][] = [
   ["approvals", `/brands/${demo}/sandbox/approvals`, "approvals"],
   ["approvals-production", `/brands/${demo}/production/approvals`, "approvals"],
   ["compare", `/brands/${demo}/sandbox/compare`, "compare"],
+  ["log", `/brands/${demo}/sandbox/log`, "log"],
+  ["figures", `/brands/${demo}/sandbox/figures`, "figures"],
+  ["usage", `/brands/${demo}/sandbox/usage`, "usage"],
+  ["outbox", "/sandbox/outbox", "outbox"],
+  ["clock", "/sandbox/clock", "clock"],
   ["missing", "/nothing/here", "missing"],
 ];
 

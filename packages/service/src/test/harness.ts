@@ -18,12 +18,15 @@ import * as session from "@countersign/contract/session";
 import * as signup from "@countersign/contract/v2";
 import * as verify from "@countersign/contract/verification";
 import type { InjectOptions } from "fastify";
-import { composeSandbox, type Replaced } from "../compose.ts";
+import { composeService } from "../compose.ts";
+import type { Replaced } from "../compose-sandbox.ts";
 import { readConfig } from "../config.ts";
+import { seedOwners } from "../domain/member/open.ts";
 import { compileCheck } from "../domain/validate.ts";
 import { openMetrics } from "../http/metrics.ts";
 import type { Log } from "../log.ts";
 import type { MovableClock } from "../providers/sandbox/clock.ts";
+import { demoCustomers } from "../providers/sandbox/demo.ts";
 import { openDatabase } from "../store/database.ts";
 import { openSignals } from "../store/signals.ts";
 import { cloneDatabase } from "./template.ts";
@@ -108,7 +111,11 @@ export function assertEnvelope(
 export type Sandbox = Awaited<ReturnType<typeof sandbox>>;
 
 /** The sandbox of a test file, closed and dropped when the file is done. */
-export async function sandbox(replaced: Replaced = {}, environment: Record<string, string> = {}) {
+export async function sandbox(
+  replaced: Replaced = {},
+  environment: Record<string, string> = {},
+  replacedInProduction: Replaced = {},
+) {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-test-"));
   const lines: { level: string; message: string; fields?: Record<string, unknown> }[] = [];
@@ -128,14 +135,17 @@ export async function sandbox(replaced: Replaced = {}, environment: Record<strin
   };
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
-  const made = await composeSandbox(
+  const service = await composeService(
     { config, log, store, signals, metrics: openMetrics() },
-    { clock: stillClock(), accountClock, ...replaced },
+    { accountClock, sandbox: { clock: stillClock(), ...replaced }, production: replacedInProduction },
   );
+  const { dashboard, accounts, production } = service;
+  const made = { ...service.sandbox, dashboard, accounts, production };
   await made.seedDemo("http://localhost:4001");
+  await seedOwners(accounts, demoCustomers);
   await Promise.all([made.app.ready(), made.dashboard.ready()]);
   after(async () => {
-    await made.close();
+    await service.close();
     await signals.close();
     await store.close();
     await database.drop();

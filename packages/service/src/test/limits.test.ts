@@ -27,10 +27,12 @@ function narrowApp(name: string, trustedProxies: string[] = []) {
   };
   const gate: Gate = {
     keys,
+    needs: null,
     keyLimit: { name: "key", ...about, limiter: new RateLimiterMemory(options) },
     addressLimit: { name: "address", ...about, limiter: new RateLimiterPostgres(shared) },
   };
   const app = createServer({
+    traced: false,
     trustedProxies,
     onRequestDone: () => {},
     onBreakdown: (error) => assert.fail(String(error)),

@@ -1,8 +1,10 @@
 import type * as account from "@countersign/contract/dashboard";
 import type * as brands from "@countersign/contract/dashboard-brands";
 import type * as logo from "@countersign/contract/dashboard-logo";
+import type * as sandbox from "@countersign/contract/dashboard-sandbox";
 import type * as signIn from "@countersign/contract/dashboard-sign-in";
 import type * as start from "@countersign/contract/dashboard-start";
+import type * as watch from "@countersign/contract/dashboard-watch";
 import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 
 /** Why a call did not work out. */
@@ -16,7 +18,13 @@ export type Trouble = {
 export type Outcome<Value> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
 
 const deadlineMs = 20_000;
-type Endpoints = typeof account & typeof brands & typeof logo & typeof signIn & typeof start;
+type Endpoints = typeof account &
+  typeof brands &
+  typeof logo &
+  typeof signIn &
+  typeof start &
+  typeof sandbox &
+  typeof watch;
 type Id = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
 type In<Name extends Id> = Input<Endpoints[Name]>;
 type Asked = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
@@ -80,6 +88,16 @@ export const api = {
   revokeKey: endpoint<"revokeKey">(`DELETE ${ofEnvironment}/keys/:key`),
   approvals: endpoint<"readApprovals">(`GET ${ofEnvironment}/approvals`),
   requestApproval: endpoint<"requestApproval">("POST /api/brands/:brand/approval-request"),
+  searchLog: endpoint<"searchLog">(`POST ${ofEnvironment}/log`),
+  logLine: endpoint<"readLogLine">(`GET ${ofEnvironment}/log/:line`),
+  figures: endpoint<"readFigures">(`GET ${ofEnvironment}/figures`),
+  usage: endpoint<"readUsage">(`GET ${ofEnvironment}/usage`),
+  ledger: endpoint<"listLedger">(`GET ${ofEnvironment}/ledger`),
+  exportUsage: endpoint<"exportUsage">(`GET ${ofEnvironment}/usage-csv`),
+  outbox: endpoint<"readOutbox">("GET /api/sandbox/outbox"),
+  clock: endpoint<"readDeskClock">("GET /api/sandbox/clock"),
+  moveClock: endpoint<"moveDeskClock">("POST /api/sandbox/clock"),
+  resetClock: endpoint<"resetDeskClock">("DELETE /api/sandbox/clock"),
 };
 
 let onSignedOut: () => void = () => {};

@@ -4,6 +4,7 @@ import "../ui/field.css";
 import "./dashboard.css";
 import "./parts.css";
 import "./start.css";
+import "./watch.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 

@@ -119,6 +119,7 @@ export const words = {
     by: { code: "by a code", link: "by a link", passkey: "by a passkey" },
   },
   brands: {
+    modes: { readOnly: "read only, by the operator", stopped: "stopped by the operator" },
     title: "Brands",
     lead: "A brand is what your users see. Each has settings, keys and approvals of its own, per environment.",
     create: "Create a brand",

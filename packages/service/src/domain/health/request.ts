@@ -41,6 +41,7 @@ export async function startLookup(
   { held }: { held: boolean } = { held: false },
 ): Promise<HealthLookup> {
   const { settings } = caller.brand;
+  if (!deps.serves.health) throw refuse(403, "This service has no clearinghouse: 1-Click Health is not served.");
   if (!settings.health.enabled) throw refuse(403, "1-Click Health is not enabled in this brand's settings.");
   // A lookup that waits for its person needs no word of the brand for them.
   if (!held && !settings.consent.declared)

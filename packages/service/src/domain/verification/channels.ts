@@ -8,20 +8,20 @@ export type Channels = {
   sms: { available: boolean; brandApproved: boolean };
 };
 
-/** Whether a brand may use a channel: the operator's approval and the brand's own switch. Texts need no approval. */
-export function mayUse(brand: Brand, channel: DeviceChannel | "sms"): boolean {
+/** Whether a brand may use a channel: the operator's approval and the brand's own switch. Texts need somebody to send them. */
+export function mayUse(deps: Deps, brand: Brand, channel: DeviceChannel | "sms"): boolean {
   const switchedOn = brand.settings.channels[channel];
-  return channel === "sms" ? switchedOn : switchedOn && brand.approvals.has(channel);
+  return channel === "sms" ? switchedOn && deps.serves.texts : switchedOn && brand.approvals.has(channel);
 }
 
 /** What can be used for a device now. */
 export async function channelsFor(deps: Deps, brand: Brand, deviceIp: string | undefined): Promise<Channels> {
   const device = async (channel: DeviceChannel): Promise<ChannelState> => {
-    const brandApproved = mayUse(brand, channel);
+    const brandApproved = mayUse(deps, brand, channel);
     const deviceIpEligible = deviceIp !== undefined && (await deps.carrier.eligible({ channel, deviceIp }));
     return { available: brandApproved && deviceIpEligible, brandApproved, deviceIpEligible };
   };
-  const sms = mayUse(brand, "sms");
+  const sms = mayUse(deps, brand, "sms");
   return {
     autofill: await device("autofill"),
     silent: await device("silent"),

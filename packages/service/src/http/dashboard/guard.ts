@@ -15,6 +15,7 @@ import type { AccountDeps } from "../../domain/member/deps.ts";
 import { endSession, findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
+import type { SandboxClock } from "../sandbox/clock.ts";
 import { deviceOf } from "./device.ts";
 
 /** What the dashboard works with. */
@@ -24,6 +25,8 @@ export type Desk = {
   /** The environments that this process runs; settings of the other can be written all the same. */
   environments: Partial<Record<Environment, Deps>>;
   guides: Partial<Record<Environment, Guide>>;
+  /** The sandbox's clock; null where no sandbox runs. */
+  sandbox: SandboxClock | null;
   signInLimit: Limit;
 };
 /** Whom an environment is tried with: fixed people, and the keys of demo brands, by brand. */
