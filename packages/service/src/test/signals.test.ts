@@ -8,16 +8,13 @@ import { sandbox } from "./harness.ts";
 
 const it = await sandbox();
 assert.ok("connectionString" in it.store.connection);
+// The test server is reached by its socket.
 const server = new URL(it.store.connection.connectionString);
 
 /** Between us and the database: it can fall silent without a word to either side, as a forgetful router does. */
 const sockets: Socket[] = [];
 const relay = createServer((near) => {
-  const socket = server.searchParams.get("host");
-  const far =
-    socket === null
-      ? connect(Number(server.port), server.hostname)
-      : connect(`${socket}/.s.PGSQL.${server.port || "5432"}`);
+  const far = connect(`${server.searchParams.get("host")}/.s.PGSQL.${server.port}`);
   for (const one of [near, far]) one.on("error", () => {});
   near.pipe(far).pipe(near);
   sockets.push(near, far);
