@@ -339,6 +339,20 @@ create table ledger_entry (
 );
 CREATE INDEX ledger_entry_brand ON ledger_entry USING btree (brand_uuid, environment, at);
 
+create table listener_offer (
+  delivery_uuid uuid not null,
+  endpoint_uuid uuid not null,
+  started_at bigint not null,
+  taken boolean not null default false,
+  http_status integer,
+  error text,
+  duration_ms integer,
+  PRIMARY KEY (delivery_uuid),
+  FOREIGN KEY (delivery_uuid) REFERENCES webhook_delivery(uuid) ON DELETE CASCADE,
+  FOREIGN KEY (endpoint_uuid) REFERENCES webhook_endpoint(uuid)
+);
+CREATE INDEX listener_offer_endpoint ON listener_offer USING btree (endpoint_uuid);
+
 create table mail (
   uuid uuid not null,
   customer_uuid uuid not null,
@@ -699,6 +713,7 @@ create table webhook_endpoint (
   disabled_at bigint,
   deleted_at bigint,
   failing_since bigint,
+  heard_at bigint,
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)

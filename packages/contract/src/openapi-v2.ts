@@ -4,6 +4,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { OneClickEntity } from "./entity.ts";
 import { HealthEntity, HealthRequest, healthEndpoints, ParsedEdi271 } from "./health.ts";
 import { IssuedCredential, issuanceEndpoints } from "./issuance.ts";
+import { listenerEndpoints } from "./listener.ts";
 import { type OpenApiDocument, openapi } from "./openapi.ts";
 import { RiskSignals } from "./risk.ts";
 import { sandboxEndpoints } from "./sandbox.ts";
@@ -21,6 +22,7 @@ const endpoints: readonly Endpoint[] = [
   ...issuanceEndpoints,
   ...sandboxEndpoints,
   ...webhookEndpoints,
+  ...listenerEndpoints,
 ];
 
 /**

@@ -24,6 +24,9 @@ const options = {
   key: { type: "string" },
   person: { type: "string" },
   url: { type: "string" },
+  forward: { type: "string" },
+  api: { type: "string" },
+  json: { type: "boolean", default: false },
   "secret-file": { type: "string" },
   phone: { type: "string" },
   "unknown-phone": { type: "string" },
@@ -35,6 +38,11 @@ const options = {
 const usage = `countersign <command>
 
   start [--roles all|api,wallet,dashboard,worker]   the service, or the part that this process is for
+  health                                            whether the service on this machine answers (exit 1)
+  listen --forward URL [--brand UUID] [--api URL] [--key sk_sandbox_…] [--json]
+                                                    a brand's webhooks on this machine, until Ctrl-C
+  trigger EVENT [--brand UUID] [--api URL] [--key sk_sandbox_…]
+                                                    send a made-up event to a brand's webhooks
   migrate [--check]                                 bring the database up to date, or say whether it is (exit 1)
   customers create --name NAME --email EMAIL        an account and its first owner
   members add --customer UUID --email EMAIL [--role owner]     a member, without an invitation

@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { type Approval, approvals, type Environment, environments } from "@countersign/contract/brand";
 import { logoBytesMax } from "@countersign/contract/logo";
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
+import { health } from "./command-health.ts";
+import { listen } from "./command-listen.ts";
 import { rotateMaster, syncPayerList } from "./command-production.ts";
+import { readReady } from "./command-ready.ts";
 import { withLedger, withStore } from "./command-store.ts";
+import { trigger } from "./command-trigger.ts";
 import { composeMail, composeVault } from "./compose-adapters.ts";
 import { type Config, readConfig } from "./config.ts";
 import { conformanceIdentity } from "./conformance.ts";
@@ -36,6 +40,9 @@ const stopDeadlineMs = 9_500;
 /** Every command, by its words. */
 export const commands: Record<string, Command> = {
   start,
+  health,
+  listen,
+  trigger,
   migrate: (values) =>
     withStore("sandbox", (ledger) => (values.check === true ? checkMigrations(ledger) : runMigrations(ledger))),
   "customers create": (values) =>
@@ -172,10 +179,8 @@ async function runMigrations({ db }: Ledger): Promise<number> {
 /** Accounts, as far as the command line needs them. Where the dashboard is, the service that runs here has written down. */
 async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
   const config = readConfig();
-  const dashboardUrl = await readFile(join(config.dataDir, "ready.json"), "utf8").then(
-    (ready) => String(JSON.parse(ready).dashboardUrl),
-    () => config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`,
-  );
+  const ready = await readReady(config.dataDir);
+  const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;
   const vault = await composeVault({ config, db });
   const mail = composeMail({ config, metrics: openMetrics() }) ?? mailOutbox();
   return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl } };

@@ -12,6 +12,8 @@ export type Ready = {
   pid: number;
   environments: { sandbox: Addresses; production?: Addresses };
   dashboardUrl: string;
+  /** Where this process itself says whether it is ready; absent where it has no API. */
+  readyzUrl?: string;
   demo?: { brands: { uuid: string; name: string; integrationType: string; apiKey: string }[] };
 };
 type Addresses = { apiUrl: string; walletUrl: string };
@@ -46,6 +48,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       pid: process.pid,
       environments,
       dashboardUrl: composed.accounts.addresses.dashboardUrl,
+      ...readyzOf(config, sandbox.app),
       ...(config.demo ? { demo: { brands: demoBrands.map(told) } } : {}),
     };
     await writeWhole(readyPath, JSON.stringify(ready, null, 2));
@@ -89,6 +92,14 @@ async function listenAll(
     sandbox: { apiUrl, walletUrl },
     ...(production === null ? {} : { production: { ...production.deps.addresses } }),
   };
+}
+
+/** Behind a proxy the public address is not this process's own. */
+function readyzOf({ host, roles }: Config, app: FastifyInstance): { readyzUrl?: string } {
+  const address = app.server.address();
+  if (!roles.has("api") || typeof address !== "object" || address === null) return {};
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return { readyzUrl: `http://${name.includes(":") ? `[${name}]` : name}:${address.port}/readyz` };
 }
 
 /** Where it is reached, by this process or, where that has another role, by another. */

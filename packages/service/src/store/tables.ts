@@ -286,6 +286,16 @@ export type Tables = MemberTables &
       disabled_at: number | null;
       deleted_at: number | null;
       failing_since: number | null;
+      heard_at: number | null;
+    };
+    listener_offer: {
+      delivery_uuid: string;
+      endpoint_uuid: string;
+      started_at: number;
+      taken: Generated<boolean>;
+      http_status: number | null;
+      error: string | null;
+      duration_ms: number | null;
     };
     webhook_delivery: {
       uuid: string;

@@ -31,7 +31,7 @@ function callsTo({ environments }: Ready) {
 type Started = Awaited<ReturnType<typeof start>>;
 
 async function checkReady({ ready, child, said }: Started): Promise<void> {
-  assert.deepEqual(Object.keys(ready), ["pid", "environments", "dashboardUrl", "demo"]);
+  assert.deepEqual(Object.keys(ready), ["pid", "environments", "dashboardUrl", "readyzUrl", "demo"]);
   assert.equal(ready.pid, child.pid);
   assert.deepEqual(Object.keys(ready.environments), ["sandbox"]);
   const { apiUrl, walletUrl } = ready.environments.sandbox;

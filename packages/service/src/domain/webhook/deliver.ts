@@ -1,36 +1,17 @@
 /** Job: one attempt at one delivery. Only a 2xx is an acknowledgement; everything else follows the schedule. */
-import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
-import { findBrand } from "../brand/store.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
-import { findEndpoint, signingSecrets } from "./endpoint.ts";
-import { deliveryPlace, scheduleDelivery } from "./publish.ts";
-import { deadLetterKeptMs, deliveredKeptMs, deliveryTimeoutMs, retryDelaysMs, webhookSignature } from "./sign.ts";
+import { askListener } from "./listener.ts";
+import { scheduleDelivery } from "./publish.ts";
+import { type DeliveryRow, type Request, requestFor } from "./request.ts";
+import { deadLetterKeptMs, deliveredKeptMs, deliveryTimeoutMs, retryDelaysMs } from "./sign.ts";
 
 /** How late an attempt may be and still count as on time. */
 const driftMs = 1_000;
 
-type DeliveryRow = {
-  uuid: string;
-  brand_uuid: string;
-  endpoint_uuid: string | null;
-  data_key_uuid: string;
-  sealed: Buffer | null;
-  attempts: number;
-  next_attempt_at: number | null;
-};
-type Request = { url: string; headers: Record<string, string>; body: string };
-/** Why nothing can be sent: now, or ever. */
-type Hindrance = { error: string; isFinal: boolean };
 type Outcome = { startedAt: number; answer: OutboundAnswer; isFinal: boolean };
-
-const noReceiver: Hindrance = { error: "there is no receiver any more", isFinal: false };
-const receiverDeleted: Hindrance = { error: "the webhook was deleted", isFinal: true };
-const brandStopped: Hindrance = { error: "the brand is stopped", isFinal: false };
-/** The schedule goes on: what is switched on again in time gets it still. */
-const receiverOff: Hindrance = { error: "the webhook is switched off", isFinal: false };
 
 export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUuid: string }): Promise<void> {
   const row = await deps.db
@@ -48,7 +29,7 @@ export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUu
   const outcome: Outcome =
     "error" in request
       ? { startedAt, answer: { kind: "failed", error: request.error, durationMs: 0 }, isFinal: request.isFinal }
-      : { startedAt, answer: await deps.outbound.post({ ...request, timeoutMs: deliveryTimeoutMs }), isFinal: false };
+      : { startedAt, answer: await send(deps, row, request, startedAt), isFinal: false };
   await deps.db.transaction().execute(async (trx) => {
     // First: whoever deletes a webhook holds it before its deliveries.
     if (row.endpoint_uuid !== null && !("error" in request)) await noteHealth(trx, row.endpoint_uuid, outcome);
@@ -56,47 +37,16 @@ export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUu
   });
 }
 
-/** What is sent: the body as it was fixed, and headers made for this attempt. */
-async function requestFor(deps: Deps, row: DeliveryRow, now: number): Promise<Request | Hindrance> {
-  if (row.sealed === null) return noReceiver;
-  const key = await deps.db
-    .selectFrom("data_key")
-    .select("wrapped")
-    .where("uuid", "=", row.data_key_uuid)
-    .executeTakeFirst();
-  if (key === undefined || key.wrapped === null) return noReceiver;
-  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
-  if (brand === null) return noReceiver;
-  if (brand.mode === "stopped") return brandStopped;
-  const body = JSON.stringify(
-    deps.vault.open(deps.vault.openDataKey(row.data_key_uuid, key.wrapped), deliveryPlace(row.uuid), row.sealed),
-  );
-  const common = { "content-type": "application/json", "user-agent": "Countersign-Webhook/1.0" };
-  if (row.endpoint_uuid === null) {
-    const { push } = brand.settings.v1;
-    if (push === null) return noReceiver;
-    const headers: Record<string, string> = { ...common, "x-signature": deps.vault.signPush(Buffer.from(body)) };
-    if (push.authorization !== undefined) headers.authorization = push.authorization;
-    return { url: push.url, body, headers };
-  }
-  const endpoint = await findEndpoint(deps, deps.db, row.endpoint_uuid);
-  if (endpoint === null) return receiverDeleted;
-  if (endpoint.disabledAt !== null) return receiverOff;
-  const timestamp = String(Math.floor(now / 1000));
-  const headers: Record<string, string> = {
-    ...common,
-    "x-webhook-timestamp": timestamp,
-    "x-webhook-signature": webhookSignature(signingSecrets(endpoint, now), timestamp, body),
-    ...authenticationHeader(endpoint.secrets.authentication),
-  };
-  return { url: endpoint.secrets.url, body, headers };
-}
-
-function authenticationHeader(authentication: WebhookAuthentication): Record<string, string> {
-  if (authentication.type === "apiKey") return { [authentication.header.toLowerCase()]: authentication.value };
-  if (authentication.type === "none") return {};
-  const { username, password } = authentication;
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
+/** To where it leads, or to whoever fetches it there. */
+async function send(
+  deps: Deps,
+  { uuid, endpoint_uuid }: DeliveryRow,
+  { isFetched, ...request }: Request,
+  startedAt: number,
+): Promise<OutboundAnswer> {
+  if (!isFetched || endpoint_uuid === null)
+    return await deps.outbound.post({ ...request, timeoutMs: deliveryTimeoutMs });
+  return await askListener(deps, { deliveryUuid: uuid, endpointUuid: endpoint_uuid, startedAt });
 }
 
 function isAcknowledged(answer: OutboundAnswer): boolean {

@@ -20,6 +20,8 @@ export type WebhookEndpoint = {
   createdAt: number;
   disabledAt: number | null;
   failingSince: number | null;
+  /** When its listener last asked, of real time; null where requests are sent. */
+  heardAt: number | null;
   secrets: EndpointSecrets;
 };
 
@@ -71,6 +73,16 @@ export async function defineEndpoint(
 ): Promise<{ uuid: string; url: string; signingSecret: string }> {
   const problems = endpointProblems(deps, what);
   if (problems.length > 0) throw invalid(problems);
+  return await insertEndpoint(deps, brandUuid, { ...what, heardAt: null }, alongside);
+}
+
+/** A webhook as it is asked for; its address was judged, or is never called. */
+export async function insertEndpoint(
+  deps: Deps,
+  brandUuid: string,
+  { heardAt, ...what }: { url: string; authentication: WebhookAuthentication; heardAt: number | null },
+  alongside?: Alongside,
+): Promise<{ uuid: string; url: string; signingSecret: string }> {
   const uuid = deps.random.uuid();
   const secret = newSecret(deps);
   const now = deps.clock.now();
@@ -95,6 +107,7 @@ export async function defineEndpoint(
         data_key_uuid: dataKey.uuid,
         sealed: deps.vault.seal(dataKey, place(uuid), secrets),
         created_at: now,
+        heard_at: heardAt,
       })
       .execute();
     await alongside?.(trx);
@@ -182,6 +195,7 @@ function endpointOf(deps: Deps, row: EndpointRow): WebhookEndpoint {
     createdAt: row.created_at,
     disabledAt: row.disabled_at,
     failingSince: row.failing_since,
+    heardAt: row.heard_at,
     secrets: deps.vault.open<EndpointSecrets>(dataKey, place(row.uuid), row.sealed),
   };
 }

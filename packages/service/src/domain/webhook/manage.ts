@@ -64,7 +64,7 @@ function offSince(deps: Deps, { disabledAt }: WebhookEndpoint, enabled: boolean)
 }
 
 /** No event goes there any more: what was on its way ends now, and nothing of what was told, nor any secret, is kept. */
-export async function deleteEndpoint(deps: Deps, uuid: string, alongside: Alongside<WebhookEndpoint>): Promise<void> {
+export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const endpoint = await lockEndpoint(deps, trx, uuid);
@@ -75,7 +75,7 @@ export async function deleteEndpoint(deps: Deps, uuid: string, alongside: Alongs
       .set({ wrapped: null, destroyed_at: now })
       .where("uuid", "=", endpoint.dataKeyUuid)
       .execute();
-    await alongside(trx, endpoint);
+    await alongside?.(trx, endpoint);
   });
 }
 
@@ -99,13 +99,14 @@ async function endDeliveries(trx: Trx, endpointUuid: string, now: number): Promi
     .where("status", "=", "pending")
     .execute();
   await trx.updateTable("webhook_delivery").set({ sealed: null }).where("endpoint_uuid", "=", endpointUuid).execute();
+  await trx.deleteFrom("listener_offer").where("endpoint_uuid", "=", endpointUuid).execute();
 }
 
 /** An event that tells of nobody, on the way of real ones. */
-export async function sendTest(deps: Deps, uuid: string, alongside: Alongside<WebhookEndpoint>): Promise<string> {
+export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<string> {
   const delivery = await deps.db.transaction().execute(async (trx) => {
     const endpoint = await lockEndpoint(deps, trx, uuid);
-    const problem = deps.outbound.judge(endpoint.secrets.url);
+    const problem = endpoint.heardAt === null ? deps.outbound.judge(endpoint.secrets.url) : null;
     if (problem !== null) throw invalid([{ path: "body.url", message: problem }]);
     if (endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
     await assertNotTooMany(deps, trx, uuid);
@@ -119,7 +120,7 @@ export async function sendTest(deps: Deps, uuid: string, alongside: Alongside<We
       body: madeUpLookup(subjectUuid, deps.clock.now()),
       isTest: true,
     });
-    await alongside(trx, endpoint);
+    await alongside?.(trx, endpoint);
     return made;
   });
   deps.wakeJobs();

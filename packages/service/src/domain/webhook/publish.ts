@@ -27,6 +27,7 @@ export async function publish(deps: Deps, trx: Trx, what: Happening): Promise<vo
     .where("brand_uuid", "=", what.brandUuid)
     .where("environment", "=", deps.environment)
     .where("disabled_at", "is", null)
+    .where("deleted_at", "is", null)
     .execute();
   for (const { uuid } of endpoints) await queueDelivery(deps, trx, { ...what, endpointUuid: uuid });
 }

@@ -52,7 +52,8 @@ function endpointRoutes(app: FastifyInstance, desk: Desk): void {
     const { deps, brandUuid } = await at(desk, who, params);
     const isOpen = mayAs(who.member.role, "developer");
     const now = deps.clock.now();
-    const endpoints = await listEndpoints(deps, brandUuid);
+    // What `countersign listen` made ends with it: there is nothing to set up.
+    const endpoints = (await listEndpoints(deps, brandUuid)).filter(({ heardAt }) => heardAt === null);
     return { data: endpoints.map((one) => ({ ...lineOf(one, now), ...(isOpen ? { url: one.secrets.url } : {}) })) };
   });
   mountMember(app, desk, createWebhook, async (who, { params, body }) => {

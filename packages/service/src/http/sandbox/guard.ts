@@ -5,17 +5,21 @@ import { authenticate, type Gate, keyOf, openPath } from "../auth.ts";
 import type { Guard } from "../mount.ts";
 
 /** On whose behalf the sandbox is driven. */
-export type Driver = { customerUuid: string };
+export type Driver = {
+  customerUuid: string;
+  /** The brand of the key; null where none was needed. */
+  brandUuid: string | null;
+};
 
 /** A sandbox key of the customer; or, where demo brands exist, a request that only this machine's own user can have made. */
 export function sandboxGuard(gate: Gate, demoCustomerUuid: string | null): Guard<Driver> {
   return async (request, reply) => {
     if (keyOf(request) !== null) {
       const { brand } = await authenticate(gate, request, reply);
-      return { customerUuid: brand.customerUuid };
+      return { customerUuid: brand.customerUuid, brandUuid: brand.uuid };
     }
     await openPath(gate, request, reply);
-    if (demoCustomerUuid !== null && isLocal(request)) return { customerUuid: demoCustomerUuid };
+    if (demoCustomerUuid !== null && isLocal(request)) return { customerUuid: demoCustomerUuid, brandUuid: null };
     throw refuse(401, "A sandbox API key is needed in the Authorization header.");
   };
 }

@@ -22,6 +22,7 @@ import { takeIncomingText } from "../../domain/verification/stop.ts";
 import { type Guard, mount } from "../mount.ts";
 import { clockHome, moveClock as move, type SandboxClock } from "./clock.ts";
 import type { Driver } from "./guard.ts";
+import { routesListeners } from "./listeners.ts";
 import { routesLogo } from "./logo.ts";
 import { routesWebhooks } from "./webhooks.ts";
 
@@ -41,6 +42,7 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
   brandRoutes(app, controls, about);
   routesLogo(app, controls, guard);
   routesWebhooks(app, controls.deps, guard);
+  routesListeners(app, controls.deps, guard);
   mount(app, resetSandbox, about, async ({ customerUuid }) => {
     const removed = await resetCustomer(controls.deps, customerUuid);
     await controls.resetDemo(customerUuid);

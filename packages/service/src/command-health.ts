@@ -1,0 +1,36 @@
+import { readReady } from "./command-ready.ts";
+import { readConfig } from "./config.ts";
+
+/** A check that hangs is a failed one. */
+const deadlineMs = 5_000;
+
+/** `countersign health`: exit 0 if the service on this machine is ready, else 1 and why, for whoever restarts it. */
+export async function health(): Promise<number> {
+  const { dataDir } = readConfig();
+  const ready = await readReady(dataDir);
+  if (ready === null) return unwell(`nothing is ready on ${dataDir}`);
+  if (!isAlive(ready.pid)) return unwell(`process ${ready.pid}, which was ready, is gone`);
+  // A process without the API answers nobody's questions; that it runs is all there is to know.
+  if (ready.readyzUrl === undefined) return 0;
+  try {
+    const { status } = await fetch(ready.readyzUrl, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });
+    return status === 200 ? 0 : unwell(`${ready.readyzUrl} answers ${status}`);
+  } catch {
+    return unwell(`${ready.readyzUrl} does not answer`);
+  }
+}
+
+function unwell(why: string): number {
+  process.stderr.write(`${why}\n`);
+  return 1;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process: it is there, and may not be signalled.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

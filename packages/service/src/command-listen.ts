@@ -1,0 +1,109 @@
+/** `countersign listen`: a brand's webhooks on a machine that nobody can call. */
+import { ApiError } from "@countersign/contract/client";
+import { type Forward, forwardErrors } from "@countersign/contract/listener";
+import { type Control, controlProblem, openControl, type Values } from "./command-control.ts";
+import { invalid } from "./domain/failure.ts";
+import type { OutboundAnswer } from "./domain/ports.ts";
+import { deliveryTimeoutMs } from "./domain/webhook/sign.ts";
+import { outbound } from "./providers/outbound.ts";
+import { systemTimer } from "./providers/timer.ts";
+
+/** How long to wait before a service that did not answer is asked again, and how often in a row. */
+const againMs = 1_000;
+const troublesMax = 30;
+
+type Sender = ReturnType<typeof outbound>;
+type Listening = { control: Control; uuid: string; forward: string; sender: Sender; say(line: Line): void };
+type Line = {
+  event: string;
+  delivery: string;
+  attempt: number;
+  httpStatus?: number;
+  error?: string;
+  durationMs: number;
+};
+
+/** Until it is interrupted, with 0; with 1 where the sandbox refuses, or is not there any more. */
+export async function listen(values: Values): Promise<number> {
+  const { forward } = values;
+  if (typeof forward !== "string") throw invalid([{ path: "--forward", message: "is required" }]);
+  const sender = outbound({ loopback: true });
+  const problem = sender.judge(forward);
+  if (problem !== null) throw invalid([{ path: "--forward", message: problem }]);
+  const control = await openControl(values);
+  const interrupted = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => interrupted.abort());
+  try {
+    const { body: made } = await control.calls.createListener({ body: { ...control.brand, forward } });
+    const { uuid, brand, signingSecret } = made;
+    const asJson = values.json === true;
+    process.stdout.write(
+      asJson
+        ? `${JSON.stringify({ listening: uuid, brand, forward, signingSecret })}\n`
+        : `Listening for events of brand ${brand}; they go to ${forward}. Ctrl-C ends it.\nSigning secret: ${signingSecret}\n`,
+    );
+    const say = (line: Line) => void process.stdout.write(`${asJson ? JSON.stringify(line) : told(line)}\n`);
+    return await goOn({ control, uuid, forward, sender, say }, interrupted.signal);
+  } catch (error) {
+    process.stderr.write(controlProblem(error, control.api));
+    return 1;
+  } finally {
+    await sender.close();
+  }
+}
+
+function told({ event, attempt, httpStatus, error, durationMs }: Line): string {
+  const again = attempt === 1 ? "" : ` (attempt ${attempt})`;
+  return `${event}${again}  ${httpStatus ?? error} in ${durationMs} ms`;
+}
+
+async function goOn(listening: Listening, signal: AbortSignal): Promise<number> {
+  const { calls, callsUntil, api } = listening.control;
+  const waiting = callsUntil(signal);
+  const params = { uuid: listening.uuid };
+  const onTheWay = new Set<Promise<void>>();
+  let code = 0;
+  for (let troubles = 0; !signal.aborted; ) {
+    try {
+      const { body } = await waiting.takeForwards({ params });
+      troubles = 0;
+      for (const one of body.data) {
+        const way: Promise<void> = bring(listening, one).finally(() => onTheWay.delete(way));
+        onTheWay.add(way);
+      }
+    } catch (error) {
+      if (signal.aborted) break;
+      troubles += 1;
+      const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 429;
+      if (isRefused || troubles >= troublesMax) {
+        process.stderr.write(controlProblem(error, api));
+        code = 1;
+        break;
+      }
+      await systemTimer.pause(againMs);
+    }
+  }
+  await Promise.allSettled(onTheWay);
+  // Best effort: what is left behind counts as gone within a minute, and is swept.
+  await calls.deleteSandboxWebhook({ params }).catch(() => {});
+  return code;
+}
+
+/** Sends it here as it would have been sent, and says what came of it. */
+async function bring({ control, uuid, forward, sender, say }: Listening, one: Forward): Promise<void> {
+  const { delivery, event, attempt, headers, body } = one;
+  const answer = await sender.post({ url: forward, headers, body, timeoutMs: deliveryTimeoutMs });
+  const came = cameOf(answer);
+  say({ event, delivery, attempt, ...came });
+  await control.calls
+    .answerForward({ params: { uuid }, body: { delivery, ...came } })
+    .catch((error: unknown) => process.stderr.write(controlProblem(error, control.api)));
+}
+
+function cameOf(
+  answer: OutboundAnswer,
+): Pick<Line, "httpStatus" | "durationMs"> & { error?: (typeof forwardErrors)[number] } {
+  const { durationMs } = answer;
+  if (answer.kind === "answered") return { httpStatus: answer.status, durationMs };
+  return { error: forwardErrors.find((known) => known === answer.error) ?? "connection failed", durationMs };
+}

@@ -1,0 +1,18 @@
+import { webhookEvents } from "@countersign/contract/listener";
+import { controlProblem, openControl, type Values } from "./command-control.ts";
+import { invalid } from "./domain/failure.ts";
+
+/** `countersign trigger EVENT`: a made-up event to each of a brand's webhooks; exit 1 where there is none. */
+export async function trigger(values: Values, [word]: string[]): Promise<number> {
+  const event = webhookEvents.find((one) => one === word);
+  if (event === undefined) throw invalid([{ path: "EVENT", message: `must be one of ${webhookEvents.join(", ")}` }]);
+  const { api, brand, calls } = await openControl(values);
+  try {
+    const { body } = await calls.triggerEvent({ body: { ...brand, event } });
+    process.stdout.write(`${JSON.stringify({ event, ...body })}\n`);
+    return 0;
+  } catch (error) {
+    process.stderr.write(controlProblem(error, api));
+    return 1;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Deps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import { listEndpoints } from "./endpoint.ts";
+import { sendTest } from "./manage.ts";
+
+/** Sends a made-up event to each of a brand's webhooks that is on; answers the deliveries. */
+export async function triggerTest(deps: Deps, brandUuid: string): Promise<string[]> {
+  const endpoints = await listEndpoints(deps, brandUuid);
+  const on = endpoints.filter(({ disabledAt }) => disabledAt === null);
+  if (on.length === 0)
+    throw refuse(409, "The brand has no webhook that is on: define one, or run `countersign listen`.");
+  const deliveries: string[] = [];
+  for (const { uuid } of on) deliveries.push(await sendTest(deps, uuid));
+  return deliveries;
+}

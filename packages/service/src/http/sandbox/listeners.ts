@@ -1,0 +1,61 @@
+import {
+  answerForward,
+  createListener,
+  deleteSandboxWebhook,
+  listenWaitMs,
+  takeForwards,
+  triggerEvent,
+} from "@countersign/contract/listener";
+import type { FastifyInstance } from "fastify";
+import { findOwnBrand } from "../../domain/brand/accounts.ts";
+import type { Deps } from "../../domain/deps.ts";
+import { invalid, refuse } from "../../domain/failure.ts";
+import { findEndpoint } from "../../domain/webhook/endpoint.ts";
+import { answerForward as answer, openListener, takeForwards as take } from "../../domain/webhook/listener.ts";
+import { deleteEndpoint } from "../../domain/webhook/manage.ts";
+import { triggerTest } from "../../domain/webhook/trigger.ts";
+import { type Guard, mount } from "../mount.ts";
+import type { Driver } from "./guard.ts";
+
+/** Webhooks that a laptop fetches, and events that are made up to try it. */
+export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<Driver>): void {
+  const about = { guard, prefixes: [""] };
+  const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
+    const uuid = named ?? brandUuid;
+    if (uuid === null) throw invalid([{ path: "body.brand", message: "is required where no key says whose it is" }]);
+    const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, uuid);
+    if (brand === null) throw refuse(404, "No such brand.");
+    return brand.uuid;
+  };
+  const ownWebhook = async (driver: Driver, uuid: string): Promise<string> => {
+    const endpoint = await findEndpoint(deps, deps.db, uuid);
+    if (endpoint === null) throw refuse(404, "There is no such thing here.");
+    await own(driver, endpoint.brandUuid);
+    return uuid;
+  };
+  const closing = new AbortController();
+  app.addHook("preClose", async () => closing.abort());
+  mount(app, createListener, about, async (driver, { body }) => {
+    const brandUuid = await own(driver, body.brand);
+    const { uuid, signingSecret } = await openListener(deps, { brandUuid, forward: body.forward });
+    return { uuid, brand: brandUuid, signingSecret };
+  });
+  mount(app, takeForwards, about, async (driver, { params }, request) => {
+    const uuid = await ownWebhook(driver, params.uuid);
+    const left = new AbortController();
+    request.raw.socket.once("close", () => left.abort());
+    const signal = AbortSignal.any([closing.signal, left.signal]);
+    return { data: await take(deps, { uuid, waitMs: listenWaitMs, signal }) };
+  });
+  mount(app, answerForward, about, async (driver, { params, body }) => {
+    await answer(deps, { uuid: await ownWebhook(driver, params.uuid), ...body });
+    return {};
+  });
+  mount(app, deleteSandboxWebhook, about, async (driver, { params }) => {
+    await deleteEndpoint(deps, await ownWebhook(driver, params.uuid));
+    return {};
+  });
+  mount(app, triggerEvent, about, async (driver, { body }) => ({
+    deliveries: await triggerTest(deps, await own(driver, body.brand)),
+  }));
+}

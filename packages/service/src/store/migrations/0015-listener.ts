@@ -1,0 +1,17 @@
+/** Webhooks whose requests are fetched by whoever listens, instead of sent. */
+export const listener = `
+-- When whoever listens last asked, of real time: a process's life, which no clock of an environment moves. Null: a webhook.
+alter table webhook_endpoint add column heard_at bigint;
+
+-- An attempt that waits for its listener: no body, which is made of the delivery when it is fetched.
+create table listener_offer (
+  delivery_uuid uuid primary key references webhook_delivery (uuid) on delete cascade,
+  endpoint_uuid uuid not null references webhook_endpoint (uuid),
+  started_at bigint not null,
+  taken boolean not null default false,
+  http_status integer,
+  error text,
+  duration_ms integer
+);
+create index listener_offer_endpoint on listener_offer (endpoint_uuid);
+`;

@@ -1,0 +1,29 @@
+/** A brand's receiver on this machine, which remembers what it was sent. */
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { after } from "node:test";
+
+export type Received = { headers: IncomingHttpHeaders; body: string };
+
+export async function hookReceiver() {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.writeHead(204).end();
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  after(() => server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return { received, url: `http://127.0.0.1:${port}/hook` };
+}
+
+/** What a request's signature must be under a secret. */
+export function signatureUnder(secret: string, timestamp: string | string[] | undefined, body: string): string {
+  return `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
+}
