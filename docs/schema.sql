@@ -265,6 +265,7 @@ create table idempotent_answer (
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
+CREATE INDEX idempotent_answer_request ON idempotent_answer USING btree (request_id);
 
 create table issuance (
   number bigint not null generated always as identity,

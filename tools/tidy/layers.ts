@@ -38,6 +38,7 @@ const domainOrder: Record<string, readonly string[]> = {
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
   account: ["brand", "credential", "verification", "signup", "issuance", "health", "idempotency", "audit"],
   watch: [],
+  retention: ["member", "webhook"],
   sandbox: [
     "account",
     "brand",

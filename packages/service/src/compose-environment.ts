@@ -7,6 +7,7 @@ import { composeApi, composeWallet, type Quotas } from "./compose-listeners.ts";
 import { openKeyRing } from "./domain/brand/key-ring.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import type { Deps } from "./domain/deps.ts";
+import { scheduleSweep } from "./domain/retention/sweep.ts";
 import { schedulePurge } from "./domain/watch/purge.ts";
 import type { Gate } from "./http/auth.ts";
 import { startWorker, type Worker } from "./jobs/worker.ts";
@@ -24,7 +25,7 @@ export type Environment = {
 };
 type About = {
   /** Everything but what waking the worker takes, which is made here. */
-  deps: Omit<Deps, "wakeJobs">;
+  deps: Omit<Deps, "wakeJobs" | "realClock">;
   quotas: Quotas;
   /** What the operator must have granted a brand before any of its keys works; null: nothing. */
   needs: Approval | null;
@@ -43,9 +44,10 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   const { config, log, store, signals, metrics } = ground;
   const { environment, clock } = about.deps;
   let worker: Worker | null = null;
-  const deps: Deps = { ...about.deps, wakeJobs: () => worker?.wake() };
+  const deps: Deps = { ...about.deps, realClock: ground.realClock, wakeJobs: () => worker?.wake() };
   worker = startWorker(deps, { realNow: systemClock.now, log, isOn: config.roles.has("worker") });
   await schedulePurge(deps);
+  await scheduleSweep(deps);
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
   const ledger: Ledger = { ...deps, consentDeclared, offersHealth: deps.offers.health, changed: signals.changed };

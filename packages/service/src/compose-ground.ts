@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import type { Caller } from "./domain/deps.ts";
+import type { Clock } from "./domain/ports.ts";
 import type { Gate } from "./http/auth.ts";
 import type { Metrics } from "./http/metrics.ts";
 import type { Guard } from "./http/mount.ts";
@@ -18,6 +19,8 @@ export type Ground = {
   metrics: Metrics;
   vault: Vault;
   assets: WebAssets;
+  /** The clock of what lies outside the environments. */
+  realClock: Clock;
 };
 /** Who asks for what, for routes that one environment alone has. */
 export type Guards = { gate: Gate; open: Guard<void>; brand: Guard<Caller> };

@@ -24,7 +24,7 @@ export type Production = Environment & {
   missing: string[];
 };
 /** What a test puts in the place of the machine's. */
-export type ProductionReplaced = Partial<Omit<Deps, "environment" | "wakeJobs">> & {
+export type ProductionReplaced = Partial<Omit<Deps, "environment" | "realClock" | "wakeJobs">> & {
   vendors?: VendorGround;
   quotas?: Quotas;
 };

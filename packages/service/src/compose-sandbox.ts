@@ -6,6 +6,7 @@ import { findBrand } from "./domain/brand/store.ts";
 import type { Deps } from "./domain/deps.ts";
 import { scheduleWipe } from "./domain/issuance/wipe.ts";
 import type { Clock } from "./domain/ports.ts";
+import { scheduleSweep } from "./domain/retention/sweep.ts";
 import { makeSession, type SessionAsk } from "./domain/session/make.ts";
 import { schedulePurge } from "./domain/watch/purge.ts";
 import { routesCarrier } from "./http/carrier.ts";
@@ -39,7 +40,7 @@ export type Sandbox = Environment & {
   controls: Controls;
 };
 /** Ports that a test puts a fake in the place of. */
-export type Replaced = Partial<Omit<Deps, "clock" | "wakeJobs">> & { clock?: MovableClock & Clock };
+export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "wakeJobs">> & { clock?: MovableClock & Clock };
 
 export async function composeSandbox(
   ground: Ground,
@@ -65,6 +66,7 @@ export async function composeSandbox(
       const cameHome = async () => {
         await schedule();
         await schedulePurge(deps);
+        await scheduleSweep(deps);
       };
       const mine = (customerUuid: string) => demo.brands.filter((brand) => brand.customerUuid === customerUuid);
       demo.controls = {
@@ -95,7 +97,7 @@ type Adapting = { addresses: Deps["addresses"]; sender: Deps["outbound"] };
 function adaptersOf(
   { config, store, vault }: Ground,
   { addresses, sender }: Adapting,
-): Omit<Deps, "wakeJobs" | "clock"> {
+): Omit<Deps, "wakeJobs" | "realClock" | "clock"> {
   return {
     environment: "sandbox",
     db: store.db,

@@ -61,15 +61,16 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
 }
 
 export async function composeService(
-  base: Omit<Ground, "vault" | "assets">,
+  base: Omit<Ground, "vault" | "assets" | "realClock">,
   replacing: Replacing = {},
 ): Promise<Service> {
   const { config, store } = base;
   const vault = await composeVault({ config, db: store.db });
-  const ground: Ground = { ...base, vault, assets: await readWebAssets() };
+  const realClock = replacing.accountClock ?? systemClock;
+  const ground: Ground = { ...base, vault, assets: await readWebAssets(), realClock };
   // Where no server takes e-mails they stay where a sandbox key reads them: production is not served then.
   const mail = composeMail(ground);
-  const accounts = accountsOf(ground, { mail: mail ?? mailOutbox(), clock: replacing.accountClock ?? systemClock });
+  const accounts = accountsOf(ground, { mail: mail ?? mailOutbox(), clock: realClock });
   const dashboardUrl = () => accounts.addresses.dashboardUrl;
   const sandbox = await composeSandbox(ground, { dashboardUrl, replaced: replacing.sandbox });
   const production =

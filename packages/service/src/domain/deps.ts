@@ -22,6 +22,8 @@ export type Deps = {
   db: Database;
   vault: Vault;
   clock: Clock;
+  /** The machine's time, which nobody moves: accounts and processes live by it. */
+  realClock: Clock;
   random: Random;
   phones: PhoneBook;
   codes: CodeMaker;

@@ -2,8 +2,9 @@ import { eraseAccountSession } from "../domain/account/session.ts";
 import type { Deps } from "../domain/deps.ts";
 import { eraseLookup } from "../domain/health/erase.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
-import { eraseAnswer } from "../domain/idempotency/answer.ts";
+import { destroyAnswersOf, eraseAnswer } from "../domain/idempotency/answer.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
+import { sweep } from "../domain/retention/sweep.ts";
 import { eraseSession } from "../domain/session/open.ts";
 import { purgeAttempts } from "../domain/signup/challenges.ts";
 import { eraseOneClick } from "../domain/signup/erase.ts";
@@ -82,11 +83,12 @@ export const registry: Record<string, JobKind> = {
     retryDelaysMs: persistent,
     giveUp: (deps, payload) => giveUpWipe(deps, { timeOfDayMs: Number(member(payload, "timeOfDayMs")) }),
   },
+  "retention.sweep": { run: sweep, retryDelaysMs: persistent },
   "watch.purgeLog": { run: purgeLog, retryDelaysMs: persistent },
   "verification.purgeCounts": { run: purgeCounts, retryDelaysMs: persistent },
   "signup.purgeAttempts": { run: purgeAttempts, retryDelaysMs: persistent },
   "signup.erase": {
-    run: (deps, payload) => eraseOneClick(deps, { oneClickUuid: member(payload, "oneClickUuid") }),
+    run: (deps, payload) => eraseOneClick(deps, { oneClickUuid: member(payload, "oneClickUuid") }, destroyAnswersOf),
     retryDelaysMs: persistent,
   },
 };

@@ -80,8 +80,10 @@ async function earlier(deps: Deps, asked: Asked, bodyHash: Buffer): Promise<Clai
   // Given back in the meantime: the caller tries again.
   if (row === undefined) return { kind: "inFlight" };
   if (!row.body_hash.equals(bodyHash)) return { kind: "otherBody" };
-  if (row.sealed === null || row.wrapped === null) return { kind: "inFlight" };
+  if (row.sealed === null) return { kind: "inFlight" };
   await readAgain(deps, asked.caller, row.request_id);
+  // What ended with its 1-Click was refused by the read.
+  if (row.wrapped === null) return { kind: "inFlight" };
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return { kind: "answered", answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
 }
@@ -115,6 +117,25 @@ export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Prom
     .set({ sealed: deps.vault.seal(dataKey, place(uuid), answer) })
     .where("uuid", "=", uuid)
     .execute();
+}
+
+/** The answers that gave a 1-Click's data away can be read no longer than that data; that they were given is still known. */
+export async function destroyAnswersOf(
+  trx: Trx,
+  { personUuid, oneClickUuid, now }: { personUuid: string; oneClickUuid: string; now: number },
+): Promise<void> {
+  const given = trx
+    .selectFrom("idempotent_answer")
+    .select("data_key_uuid")
+    .where("request_id", "in", (query) =>
+      query
+        .selectFrom("audit")
+        .select("request_id")
+        .where("person_uuid", "=", personUuid)
+        .where("one_click_uuid", "=", oneClickUuid)
+        .$castTo<{ request_id: string }>(),
+    );
+  await trx.updateTable("data_key").set({ wrapped: null, destroyed_at: now }).where("uuid", "in", given).execute();
 }
 
 /** Gives a key back whose request changed nothing: it may be tried again. */

@@ -5,7 +5,7 @@ import type { Member } from "./member.ts";
 
 const deadlineMs = 10_000;
 /** How long an outbox keeps what it shows. */
-const keptMs = 24 * 60 * 60_000;
+export const mailKeptMs = 24 * 60 * 60_000;
 const listedMax = 200;
 
 /** An e-mail that was written and waits for its transaction. */
@@ -20,7 +20,7 @@ export async function write(deps: AccountDeps, trx: Trx, member: Member, text: O
   await trx
     .deleteFrom("mail")
     .where("customer_uuid", "=", member.customerUuid)
-    .where("sent_at", "<", now - keptMs)
+    .where("sent_at", "<", now - mailKeptMs)
     .execute();
   const { data_key_uuid } = await trx
     .selectFrom("member")

@@ -15,7 +15,7 @@ import type { AccountDeps } from "./deps.ts";
 import { findMember, type Member } from "./member.ts";
 import { type Entered, enter, type From } from "./sign-in.ts";
 
-const challengeLifeMs = 5 * 60_000;
+export const challengeLifeMs = 5 * 60_000;
 const passkeysMax = 20;
 
 /** What an authenticator is asked, and by which name its answer comes back. */

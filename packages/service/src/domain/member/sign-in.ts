@@ -22,6 +22,8 @@ import { emailIndex, findByEmail, findMember, lockAddress, type Member } from ".
 import { openSession, type SignInMethod } from "./session.ts";
 
 const hourMs = 60 * 60_000;
+/** How long a code or link that is over is still counted. */
+export const signInKeptMs = 24 * hourMs;
 /** Sign-ins by code that one address may begin in an hour: thirty guesses at a million codes. */
 const signInsPerHourMax = 10;
 /** Life of a link that the command line or the start prints. */
@@ -50,7 +52,7 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
     await assertFewSignIns(trx, index, now);
     await trx
       .deleteFrom("sign_in")
-      .where("expires_at", "<", now - 24 * hourMs)
+      .where("expires_at", "<", now - signInKeptMs)
       .execute();
     const row = { uuid, member_uuid: member?.uuid ?? null, email_index: index, code_hmac: hash, link_hash: null };
     await trx

@@ -1,13 +1,18 @@
+import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 
 /** Job: when a 1-Click's time is over its data is gone, not only hidden. One that was continued meanwhile gets its new time. */
-export async function eraseOneClick(deps: Deps, { oneClickUuid }: { oneClickUuid: string }): Promise<void> {
+export async function eraseOneClick(
+  deps: Deps,
+  { oneClickUuid }: { oneClickUuid: string },
+  alongside: (trx: Trx, erased: { personUuid: string; oneClickUuid: string; now: number }) => Promise<void>,
+): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom("one_click")
-      .select("expires_at")
+      .select(["expires_at", "person_uuid"])
       .where("uuid", "=", oneClickUuid)
       .forUpdate()
       .executeTakeFirst();
@@ -23,5 +28,7 @@ export async function eraseOneClick(deps: Deps, { oneClickUuid }: { oneClickUuid
       return;
     }
     await trx.updateTable("one_click").set({ sealed: null, erased_at: now }).where("uuid", "=", oneClickUuid).execute();
+    const personUuid = row.person_uuid;
+    if (personUuid !== null) await alongside(trx, { personUuid, oneClickUuid, now });
   });
 }

@@ -1,10 +1,10 @@
 /**
  * Webhooks of a machine that nobody can call. An attempt is offered instead of sent: whoever listens fetches the request,
- * the same bytes, and says what came of it. Attempts, retries and dead letters are those of any webhook.
+ * the same bytes, and says what came of it. Attempts, retries and dead letters are those of any webhook. Whether somebody
+ * listens is a matter of real time: the sandbox's clock may be moved by weeks meanwhile.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Forward } from "@countersign/contract/listener";
-import { sql } from "kysely";
 import type { Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { OutboundAnswer } from "../ports.ts";
@@ -25,9 +25,6 @@ const fetchedWithinMs = 5_000;
 const takenMax = 20;
 const sweptMax = 1_000;
 
-/** Real time: a listener is a process, and the sandbox's clock may be moved by weeks while it waits. */
-const realNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-
 const notThere: OutboundAnswer = { kind: "failed", error: "nobody listens", durationMs: 0 };
 
 /** A webhook whose requests are fetched. `forward` is where the listener says that it brings them. */
@@ -37,8 +34,7 @@ export async function openListener(
 ): Promise<{ uuid: string; signingSecret: string }> {
   if (!URL.canParse(forward)) throw invalid([{ path: "body.forward", message: "must be an address" }]);
   await sweepListeners(deps);
-  const { rows } = await sql<{ now: number }>`select ${realNow} as now`.execute(deps.db);
-  const heardAt = rows[0]?.now ?? 0;
+  const heardAt = deps.realClock.now();
   return await insertEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt });
 }
 
@@ -59,7 +55,7 @@ export async function takeForwards(
 async function noteHeard(deps: Deps, uuid: string): Promise<void> {
   const heard = await deps.db
     .updateTable("webhook_endpoint")
-    .set({ heard_at: realNow })
+    .set({ heard_at: deps.realClock.now() })
     .where("uuid", "=", uuid)
     .where("heard_at", "is not", null)
     .where("deleted_at", "is", null)
@@ -168,7 +164,7 @@ async function listens(deps: Deps, uuid: string): Promise<boolean> {
     .select("uuid")
     .where("uuid", "=", uuid)
     .where("deleted_at", "is", null)
-    .where("heard_at", ">", sql<number>`${realNow} - ${silentMs}::bigint`)
+    .where("heard_at", ">", deps.realClock.now() - silentMs)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -180,7 +176,7 @@ export async function sweepListeners(deps: Deps): Promise<void> {
     .select("uuid")
     .where("environment", "=", deps.environment)
     .where("deleted_at", "is", null)
-    .where("heard_at", "<=", sql<number>`${realNow} - ${goneMs}::bigint`)
+    .where("heard_at", "<=", deps.realClock.now() - goneMs)
     .limit(sweptMax)
     .execute();
   for (const { uuid } of gone) {

@@ -1,0 +1,51 @@
+/** What no job of its own ends: rows whose time is over and that nobody came by for. Nightly, in bounded steps. */
+import { type RawBuilder, sql } from "kysely";
+import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
+import type { Deps } from "../deps.ts";
+import { mailKeptMs } from "../member/mail.ts";
+import { idleMs } from "../member/session.ts";
+import { signInKeptMs } from "../member/sign-in.ts";
+import { sweepListeners } from "../webhook/listener.ts";
+
+const dayMs = 24 * 60 * 60_000;
+/** How long a phone whose holder wants texts again is still known: so long a gateway may repeat what it said. */
+export const startKeptMs = 30 * dayMs;
+/** Rows that one statement deletes, and statements of one run of one table; what is left waits for the next night. */
+const batchMax = 5_000;
+const batchesMax = 200;
+
+/** Asks for the next sweep; one that was missed stays due. */
+export async function scheduleSweep(deps: Deps): Promise<void> {
+  await deps.db.transaction().execute((trx) => enqueueOnce(trx, nextSweep(deps)));
+}
+
+/** Job: the tables of accounts by the real clock, which is theirs; the environment's own by its clock. */
+export async function sweep(deps: Deps): Promise<void> {
+  const real = deps.realClock.now();
+  const { environment } = deps;
+  await drop(deps, "sign_in", sql`expires_at < ${real - signInKeptMs}`);
+  await drop(deps, "passkey_challenge", sql`expires_at <= ${real}`);
+  await drop(deps, "member_session", sql`expires_at <= ${real} or last_used_at <= ${real - idleMs}`);
+  await drop(deps, "mail", sql`sent_at < ${real - mailKeptMs}`);
+  const wanted = deps.clock.now() - startKeptMs;
+  await drop(deps, "text_stop", sql`environment = ${environment} and not stopped and at < ${wanted}`);
+  await sweepListeners(deps);
+  // Anew, not once: the job that runs now must not take this one with it.
+  await deps.db.transaction().execute((trx) => enqueue(trx, nextSweep(deps)));
+}
+
+async function drop(deps: Deps, table: string, over: RawBuilder<unknown>): Promise<void> {
+  for (let batches = 0; batches < batchesMax; batches += 1) {
+    const rows = sql.table(table);
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${rows} where ctid = any(array(select ctid from ${rows} where ${over} limit ${batchMax}))`.execute(
+      deps.db,
+    );
+    if (numAffectedRows < BigInt(batchMax)) return;
+  }
+}
+
+function nextSweep(deps: Deps): NewJob {
+  const dueAt = (Math.floor(deps.clock.now() / dayMs) + 1) * dayMs;
+  return { environment: deps.environment, name: "retention.sweep", subject: "nightly", dueAt, payload: {} };
+}
