@@ -117,6 +117,15 @@ create table brand_logo (
 );
 CREATE INDEX brand_logo_hash ON brand_logo USING btree (hash);
 
+create table brand_mode (
+  brand_uuid uuid not null,
+  environment text not null,
+  mode text not null,
+  set_at bigint not null,
+  PRIMARY KEY (brand_uuid, environment),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+
 create table brand_settings (
   brand_uuid uuid not null,
   environment text not null,
@@ -217,6 +226,8 @@ create table health_lookup (
   expires_at bigint,
   erased_at bigint,
   held boolean not null default false,
+  autofills integer not null default 0,
+  checks integer not null default 0,
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
@@ -420,6 +431,8 @@ create table one_click (
   erased_at bigint,
   page_hash bytea,
   page_session_hash bytea,
+  inputs_asked_at bigint,
+  risk_scored boolean not null default false,
   UNIQUE (page_hash),
   UNIQUE (page_session_hash),
   PRIMARY KEY (uuid),
@@ -475,6 +488,7 @@ create table person (
   data_key_uuid uuid not null,
   first_seen_at bigint not null,
   last_proven_at bigint,
+  sealed bytea,
   PRIMARY KEY (uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
@@ -500,9 +514,15 @@ create table request_log (
   status integer not null,
   error_code text,
   latency_ms integer not null,
+  subject_uuid uuid,
+  person_uuid uuid,
   PRIMARY KEY (id)
 );
+CREATE INDEX request_log_at ON request_log USING btree (environment, at);
 CREATE INDEX request_log_brand ON request_log USING btree (brand_uuid, environment, at);
+CREATE INDEX request_log_line ON request_log USING btree (brand_uuid, environment, id);
+CREATE INDEX request_log_person ON request_log USING btree (person_uuid, brand_uuid, environment, id) WHERE (person_uuid IS NOT NULL);
+CREATE INDEX request_log_subject ON request_log USING btree (subject_uuid, brand_uuid, environment, id) WHERE (subject_uuid IS NOT NULL);
 
 create table risk_sighting (
   environment text not null,
@@ -616,6 +636,20 @@ create table verification (
 );
 CREATE INDEX verification_brand ON verification USING btree (brand_uuid, environment, created_at);
 CREATE INDEX verification_person ON verification USING btree (person_uuid);
+
+create table verification_past (
+  environment text not null,
+  brand_uuid uuid not null,
+  channel text not null,
+  status text not null,
+  attempts_used integer not null,
+  deliveries integer not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  delivered_at bigint,
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+CREATE INDEX verification_past_brand ON verification_past USING btree (brand_uuid, environment, created_at);
 
 create table webhook_attempt (
   id bigint not null generated always as identity,

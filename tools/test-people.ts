@@ -1,3 +1,4 @@
+import type { TestPerson } from "../packages/contract/src/dashboard-start.ts";
 import { bundledPayers } from "../packages/service/src/providers/payers/directory.ts";
 import {
   anybodysPlans,
@@ -6,26 +7,20 @@ import {
   type SandboxPlan,
   sandboxInsured,
 } from "../packages/service/src/providers/sandbox/insured.ts";
-import {
-  challengeAnswers,
-  primaryPerson,
-  type SandboxPerson,
-  sandboxCode,
-  sandboxIssuerUuid,
-  sandboxPeople,
-} from "../packages/service/src/providers/sandbox/people.ts";
-import { sandboxJudgements } from "../packages/service/src/providers/sandbox/risk.ts";
+import { primaryPerson, sandboxCode, sandboxIssuerUuid } from "../packages/service/src/providers/sandbox/people.ts";
+import { addressText, testPeople } from "../packages/service/src/providers/sandbox/test-people.ts";
 
 /** docs/test-people.md, written from the tables that the sandbox itself answers with. */
 export function testPeopleMarkdown(): string {
+  const all = testPeople();
   const families = headings.map(([family, heading]) => {
-    const people = sandboxPeople.filter((person) => person.family === family);
+    const people = all.filter((person) => person.family === family);
     return `## ${heading}\n\n${table(people)}`;
   });
   return `${[introduction(), ...families, insured(), provoking].join("\n\n")}\n`;
 }
 
-const headings: [SandboxPerson["family"], string][] = [
+const headings: [TestPerson["family"], string][] = [
   ["inputs", "What must be known besides the phone"],
   ["risk", "Risk"],
   ["credentials", "What differs in the data"],
@@ -57,49 +52,15 @@ Any other phone of \`+1\` and ten digits, your own included, answers with this p
 them from \`GET /sandbox/messages\`. Names compare without regard to case. All numbers work in every generation.`;
 }
 
-function table(people: SandboxPerson[]): string {
-  const rows = people.map((person) => {
-    const { score } = sandboxJudgements[person.risk ?? "benign"];
-    const cells = [
-      `\`${person.phone}\``,
-      `\`${sandboxCode}\``,
-      needsText(person),
-      String(score),
-      outcome(person, score),
-    ];
-    return cells;
-  });
+function table(people: TestPerson[]): string {
+  const rows = people.map(({ phone, code: digits, needs, score, outcome }) => [
+    code(phone),
+    code(digits),
+    needs,
+    String(score),
+    outcome,
+  ]);
   return rowsText(["Phone", "Code", "Needs", "Risk score", "Outcome"], rows);
-}
-
-function needsText(person: SandboxPerson): string {
-  const { needs } = person;
-  if (!needs) return "the phone";
-  if (person.unknown) return `any of ${needs.map((input) => `\`${input}\``).join(", ")}, with any value`;
-  const answers = challengeAnswers(person);
-  return needs.map((input) => `\`${input}\` = \`${answers[input]}\``).join(" or ");
-}
-
-/** The score above which a 1-Click is blocked (specification, "Limits"). */
-const blockedAbove = 600;
-
-function outcome(person: SandboxPerson, score: number): string {
-  if (score > blockedAbove) return "OCE017 while risk signals are on, else all data";
-  if (person.unknown) return person.needs ? "OCE011 without, OCE013 with" : "OCE013, whatever is given";
-  const data = dataText(person);
-  return person.needs ? `OCE011 without, ${data} with` : data;
-}
-
-function dataText(person: SandboxPerson): string {
-  if (person.without) return `all data but \`${person.without}\``;
-  if (person.birthDate) return `all data; born \`${person.birthDate}\`, which is also the right input`;
-  return person.address ? `all data; address ${addressText(person.address)}` : "all data";
-}
-
-function addressText(address: SandboxPerson["address"]): string {
-  if (!address) return "none";
-  const { line1, city, state, zipCode, country } = address;
-  return [line1, city, `${state} ${zipCode}`, country].filter((part) => part !== undefined).join(", ");
 }
 
 /** What `POST /1-click/health` finds and is told, by whom it asks about. */

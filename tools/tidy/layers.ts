@@ -37,6 +37,7 @@ const domainOrder: Record<string, readonly string[]> = {
   issuance: ["brand", "credential", "verification", "audit"],
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
   account: ["brand", "credential", "verification", "signup", "issuance", "health", "idempotency", "audit"],
+  watch: [],
   sandbox: [
     "account",
     "brand",

@@ -27,6 +27,8 @@ const BrandLine = t.Object({
       externalName: t.String(),
       integrationType: IntegrationType,
       version: Version,
+      /** What the operator lets the brand do. */
+      mode: oneOf("active", "readOnly", "stopped"),
     }),
   ),
 });
@@ -112,7 +114,7 @@ export const createProduction = endpoint({
 });
 
 /** Settings as members read them: without the secret of the v1 push, whose being there is told. */
-const SettingsView = t.Object({
+export const SettingsView = t.Object({
   version: Version,
   settings: BrandSettings,
   /** What a brand of this type has that set nothing. */

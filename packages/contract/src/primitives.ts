@@ -3,12 +3,17 @@ import { type Static, type TSchema, Type } from "typebox";
 /** The alias under which every contract file builds schemas: a TypeBox schema is JSON Schema 2020-12. */
 export const t = Type;
 
+const uuidPattern = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
 /** A UUID in its canonical spelling; the format alone would let `urn:uuid:` through. */
 export const Uuid = t.String({
   format: "uuid",
-  pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+  pattern: uuidPattern,
   description: "UUID v4",
 });
+/** The same, for texts that no schema has seen. */
+export function isUuid(text: string): boolean {
+  return new RegExp(uuidPattern).test(text);
+}
 /** A phone number as it is answered: E.164, US only. */
 export const Phone = t.String({ pattern: "^\\+1[0-9]{10}$", description: "E.164, US numbers only" });
 /** A phone number as it is received: judged by the service, which answers OCE002 or OCV009. */

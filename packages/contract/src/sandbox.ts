@@ -1,5 +1,6 @@
 import { BrandSettings } from "./brand.ts";
 import { endpoint } from "./endpoint.ts";
+import { logoBytesMax, logoTypes } from "./logo.ts";
 import { anyOf, Email, Millis, oneOf, Phone, t, Uuid } from "./primitives.ts";
 
 const tag = "Sandbox control";
@@ -140,10 +141,6 @@ export const patchSandboxBrand = endpoint({
   errors: ["ERR001"],
   refusals: [404],
 });
-
-/** Largest logo, bytes, and the types it may have. */
-export const logoBytesMax = 200 * 1024;
-export const logoTypes = ["image/png", "image/jpeg"] as const;
 
 export const putSandboxLogo = endpoint({
   id: "putSandboxBrandLogo",

@@ -13,11 +13,16 @@ const exitConfig = 78;
 const options = {
   name: { type: "string" },
   email: { type: "string" },
+  roles: { type: "string" },
   customer: { type: "string" },
   brand: { type: "string" },
   type: { type: "string" },
   environment: { type: "string", default: environments[0] },
   role: { type: "string" },
+  from: { type: "string" },
+  to: { type: "string" },
+  key: { type: "string" },
+  person: { type: "string" },
   url: { type: "string" },
   "secret-file": { type: "string" },
   phone: { type: "string" },
@@ -29,13 +34,17 @@ const options = {
 
 const usage = `countersign <command>
 
-  start                                             the whole service
+  start [--roles all|api,wallet,dashboard,worker]   the service, or the part that this process is for
   migrate [--check]                                 bring the database up to date, or say whether it is (exit 1)
   customers create --name NAME --email EMAIL        an account and its first owner
   members add --customer UUID --email EMAIL [--role owner]     a member, without an invitation
   dashboard link --email EMAIL                      a link that signs a member in: once, within 15 minutes
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
   brands logo --brand UUID [--environment sandbox] FILE   a PNG or JPEG of at most 200 KB
+  brands mode --brand UUID [--environment sandbox] active|readOnly|stopped
+                                                    hold a brand back at once, in every process
+  audit disclosures --from INSTANT --to INSTANT [--environment sandbox] [--brand UUID] [--key UUID] [--person UUID]
+                                                    who read what of whom, one JSON line each
   x12 parse FILE...                                 what 271 responses say, one JSON line per file
   conformance identity --url URL --secret-file FILE --phone KNOWN --birth-date DATE --unknown-phone PHONE
                                                     whether a source of identity data keeps its contract (exit 1)

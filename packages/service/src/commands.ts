@@ -1,28 +1,29 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Approval, approvals, type Environment, environments } from "@countersign/contract/brand";
+import { logoBytesMax } from "@countersign/contract/logo";
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
-import { logoBytesMax } from "@countersign/contract/sandbox";
 import { rotateMaster, syncPayerList } from "./command-production.ts";
 import { withLedger, withStore } from "./command-store.ts";
-import { composeMail, composeVault } from "./compose-adapters.ts";
+import { composeVault } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { conformanceIdentity } from "./conformance.ts";
+import { disclosures } from "./domain/audit/disclosures.ts";
 import { putLogo } from "./domain/brand/logo.ts";
-import { changeApproval, createBrand, createKey, type Ledger } from "./domain/brand/manage.ts";
+import { changeApproval, createBrand, createKey, type Ledger, setMode } from "./domain/brand/manage.ts";
 import { invalid } from "./domain/failure.ts";
 import { x12Line } from "./domain/health/x12/line.ts";
 import { listRequests } from "./domain/member/approvals.ts";
 import type { AccountDeps } from "./domain/member/deps.ts";
 import { addMember, openAccount } from "./domain/member/open.ts";
 import { linkFor } from "./domain/member/sign-in.ts";
-import { openMetrics } from "./http/metrics.ts";
 import { openLog } from "./log.ts";
 import { type Service, startService } from "./main.ts";
 import { systemClock } from "./providers/sandbox/clock.ts";
 import { firstDemoCustomer } from "./providers/sandbox/demo.ts";
 import { mailOutbox } from "./providers/sandbox/mail-outbox.ts";
 import { migrate, pendingMigrations } from "./store/migrate.ts";
+import { openTracing } from "./tracing.ts";
 import { welcome } from "./welcome.ts";
 
 type Values = Record<string, string | boolean | undefined>;
@@ -69,6 +70,22 @@ export const commands: Record<string, Command> = {
         throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
       return print(await putLogo(ledger, { brandUuid: uuid(values, "brand"), bytes: await readFile(file), walletUrl }));
     }),
+  "brands mode": (values, [word]) =>
+    withLedger(environment(values), async (ledger) => {
+      const mode = (["active", "readOnly", "stopped"] as const).find((one) => one === word);
+      if (mode === undefined) throw invalid([{ path: "mode", message: "must be active, readOnly or stopped" }]);
+      const brandUuid = uuid(values, "brand");
+      await setMode(ledger, { brandUuid, mode });
+      return print({ brand: brandUuid, environment: ledger.environment, mode });
+    }),
+  "audit disclosures": (values) =>
+    withLedger(environment(values), async ({ db, environment: inEnvironment }) => {
+      const which = { environment: inEnvironment, from: instant(values, "from"), to: instant(values, "to") };
+      const named = { brandUuid: maybeUuid(values, "brand"), apiKeyUuid: maybeUuid(values, "key") };
+      for await (const line of disclosures(db, { ...which, ...named, personUuid: maybeUuid(values, "person") }))
+        process.stdout.write(`${JSON.stringify(line)}\n`);
+      return 0;
+    }),
   "conformance identity": conformanceIdentity,
   "x12 parse": (_values, files) => parseX12(files),
   "payers sync": syncPayerList,
@@ -83,12 +100,13 @@ export const commands: Record<string, Command> = {
   "approvals revoke": (values, rest) => approve(values, rest, false),
 };
 
-async function start(): Promise<number> {
-  const config = readConfig();
+async function start(values: Values): Promise<number> {
+  const config = readConfig(undefined, values.roles === undefined ? {} : { ROLES: String(values.roles) });
   const log = openLog(config.logLevel);
+  const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
   const service = await startService(config, log);
-  const { server, production } = service.composed;
-  const about = { node: process.version, database: server.kind, missing: production?.missing };
+  const { server, missing } = service.composed;
+  const about = { node: process.version, database: server.kind, missing };
   const { signInLink } = await offerLink(config, service);
   process.stdout.write(welcome(service.ready, { ...about, signInLink }));
   const signal = await new Promise<string>((resolve) => {
@@ -97,6 +115,7 @@ async function start(): Promise<number> {
   log.info("stopping", { signal });
   const cut = setTimeout(() => process.exit(1), stopDeadlineMs);
   await service.stop();
+  await tracing?.close();
   clearTimeout(cut);
   log.flush();
   return 0;
@@ -107,7 +126,7 @@ async function offerLink(config: Config, { composed }: Service): Promise<{ signI
   const path = join(config.dataDir, "sign-in-link");
   await rm(path, { force: true });
   if (!config.demo) return {};
-  const link = await linkFor(composed.sandbox.accounts, firstDemoCustomer.email);
+  const link = await linkFor(composed.accounts, firstDemoCustomer.email);
   if (process.stdout.isTTY) return { signInLink: link };
   await writeFile(path, `${link}\n`, { mode: 0o600 });
   return {};
@@ -155,9 +174,8 @@ async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
     (ready) => String(JSON.parse(ready).dashboardUrl),
     () => config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`,
   );
-  const vault = await composeVault({ config, db });
-  const mail = composeMail({ config, metrics: openMetrics() }) ?? mailOutbox();
-  return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl } };
+  const vault = await composeVault(config, db);
+  return { db, vault, random, clock: systemClock, mail: mailOutbox(), addresses: { dashboardUrl } };
 }
 
 function role(values: Values): MemberRole {
@@ -190,6 +208,16 @@ function uuid(values: Values, name: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value))
     throw invalid([{ path: `--${name}`, message: "must be a UUID" }]);
   return value;
+}
+
+function maybeUuid(values: Values, name: string): string | undefined {
+  return values[name] === undefined ? undefined : uuid(values, name);
+}
+
+function instant(values: Values, name: string): number {
+  const at = Date.parse(text(values, name));
+  if (Number.isNaN(at)) throw invalid([{ path: `--${name}`, message: "must be an instant such as 2026-11-21T08:00Z" }]);
+  return at;
 }
 
 function print(value: unknown): number {

@@ -1,63 +1,45 @@
-/** The only place where adapters are chosen: configuration in, a running service out. */
-import { composeMail, composeVault } from "./compose-adapters.ts";
+/** Configuration in, a running service out. Adapters are chosen in `compose-sandbox.ts` and `compose-production.ts`, nowhere else. */
+import { composeDashboard } from "./compose-dashboard.ts";
 import { openServer, type Server } from "./compose-database.ts";
-import { composeListeners, type Ground, type Listeners } from "./compose-listeners.ts";
-import { composeProduction, type Production } from "./compose-production.ts";
+import type { Environment } from "./compose-environment.ts";
+import type { Ground } from "./compose-ground.ts";
+import { composeProduction, missingOf } from "./compose-production.ts";
+import { composeSandbox, type Replaced, type Sandbox } from "./compose-sandbox.ts";
 import type { Config } from "./config.ts";
-import type { Ledger } from "./domain/brand/manage.ts";
-import { reseed, type SeedBrand, seed } from "./domain/brand/seed.ts";
-import type { Deps } from "./domain/deps.ts";
-import { scheduleWipe } from "./domain/issuance/wipe.ts";
 import type { AccountDeps } from "./domain/member/deps.ts";
-import { seedOwners } from "./domain/member/open.ts";
-import type { Clock, MailSender } from "./domain/ports.ts";
-import { type Metrics, openMetrics } from "./http/metrics.ts";
-import type { Controls } from "./http/sandbox/routes.ts";
-import { travelHome, travelTo } from "./jobs/time-travel.ts";
-import { startWorker, type Worker } from "./jobs/worker.ts";
+import type { Clock } from "./domain/ports.ts";
+import { openMetrics } from "./http/metrics.ts";
+import { readWebAssets } from "./http/wallet/assets.ts";
 import type { Log } from "./log.ts";
-import { sandboxCaps } from "./providers/caps.ts";
-import { outbound } from "./providers/outbound.ts";
-import { bundledPayers } from "./providers/payers/directory.ts";
-import { sandboxCarrier } from "./providers/sandbox/carrier.ts";
-import { sandboxClearinghouse } from "./providers/sandbox/clearinghouse.ts";
-import { type MovableClock, movableClock, systemClock } from "./providers/sandbox/clock.ts";
-import { sandboxCodes } from "./providers/sandbox/codes.ts";
-import { demoBrands, demoCustomers } from "./providers/sandbox/demo.ts";
-import { sandboxIdentity } from "./providers/sandbox/identity.ts";
+import { noMail } from "./providers/absent/mail.ts";
+import { systemClock } from "./providers/sandbox/clock.ts";
 import { mailOutbox } from "./providers/sandbox/mail-outbox.ts";
-import { nightlyWipeTimeOfDayMs } from "./providers/sandbox/nightly.ts";
-import { sandboxPhoneBook } from "./providers/sandbox/phone-book.ts";
-import { sandboxRisk } from "./providers/sandbox/risk.ts";
-import { smsOutbox } from "./providers/sandbox/sms-outbox.ts";
+import { smtpMail } from "./providers/smtp/mail.ts";
 import { systemRandom } from "./providers/system.ts";
-import { readClockOffset } from "./store/clock-offset.ts";
-import { type OpenDatabase, openDatabase } from "./store/database.ts";
+import { systemTimer } from "./providers/timer.ts";
+import { type Database, type OpenDatabase, openDatabase } from "./store/database.ts";
+import { developmentMasterKey } from "./store/master-key.ts";
 import { migrate } from "./store/migrate.ts";
 import { releaseClaims } from "./store/queue.ts";
 import { openSignals } from "./store/signals.ts";
+import { masterKeyOf, openVault, type Vault } from "./store/vault.ts";
 
-export type Sandbox = Listeners & {
-  deps: Deps;
-  ledger: Ledger;
-  worker: Worker;
-  /** Members and their sessions: outside the environment, and on the real clock. */
-  accounts: AccountDeps;
-  /** Makes the demo brands, whose stored addresses follow the ports, and an owner for each demo customer. */
-  seedDemo(walletUrl: string): Promise<void>;
-  close(): Promise<void>;
-};
-export type Composed = {
-  server: Server;
-  store: OpenDatabase;
+/** Both environments, and the dashboard that is above them. */
+export type Service = {
   sandbox: Sandbox;
-  /** Null where this process serves the sandbox alone. */
-  production: Production | null;
-  metrics: Metrics;
+  production: Environment | null;
+  dashboard: Environment["app"];
+  /** Members and their sessions: outside the environments, and on the real clock. */
+  accounts: AccountDeps;
+  /** What production lacks, by name. */
+  missing: string[];
   close(): Promise<void>;
 };
+export type Composed = Service & { server: Server; store: OpenDatabase };
+/** Ports that a test puts fakes in the place of. */
+export type Replacing = { sandbox?: Replaced; production?: Replaced; accountClock?: Clock };
 
-/** Opens the store, brings it up to date, and puts the sandbox together. Nothing listens yet. */
+/** Opens the store, brings it up to date, and puts everything together. Nothing listens yet. */
 export async function compose(config: Config, log: Log): Promise<Composed> {
   const server = await openServer(config, log);
   const store = openDatabase(server.connection, (error) =>
@@ -70,22 +52,13 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
   const signals = await openSignals(server.connection, (error) =>
     log.warn("signals are interrupted", { error: error.message }),
   );
-  const metrics = openMetrics();
-  const ground = { config, log, store, signals, metrics };
-  const mail = composeMail(ground);
-  // The dashboard's address is known once it listens: whoever needs it asks then.
-  const accountAddresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
-  const production = await composeProduction(ground, { dashboardUrl: () => accountAddresses.dashboardUrl });
-  const sandbox = await composeSandbox(ground, {}, { mail, production, accountAddresses });
+  const service = await composeService({ config, log, store, signals, metrics: openMetrics() });
   return {
+    ...service,
     server,
     store,
-    sandbox,
-    production,
-    metrics,
     async close() {
-      await Promise.all([sandbox.close(), production?.close()]);
-      await mail?.close();
+      await service.close();
       await signals.close();
       await store.close();
       await server.stop();
@@ -93,141 +66,65 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
   };
 }
 
-/** What is there besides the sandbox: whoever sends e-mails, and production. */
-export type Surroundings = {
-  mail?: MailSender | null;
-  production?: Production | null;
-  accountAddresses?: AccountDeps["addresses"];
-};
-
-/** Ports that a test puts a fake in the place of. */
-export type Replaced = Partial<Omit<Deps, "clock">> & { clock?: MovableClock; accountClock?: Clock };
-
-export async function composeSandbox(
-  ground: Ground,
-  { accountClock = systemClock, ...replaced }: Replaced = {},
-  beside: Surroundings = {},
-): Promise<Sandbox> {
-  const { config, log, store, signals } = ground;
-  const { db } = store;
-  const clock = replaced.clock ?? movableClock(await readClockOffset(db, "sandbox"));
-  const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
-  // Where the demo brands are, everything is on this machine, receivers included.
-  const sender = outbound({ loopback: config.demo });
-  let worker: Worker | null = null;
-  const deps: Deps = {
-    environment: "sandbox",
-    db,
-    vault: await composeVault({ config, db }),
-    clock,
-    random: systemRandom,
-    phones: sandboxPhoneBook(),
-    codes: sandboxCodes(systemRandom),
-    identity: sandboxIdentity(),
-    risk: sandboxRisk(),
-    sms: smsOutbox(),
-    outbound: sender,
-    carrier: sandboxCarrier(() => addresses.apiUrl),
-    clearinghouse: sandboxClearinghouse(),
-    payers: bundledPayers(),
-    offers: { texts: true, health: true },
-    addresses,
-    loopbackRedirects: true,
-    openFraming: true,
-    caps: sandboxCaps,
-    fixedPeopleShow: config.demo ? demoBrands.map(({ uuid }) => uuid) : [],
-    wakeJobs: () => worker?.wake(),
-    ...replaced,
-  };
-  const schedule = () => scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
-  await schedule();
-  const started = startWorker(deps, { realNow: systemClock.now, log });
-  worker = started;
-  const ledger: Ledger = { ...deps, consentDeclared: true, offersHealth: true, changed: signals.changed };
-  const demo: { brands: SeedBrand[] } = { brands: [] };
-  const accounts: AccountDeps = {
-    db,
-    vault: deps.vault,
-    random: deps.random,
-    clock: accountClock,
-    mail: beside.mail ?? mailOutbox(),
-    addresses: beside.accountAddresses ?? { dashboardUrl: config.publicDashboardUrl ?? "" },
-  };
-  const controls: Controls = {
-    deps,
-    ledger,
-    ...clockControls(ground, { clock, worker: started, cameHome: schedule }),
-    resetDemo: (customerUuid) =>
-      reseed(
-        ledger,
-        demo.brands.filter((brand) => brand.customerUuid === customerUuid),
-      ),
-  };
-  const { closeLog, ...listeners } = await composeListeners(ground, accounts, {
-    controls,
-    beside: beside.production ?? null,
-  });
+export async function composeService(
+  base: Omit<Ground, "vault" | "assets">,
+  replacing: Replacing = {},
+): Promise<Service> {
+  const { config, store, log } = base;
+  const vault = await composeVault(config, store.db);
+  const ground: Ground = { ...base, vault, assets: await readWebAssets() };
+  const { mail, closeMail } = composeMail(ground);
+  const accounts = accountsOf(ground, vault, { mail, clock: replacing.accountClock ?? systemClock });
+  const dashboardUrl = () => accounts.addresses.dashboardUrl;
+  const sandbox = await composeSandbox(ground, { dashboardUrl, replaced: replacing.sandbox });
+  const production =
+    config.production === null
+      ? null
+      : await composeProduction(ground, { dashboardUrl, replaced: replacing.production });
+  const missing = production === null ? [] : missingOf(config.adapters);
+  for (const name of missing) log.warn("production lacks something", { missing: name });
+  const { app: dashboard, closeLog } = composeDashboard(ground, { accounts, sandbox, production });
   return {
-    ...listeners,
-    deps,
+    sandbox,
+    production,
+    dashboard,
     accounts,
-    ledger,
-    worker: started,
-    async seedDemo(walletUrl) {
-      demo.brands = demoBrands.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
-      await seed(ledger, { customers: demoCustomers, brands: demo.brands });
-      await seedOwners(accounts, demoCustomers);
-    },
+    missing,
     async close() {
-      await Promise.all(Object.values(listeners).map((listener) => listener.close()));
-      await started.stop();
-      await sender.close();
+      await dashboard.close();
+      await Promise.all([sandbox.close(), production?.close()]);
       await closeLog();
+      await closeMail();
     },
   };
 }
 
-/** The clock for sandbox control. One journey at a time; other processes follow through the database. */
-function clockControls(
-  { config, store, signals }: Ground,
-  { cameHome, ...about }: { clock: MovableClock; worker: Worker; cameHome(): Promise<void> },
-): Pick<Controls, "clock" | "readClock"> {
-  const { clock } = about;
-  const travel = { environment: "sandbox" as const, db: store.db, ...about };
-  let queue: Promise<unknown> = Promise.resolve();
-  let travels = 0;
-  let travelling = false;
-  const alone = async <Result>(journey: () => Promise<Result>): Promise<Result> => {
-    const mine = queue.then(async () => {
-      travels += 1;
-      travelling = true;
-      return await journey().finally(() => {
-        travelling = false;
-      });
-    });
-    queue = mine.catch(() => {});
-    return await mine;
-  };
-  signals.onChange(() => {
-    const before = travels;
-    readClockOffset(store.db, "sandbox")
-      // While this process travels, the database only repeats what it said a moment ago.
-      .then((offsetMs) => !travelling && travels === before && clock.setOffset(offsetMs))
-      .catch(() => {});
-  });
-  const read = () => ({ now: clock.now(), offsetMs: clock.offsetMs() });
-  if (!config.sandboxClock) return { clock: null, readClock: read };
-  return {
-    readClock: read,
-    clock: {
-      read,
-      travelTo: (target) => alone(() => travelTo(travel, target)),
-      home: () =>
-        alone(async () => {
-          await travelHome(travel);
-          // What was due every day on the moved clock is due tomorrow again, not after the journey's end.
-          await cameHome();
-        }),
-    },
-  };
+/** The vault of this process; a key of its own making stands in while developing. */
+export async function composeVault(config: Config, db: Database): Promise<Vault> {
+  const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
+  const others = config.otherMasterKey === null ? [] : [masterKeyOf(config.otherMasterKey)];
+  return await openVault(db, { master, others }, systemClock.now());
+}
+
+function accountsOf(
+  { config, store }: Ground,
+  vault: Vault,
+  { mail, clock }: { mail: AccountDeps["mail"]; clock: Clock },
+): AccountDeps {
+  const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
+  return { db: store.db, vault, random: systemRandom, clock, mail, addresses };
+}
+
+/**
+ * E-mails to members. Without a mail server a sandbox keeps them where its keys read them; beside production, whose
+ * members they would let in, nobody may: there the operator makes links.
+ */
+function composeMail({ config, metrics }: Ground): { mail: AccountDeps["mail"]; closeMail(): Promise<void> } {
+  const { smtp } = config.adapters;
+  if (smtp === null) {
+    const mail = config.production === null ? mailOutbox() : noMail();
+    return { mail, closeMail: async () => {} };
+  }
+  const mail = smtpMail(smtp, { clock: systemClock, timer: systemTimer, notes: metrics.vendors });
+  return { mail, closeMail: mail.close };
 }

@@ -27,7 +27,8 @@ export function reader(source: Source, problems: string[]) {
       return null;
     }
   };
-  return { text, secret, ...numbers(text, problems), ...addresses(text, secret, problems) };
+  const problem = (said: string) => void problems.push(said);
+  return { text, secret, problem, ...numbers(text, problems), ...addresses(text, secret, problems) };
 }
 
 type Text = (name: string) => string | null;
@@ -50,6 +51,13 @@ function numbers(text: Text, problems: string[]) {
       problems.push(`${name}: ${JSON.stringify(value)} is neither on nor off`);
       return otherwise;
     },
+    /** Several words, `all` for every one; all where nothing is said. */
+    roles<Word extends string>(name: string, words: readonly Word[]): ReadonlySet<Word> {
+      const given = (text(name) ?? "all").split(",").map((word) => word.trim().toLowerCase());
+      const wrong = given.filter((word) => word !== "all" && !words.some((one) => one === word));
+      if (wrong.length > 0) problems.push(`${name}: ${wrong.join(", ")} is none of all, ${words.join(", ")}`);
+      return new Set(given.includes("all") ? words : words.filter((word) => given.includes(word)));
+    },
     oneOf(name: string, words: string[], otherwise: string): string {
       const value = text(name) ?? otherwise;
       if (words.includes(value)) return value;
@@ -60,8 +68,7 @@ function numbers(text: Text, problems: string[]) {
 }
 
 function addresses(text: Text, secret: Text, problems: string[]) {
-  const url = (name: string, protocols: string[]): string | null => {
-    const value = text(name);
+  const url = (name: string, protocols: string[], value = text(name)): string | null => {
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
     problems.push(
@@ -71,7 +78,15 @@ function addresses(text: Text, secret: Text, problems: string[]) {
   };
   return {
     url: (name: string) => url(name, ["http:", "https:"]),
-    postgres: (name: string) => url(name, ["postgres:", "postgresql:"]),
+    /** Where strangers come: encrypted, or on this machine. */
+    publicUrl(name: string): string | null {
+      const value = url(name, ["http:", "https:"]);
+      if (value?.startsWith("http:") && !isLoopback(new URL(value).hostname))
+        problems.push(`${name}: must be an https address`);
+      return value;
+    },
+    /** Holds a password, so it may stand in a file as well. */
+    postgres: (name: string) => url(name, ["postgres:", "postgresql:"], secret(name)),
     networks(name: string): string[] {
       const ranges = (text(name) ?? "")
         .split(",")

@@ -2,19 +2,19 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { type Composed, compose } from "./compose.ts";
-import type { Production } from "./compose-production.ts";
-import type { Config } from "./config.ts";
+import type { Config, Role } from "./config.ts";
+import { seedOwners } from "./domain/member/open.ts";
 import type { Log } from "./log.ts";
-import { demoBrands } from "./providers/sandbox/demo.ts";
+import { demoBrands, demoCustomers } from "./providers/sandbox/demo.ts";
 import { lockDataDir } from "./store/data-dir.ts";
 
-type Addresses = { apiUrl: string; walletUrl: string };
 export type Ready = {
   pid: number;
   environments: { sandbox: Addresses; production?: Addresses };
   dashboardUrl: string;
   demo?: { brands: { uuid: string; name: string; integrationType: string; apiKey: string }[] };
 };
+type Addresses = { apiUrl: string; walletUrl: string };
 export type Service = { ready: Ready; composed: Composed; stop(): Promise<void> };
 
 /** How long a stop waits for requests that are being answered; a client that never finishes its own must not hold it. */
@@ -29,55 +29,24 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     lock.release();
     throw error;
   });
-  const { app, wallet, dashboard } = composed.sandbox;
-  const { production } = composed;
-  const listeners = [app, wallet, dashboard, ...(production === null ? [] : [production.app, production.wallet])];
+  const { sandbox, production, dashboard } = composed;
   const stop = async () => {
     await rm(readyPath, { force: true });
+    const listeners = [sandbox.app, sandbox.wallet, production?.app, production?.wallet, dashboard];
     const cut = setTimeout(() => {
-      for (const { server } of listeners) server.closeAllConnections();
+      for (const listener of listeners) listener?.server.closeAllConnections();
     }, drainMs);
     await composed.close();
     clearTimeout(cut);
     lock.release();
   };
   try {
-    const walletUrl = await listen(wallet, {
-      host: config.host,
-      port: config.walletPort,
-      publicUrl: config.publicWalletUrl,
-    });
-    const dashboardUrl = await listen(dashboard, {
-      host: config.host,
-      port: config.dashboardPort,
-      publicUrl: config.publicDashboardUrl,
-    });
-    composed.sandbox.deps.addresses.walletUrl = walletUrl;
-    composed.sandbox.accounts.addresses.dashboardUrl = dashboardUrl;
-    if (config.demo) await composed.sandbox.seedDemo(walletUrl);
-    const apiUrl = await listen(app, {
-      host: config.host,
-      port: config.apiPort,
-      publicUrl: config.publicApiUrl,
-    });
-    composed.sandbox.deps.addresses.apiUrl = apiUrl;
-    const real = await listenProduction(config, production);
+    const environments = await listenAll(config, composed);
     const ready: Ready = {
       pid: process.pid,
-      environments: { sandbox: { apiUrl, walletUrl }, ...(real === null ? {} : { production: real }) },
-      dashboardUrl,
-      ...(config.demo
-        ? {
-            demo: {
-              brands: demoBrands.map(({ uuid, name, integrationType, apiKey }) => ({
-                uuid,
-                name,
-                integrationType,
-                apiKey,
-              })),
-            },
-          }
-        : {}),
+      environments,
+      dashboardUrl: composed.accounts.addresses.dashboardUrl,
+      ...(config.demo ? { demo: { brands: demoBrands.map(told) } } : {}),
     };
     await writeWhole(readyPath, JSON.stringify(ready, null, 2));
     return { ready, composed, stop };
@@ -87,20 +56,48 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-async function listenProduction({ host, production }: Config, made: Production | null): Promise<Addresses | null> {
-  if (production === null || made === null) return null;
-  const { publicApiUrl, publicWalletUrl } = production;
-  const walletUrl = await listen(made.wallet, { host, port: production.walletPort, publicUrl: publicWalletUrl });
-  const apiUrl = await listen(made.app, { host, port: production.apiPort, publicUrl: publicApiUrl });
-  return { apiUrl, walletUrl };
+function told({ uuid, name, integrationType, apiKey }: (typeof demoBrands)[number]) {
+  return { uuid, name, integrationType, apiKey };
 }
 
+/** Opens what this process has the role for; the APIs last, because whoever is answered there may be sent to the others. */
+async function listenAll(
+  config: Config,
+  { sandbox, production, dashboard, accounts }: Composed,
+): Promise<Ready["environments"]> {
+  const open = (role: Role, app: FastifyInstance, at: { port: number; publicUrl: string | null }) =>
+    listen(config.roles.has(role) ? app : null, { host: config.host, ...at });
+  const { wallet } = sandbox;
+  const walletUrl = await open("wallet", wallet, { port: config.walletPort, publicUrl: config.publicWalletUrl });
+  sandbox.deps.addresses.walletUrl = walletUrl;
+  const at = { port: config.dashboardPort, publicUrl: config.publicDashboardUrl };
+  accounts.addresses.dashboardUrl = await open("dashboard", dashboard, at);
+  if (config.demo) {
+    await sandbox.seedDemo(walletUrl);
+    await seedOwners(accounts, demoCustomers);
+  }
+  const real = config.production;
+  if (real !== null && production !== null) {
+    const { addresses } = production.deps;
+    const inFront = { port: real.walletPort, publicUrl: real.publicWalletUrl };
+    addresses.walletUrl = await open("wallet", production.wallet, inFront);
+    addresses.apiUrl = await open("api", production.app, { port: real.apiPort, publicUrl: real.publicApiUrl });
+  }
+  const apiUrl = await open("api", sandbox.app, { port: config.apiPort, publicUrl: config.publicApiUrl });
+  sandbox.deps.addresses.apiUrl = apiUrl;
+  return {
+    sandbox: { apiUrl, walletUrl },
+    ...(production === null ? {} : { production: { ...production.deps.addresses } }),
+  };
+}
+
+/** Where it is reached, by this process or, where that has another role, by another. */
 async function listen(
-  app: FastifyInstance,
+  app: FastifyInstance | null,
   about: { host: string; port: number; publicUrl: string | null },
 ): Promise<string> {
-  await app.listen({ host: about.host, port: about.port });
-  const address = app.server.address();
+  await app?.listen({ host: about.host, port: about.port });
+  const address = app?.server.address() ?? null;
   const port = typeof address === "object" && address !== null ? address.port : about.port;
   const name = about.host === "127.0.0.1" || about.host === "0.0.0.0" || about.host === "::" ? "localhost" : about.host;
   return about.publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;

@@ -1,17 +1,11 @@
 import type { Ready } from "./main.ts";
 
-type About = {
-  node: string;
-  database: string;
-  signInLink?: string;
-  /** What production has no vendor for. */
-  missing?: readonly string[];
-};
+type About = { node: string; database: string; missing: string[]; signInLink?: string };
 
 /** What a person sees when the service is ready: where everything is, the keys, and a first call that works. */
 export function welcome(ready: Ready, about: About): string {
-  const { apiUrl, walletUrl } = ready.environments.sandbox;
-  const { production } = ready.environments;
+  const { sandbox, production } = ready.environments;
+  const { apiUrl, walletUrl } = sandbox;
   const keys = ready.demo?.brands ?? [];
   const first = keys[0];
   const lines = [
@@ -21,16 +15,13 @@ export function welcome(ready: Ready, about: About): string {
     `  sandbox API     ${apiUrl}`,
     `  API reference   ${apiUrl}/docs`,
     `  sandbox wallet  ${walletUrl}`,
-    `  dashboard       ${ready.dashboardUrl}`,
     ...(production === undefined
       ? []
-      : [
-          `  production API  ${production.apiUrl}`,
-          `  its wallet      ${production.walletUrl}`,
-          ...(about.missing ?? []).map((one) => `  production has ${one}`),
-        ]),
+      : [`  production API  ${production.apiUrl}`, `  production wallet ${production.walletUrl}`]),
+    `  dashboard       ${ready.dashboardUrl}`,
     ...(about.signInLink === undefined ? [] : [`  sign in (once)  ${about.signInLink}`]),
     "",
+    ...(about.missing.length === 0 ? [] : ["Production lacks:", ...about.missing.map((one) => `  ${one}`), ""]),
     ...(first === undefined
       ? ["No demo brands here. `npx countersign customers create` and `brands create` make the first ones."]
       : [

@@ -32,10 +32,10 @@ export type Deps = {
   clearinghouse: Clearinghouse;
   payers: PayerDirectory;
   outbound: Outbound;
-  /** What stands behind this environment: without a sender of texts, or a clearinghouse, what needs one says so. */
-  offers: { texts: boolean; health: boolean };
   /** Where this environment is reached, without a slash at the end. Known once it listens. */
   addresses: { apiUrl: string; walletUrl: string };
+  /** What there is an adapter for; where there is none, nothing begins that would need one. */
+  serves: { texts: boolean; health: boolean };
   /** Whether a redirect may lead to this machine itself, as while developing. */
   loopbackRedirects: boolean;
   /** Whether any site may frame a brand that names none. */
@@ -55,7 +55,11 @@ export type Brand = {
   settings: BrandSettings;
   settingsVersion: number;
   approvals: ReadonlySet<Approval>;
+  mode: BrandMode;
 };
+
+/** What the operator lets a brand do: everything, reading only, or nothing at all. */
+export type BrandMode = "active" | "readOnly" | "stopped";
 
 /** On whose behalf something happens: a brand's, by its key, or for its person on a page (then without one). */
 export type Caller = { brand: Brand; apiKeyUuid: string | null; requestId: string };

@@ -26,20 +26,24 @@ export function emailIndex(deps: Deps, email: string): Buffer {
   return deps.vault.index("email", deps.environment, email.toLowerCase());
 }
 
-type Known = { column: "phone_index" | "email_index"; index: Buffer };
+type Known = { column: "phone_index" | "email_index"; index: Buffer; lastFour?: string };
 
 function byPhone(deps: Deps, phone: Phone): Known {
-  return { column: "phone_index", index: deps.vault.index("phone", deps.environment, phone) };
+  return {
+    column: "phone_index",
+    index: deps.vault.index("phone", deps.environment, phone),
+    lastFour: phone.slice(-4),
+  };
 }
 
-type Row = { uuid: string; generation: number; data_key_uuid: string; wrapped: Buffer | null };
+type Row = { uuid: string; generation: number; data_key_uuid: string; wrapped: Buffer | null; sealed: Buffer | null };
 
 /** The newest generation. One read says both whether it is there and which comes next. */
 async function newest(deps: Deps, reader: Reader, { column, index }: Known): Promise<Row | undefined> {
   return await reader
     .selectFrom("person")
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .select(["person.uuid", "person.generation", "person.data_key_uuid", "data_key.wrapped"])
+    .select(["person.uuid", "person.generation", "person.data_key_uuid", "person.sealed", "data_key.wrapped"])
     .where("person.environment", "=", deps.environment)
     .where(`person.${column}`, "=", index)
     .orderBy("person.generation", "desc")
@@ -60,7 +64,16 @@ async function find(deps: Deps, reader: Reader, by: Known): Promise<Person | nul
 async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
   const row = await newest(deps, trx, by);
   const known = opened(deps, row);
-  if (known !== null) return known;
+  if (known !== null) {
+    // Seen before digits were kept.
+    if (row?.sealed === null && by.lastFour !== undefined)
+      await trx
+        .updateTable("person")
+        .set({ sealed: sealDigits(deps, known, by.lastFour) })
+        .where("uuid", "=", known.uuid)
+        .execute();
+    return known;
+  }
   const made = await insert(deps, trx, by, (row?.generation ?? 0) + 1);
   if (made !== null) return made;
   // Another request saw the phone or the address first; its key counts.
@@ -86,12 +99,29 @@ async function insert(deps: Deps, trx: Trx, by: Known, generation: number): Prom
       data_key_uuid: dataKey.uuid,
       first_seen_at: now,
       last_proven_at: null,
+      sealed: by.lastFour === undefined ? null : sealDigits(deps, { uuid, dataKey }, by.lastFour),
     })
     .onConflict((conflict) => conflict.columns(["environment", by.column, "generation"]).doNothing())
     .executeTakeFirst();
   if (made.numInsertedOrUpdatedRows === 1n) return { uuid, dataKey };
   await trx.deleteFrom("data_key").where("uuid", "=", dataKey.uuid).execute();
   return null;
+}
+
+const place = (uuid: string) => ({ table: "person", row: uuid });
+
+function sealDigits({ vault }: Deps, { uuid, dataKey }: Person, lastFour: string): Buffer {
+  return vault.seal(dataKey, place(uuid), { lastFour });
+}
+
+/** The last four digits of a person's phone, by which those who know it tell people apart; null once they were deleted. */
+export function digitsOf(
+  { vault }: Pick<Deps, "vault">,
+  row: { uuid: string; data_key_uuid: string; wrapped: Buffer | null; sealed: Buffer | null },
+): string | null {
+  if (row.wrapped === null || row.sealed === null) return null;
+  const dataKey = vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return vault.open<{ lastFour: string }>(dataKey, place(row.uuid), row.sealed).lastFour;
 }
 
 /** Whoever holds a phone from now on: nothing leads from the phone to the holder before, not even once this one is gone. */

@@ -3,16 +3,16 @@ import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyRing } from "../domain/brand/key-ring.ts";
 import type { KeyOwner } from "../domain/brand/store.ts";
-import type { Caller } from "../domain/deps.ts";
+import type { Brand, Caller } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { addressKey, type Limit, useLimit } from "./limits.ts";
 
 export type Gate = {
   keys: KeyRing;
+  /** What a brand must have been granted before any of its keys works; null: nothing. */
+  needs: Approval | null;
   keyLimit: Limit;
   addressLimit: Limit;
-  /** What the operator must have granted a brand before its keys work here; null: nothing. */
-  needs: Approval | null;
 };
 
 /** The key of a request: bare, or after `Bearer`, in every generation. */
@@ -56,9 +56,8 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
     throw refuse(401, "A valid API key is needed in the Authorization header.");
   }
   if (comesFromBrowser(request)) throw teapot();
-  if (gate.needs !== null && !owner.brand.approvals.has(gate.needs))
-    throw refuse(403, `The operator has not approved this brand for ${gate.needs}.`);
   callers.set(request, owner);
+  assertLetGo(gate, owner.brand, request.method);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
 }
@@ -68,6 +67,15 @@ const callers = new WeakMap<FastifyRequest, KeyOwner>();
 /** Whose key a request carried, for the request log. */
 export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
   return callers.get(request);
+}
+
+/** The operator's word stands above every key of the brand. */
+function assertLetGo({ needs }: Gate, { mode, approvals }: Brand, method: string): void {
+  if (needs !== null && !approvals.has(needs))
+    throw refuse(403, "The operator of this service has not approved this brand for production.");
+  if (mode === "stopped") throw refuse(403, "The operator of this service has stopped this brand.");
+  if (mode === "readOnly" && method !== "GET")
+    throw refuse(403, "The operator of this service lets this brand read only.");
 }
 
 function teapot(): Error {

@@ -5,11 +5,14 @@ import type { RequestNote } from "./server.ts";
 export type Metrics = {
   registry: Registry;
   requestDone(environment: string, note: RequestNote): void;
+  /** Has the queue's state read whenever the figures are. */
+  watchQueue(environment: string, read: () => Promise<QueueFigures>): void;
   /** What adapters note about the vendors that they call; the names are fixed words. */
   vendors: VendorNotes;
   /** Alarms about texts that nobody answers, counted when the figures are read. */
   watchAlarms(environment: string, count: () => Promise<Record<string, number>>): void;
 };
+type QueueFigures = { due: number; failed: number; oldestDueMs: number };
 type VendorNotes = {
   called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
   breakerTurned(note: { vendor: string; state: BreakerState }): void;
@@ -39,12 +42,41 @@ export function openMetrics(): Metrics {
     registry,
     vendors: vendorNotes(registry),
     watchAlarms: alarmGauge(registry),
+    watchQueue: queueGauges(registry),
     requestDone(environment, note) {
       const { method, route } = note;
       requests.inc({ environment, method, route, status: note.status, error_code: note.errorCode ?? "" });
       latency.observe({ environment, method, route }, note.latencyMs / 1000);
     },
   };
+}
+
+/** Jobs that wait, that were given up, and for how long the first of them has waited: what tells first that work stands still. */
+function queueGauges(registry: Registry): Metrics["watchQueue"] {
+  const reads = new Map<string, () => Promise<QueueFigures>>();
+  let reading: Promise<void> | null = null;
+  const readAll = async () => {
+    for (const [environment, read] of reads) {
+      // Without the database the other figures are still worth reading, these above all.
+      const figures = await read().catch(() => ({ due: Number.NaN, failed: Number.NaN, oldestDueMs: Number.NaN }));
+      due.set({ environment }, figures.due);
+      failed.set({ environment }, figures.failed);
+      oldest.set({ environment }, figures.oldestDueMs / 1000);
+    }
+  };
+  // The gauges are collected side by side: one reading serves all of them.
+  const collect = async () => {
+    reading ??= readAll().finally(() => {
+      reading = null;
+    });
+    await reading;
+  };
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name, help, labelNames: ["environment"], registers: [registry], collect });
+  const due = gauge("jobs_due", "Jobs whose time has come");
+  const failed = gauge("jobs_failed", "Jobs that were given up and wait for somebody to look");
+  const oldest = gauge("jobs_oldest_due_seconds", "How long the first of the due jobs has waited");
+  return (environment, read) => void reads.set(environment, read);
 }
 
 function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
@@ -55,8 +87,11 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
     labelNames: ["environment", "kind"],
     registers: [registry],
     async collect() {
-      for (const [environment, count] of watched)
-        for (const [kind, alarms] of Object.entries(await count())) this.set({ environment, kind }, alarms);
+      for (const [environment, count] of watched) {
+        // Without the database the other figures are still worth reading.
+        const alarms = await count().catch(() => ({ brand: Number.NaN, block: Number.NaN }));
+        for (const [kind, raised] of Object.entries(alarms)) this.set({ environment, kind }, raised);
+      }
     },
   });
   return (environment, count) => void watched.set(environment, count);

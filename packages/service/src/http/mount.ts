@@ -6,12 +6,16 @@ import { invalid, type Problem, refuse } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
 import { creates } from "./idempotency.ts";
+import { noteAnswered, noteAsked } from "./subject.ts";
 
 /** Answers 302: whoever asked goes on elsewhere. */
 export class Redirect {
   readonly location: string;
-  constructor(location: string) {
+  /** What the way is about, where the caller began it. */
+  readonly uuid: string | undefined;
+  constructor(location: string, uuid?: string) {
     this.location = location;
+    this.uuid = uuid;
   }
 }
 
@@ -66,11 +70,30 @@ export function mount<E extends Endpoint, Who>(
         const caller = callers.get(request);
         if (caller === undefined) throw new Error("a handler ran before its guard");
         const input = read(declared, checks, request);
-        const answer = await handler(caller.who, input as Input<E>, request);
+        const answer = await noting(declared, request, input, () => handler(caller.who, input as Input<E>, request));
         if (answer instanceof Redirect) return await reply.redirect(answer.location, 302);
         return await reply.status(declared.status).send(answer);
       },
     });
+  }
+}
+
+/** Does what was asked; of a brand's calls it is noted whom they were about. */
+async function noting<Answer>(
+  { auth }: Endpoint,
+  request: FastifyRequest,
+  input: { params: unknown; body: unknown },
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  if (auth !== "brandKey") return await work();
+  noteAsked(request, input);
+  try {
+    const answer = await work();
+    noteAnswered(request, answer);
+    return answer;
+  } catch (error) {
+    noteAnswered(request, error);
+    throw error;
   }
 }
 

@@ -7,6 +7,8 @@ import { Failure, fail, refuse } from "../domain/failure.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { envelope, failureOf, problem } from "./envelope.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { type Subject, subjectOf } from "./subject.ts";
+import { traceRequests } from "./traces.ts";
 
 /** Largest body, bytes, where an endpoint does not say otherwise. */
 const bodyMax = 1_048_576;
@@ -24,8 +26,12 @@ export type RequestNote = {
   latencyMs: number;
   errorCode?: string;
   owner?: KeyOwner;
+  /** Holds a phone: for the request log, which looks its person up, and for no other. */
+  subject?: Subject;
 };
 export type ServerAbout = {
+  /** Whether spans are recorded. */
+  traced: boolean;
   trustedProxies: string[];
   onRequestDone(note: RequestNote): void;
   onBreakdown(error: unknown, requestId: string): void;
@@ -49,6 +55,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => answerUnrouted(about, error, { request, reply }),
   });
+  if (about.traced) traceRequests(app);
   readJson(app);
   answerFailures(app, about);
   app.addHook("onRequest", async (request, reply) => {
@@ -66,6 +73,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
       latencyMs: Math.round(reply.elapsedTime),
       errorCode: errorCodes.get(reply),
       owner: keyOwnerOf(request),
+      subject: subjectOf(request),
     });
   });
   return app;

@@ -10,6 +10,7 @@ import { eraseOneClick } from "../domain/signup/erase.ts";
 import { purgeCounts } from "../domain/verification/caps.ts";
 import { eraseVerification } from "../domain/verification/erase.ts";
 import { giveUpText, sendText } from "../domain/verification/send-text.ts";
+import { purgeLog } from "../domain/watch/purge.ts";
 import { attemptDelivery, purgeDelivery } from "../domain/webhook/deliver.ts";
 
 type Payload = Record<string, string>;
@@ -81,6 +82,7 @@ export const registry: Record<string, JobKind> = {
     retryDelaysMs: persistent,
     giveUp: (deps, payload) => giveUpWipe(deps, { timeOfDayMs: Number(member(payload, "timeOfDayMs")) }),
   },
+  "watch.purgeLog": { run: purgeLog, retryDelaysMs: persistent },
   "verification.purgeCounts": { run: purgeCounts, retryDelaysMs: persistent },
   "signup.purgeAttempts": { run: purgeAttempts, retryDelaysMs: persistent },
   "signup.erase": {

@@ -1,3 +1,4 @@
+import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
 import { claim, finish, type Job, postpone } from "../store/queue.ts";
 import { type JobKind, registry } from "./registry.ts";
@@ -19,8 +20,8 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
-/** Runs the jobs of one environment, on that environment's clock. `realNow` times the claims. */
-export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerLog }): Worker {
+/** Runs the jobs of one environment, on that environment's clock, unless other processes do. `realNow` times the claims. */
+export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerLog; isOn: boolean }): Worker {
   const running = new Map<Promise<void>, string | null>();
   let stopped = false;
   let ran = 0;
@@ -67,11 +68,11 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
     return looking;
   };
   const wake = () => {
-    if (stopped) return;
+    if (stopped || !about.isOn) return;
     startLook().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
   };
-  const timer = setInterval(wake, pollMs);
-  timer.unref();
+  const timer = about.isOn ? setInterval(wake, pollMs) : undefined;
+  timer?.unref();
   return {
     wake,
     async runDue() {
@@ -120,7 +121,7 @@ async function runOne(deps: Deps, job: Job, log: WorkerLog): Promise<void> {
   const kind = registry[job.name];
   try {
     if (kind === undefined) throw new Error("no such kind of job");
-    await kind.run(deps, job.payload);
+    await traced(job.name, () => kind.run(deps, job.payload));
     await finish(deps.db, job);
   } catch (error) {
     const name = error instanceof Error ? error.name : "unknown";
@@ -129,6 +130,20 @@ async function runOne(deps: Deps, job: Job, log: WorkerLog): Promise<void> {
       log.error("a job could not be put off", { error: String(again) }),
     );
   }
+}
+
+/** A job's name says what it is; its payload stays out of the trace. */
+function traced(name: string, run: () => Promise<void>): Promise<void> {
+  return trace.getTracer("countersign").startActiveSpan(name, { kind: SpanKind.CONSUMER, root: true }, async (span) => {
+    try {
+      await run();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }
 
 async function retryLater(deps: Deps, job: Job, kind: JobKind | undefined): Promise<void> {

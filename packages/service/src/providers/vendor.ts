@@ -1,4 +1,5 @@
 /** The one way to call a vendor whom the operator trusts: a deadline, few repetitions, a breaker, and notes for metrics. */
+import { SpanKind, trace } from "@opentelemetry/api";
 import { Agent } from "undici";
 import type { Clock } from "../domain/ports.ts";
 import { type BreakerState, openBreaker } from "./breaker.ts";
@@ -55,12 +56,15 @@ export function openVendor(name: string, ground: Ground): Vendor {
   const once = async (what: VendorCall, timeoutMs: number): Promise<CallAnswer> => {
     const { operation, repeats: _, deadlineMs: __, bytesMax = answerBytesMax, headers = {}, ...rest } = what;
     const begun = clock.now();
+    const span = trace.getTracer("countersign").startSpan(`${name} ${operation}`, { kind: SpanKind.CLIENT });
     const answer = breaker.admits()
       ? await attempt({ dispatcher, timer }, { ...rest, headers, timeoutMs, bytesMax })
       : { kind: "notSent" as const, error: breakerOpen };
     if (answer.kind !== "notSent" || answer.error !== breakerOpen)
       breaker.record(isBreakdown(answer) ? "failed" : "alive");
-    notes.called({ vendor: name, operation, outcome: outcomeOf(answer), durationMs: clock.now() - begun });
+    const outcome = outcomeOf(answer);
+    span.setAttribute("outcome", outcome).end();
+    notes.called({ vendor: name, operation, outcome, durationMs: clock.now() - begun });
     return answer;
   };
   return {

@@ -11,7 +11,9 @@ import { account } from "./migrations/0007-account.ts";
 import { member } from "./migrations/0008-member.ts";
 import { idempotency } from "./migrations/0009-idempotency.ts";
 import { useCount } from "./migrations/0010-use-count.ts";
+import { watch } from "./migrations/0011-watch.ts";
 import { production } from "./migrations/0012-production.ts";
+import { brandMode } from "./migrations/0014-brand-mode.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -25,7 +27,9 @@ const migrations: Record<string, string> = {
   "0008-member": member,
   "0009-idempotency": idempotency,
   "0010-use-count": useCount,
+  "0011-watch": watch,
   "0012-production": production,
+  "0014-brand-mode": brandMode,
 };
 
 function migrator(db: Database): Migrator {

@@ -147,3 +147,16 @@ export async function nextDueAt(db: Database, environment: string): Promise<numb
     .executeTakeFirst();
   return row?.due_at ?? null;
 }
+
+export type QueueState = { due: number; failed: number; oldestDueMs: number };
+
+/** How far the work of an environment is behind, by its clock. */
+export async function queueState(db: Database, environment: string, now: number): Promise<QueueState> {
+  const { rows } = await sql<QueueState>`
+    select (count(*) filter (where failed_at is null))::int as due,
+           (count(*) filter (where failed_at is not null))::int as failed,
+           coalesce(${now} - min(due_at) filter (where failed_at is null), 0)::bigint as "oldestDueMs"
+      from job
+     where environment = ${environment} and (failed_at is not null or due_at <= ${now})`.execute(db);
+  return rows[0] ?? { due: 0, failed: 0, oldestDueMs: 0 };
+}

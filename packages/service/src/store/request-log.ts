@@ -2,7 +2,8 @@ import { type Insertable, sql } from "kysely";
 import type { Database } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
-export type RequestLogRow = Insertable<Tables["request_log"]>;
+/** A line, and by which phone the call named a person: looked up when the line is written, and not kept. */
+export type RequestLogRow = Omit<Insertable<Tables["request_log"]>, "person_uuid"> & { phoneIndex: Buffer | null };
 /** Collects lines and writes them behind the requests' backs: what a crash loses is a line, never a release's record. */
 export type RequestLog = { add(row: RequestLogRow): void; close(): Promise<void> };
 
@@ -19,7 +20,11 @@ export function openRequestLog(db: Database, onError: (error: unknown) => void):
     while (waiting.length > 0) {
       const rows = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
-      await db.insertInto("request_log").values(rows).execute();
+      const personOf = await peopleOf(db, rows);
+      await db
+        .insertInto("request_log")
+        .values(rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) })))
+        .execute();
       await noteUse(db, rows);
     }
   };
@@ -38,6 +43,38 @@ export function openRequestLog(db: Database, onError: (error: unknown) => void):
       await flush().catch(onError);
     },
   };
+}
+
+/** Whom lines are about: the person of the brand's own subject; else whoever holds the phone that the brand named. */
+async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(row: RequestLogRow) => string | null> {
+  const subjects = rows.flatMap(({ subject_uuid }) => (typeof subject_uuid === "string" ? [subject_uuid] : []));
+  const indexes = rows.flatMap(({ phoneIndex }) => (phoneIndex === null ? [] : [phoneIndex]));
+  const bySubject = new Map<string, string>();
+  if (subjects.length > 0) {
+    const { rows: found } = await sql<{ uuid: string; brand_uuid: string; person_uuid: string }>`
+      select uuid, brand_uuid, person_uuid from verification where uuid = any(${subjects}::uuid[]) and person_uuid is not null
+      union all
+      select uuid, brand_uuid, person_uuid from one_click where uuid = any(${subjects}::uuid[]) and person_uuid is not null
+      union all
+      select uuid, brand_uuid, person_uuid from health_lookup where uuid = any(${subjects}::uuid[]) and person_uuid is not null`.execute(
+      db,
+    );
+    for (const row of found) bySubject.set(`${row.brand_uuid}|${row.uuid}`, row.person_uuid);
+  }
+  const byPhone = new Map<string, string>();
+  if (indexes.length > 0) {
+    const found = await db
+      .selectFrom("person")
+      .select(["uuid", "environment", "phone_index"])
+      .where("phone_index", "in", indexes)
+      .execute();
+    for (const { uuid, environment, phone_index } of found)
+      byPhone.set(`${environment}|${phone_index?.toString("base64")}`, uuid);
+  }
+  return ({ brand_uuid, environment, subject_uuid, phoneIndex }) =>
+    bySubject.get(`${brand_uuid}|${subject_uuid}`) ??
+    byPhone.get(`${environment}|${phoneIndex?.toString("base64")}`) ??
+    null;
 }
 
 /** When each key was used last, in one statement for all of them; one that is older than what is noted changes nothing. */

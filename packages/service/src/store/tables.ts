@@ -70,6 +70,11 @@ type VerificationRow = {
   redirect_user_after: "phoneVerification" | "infoConfirmation" | null;
   denied_at: number | null;
 };
+/** Of one that was erased: nobody's, and without an id. */
+type PastVerificationRow = Pick<
+  VerificationRow,
+  "environment" | "channel" | "status" | "created_at" | "expires_at" | "delivered_at"
+> & { brand_uuid: string; attempts_used: number; deliveries: number };
 type SessionRow = {
   uuid: string;
   environment: string;
@@ -108,6 +113,8 @@ type OneClickRow = {
   erased_at: number | null;
   page_hash: Buffer | null;
   page_session_hash: Buffer | null;
+  inputs_asked_at: number | null;
+  risk_scored: Generated<boolean>;
 };
 type MessageRow = {
   uuid: string;
@@ -217,6 +224,9 @@ type HealthLookupRow = {
   finished_at: number | null;
   expires_at: number | null;
   erased_at: number | null;
+  /** Questions to sources that were begun, each counted once: what is billed. */
+  autofills: Generated<number>;
+  checks: Generated<number>;
 };
 type HealthStepRow = {
   lookup_uuid: string;
@@ -230,11 +240,12 @@ type HealthStepRow = {
 };
 
 /** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
-export type Tables = MemberTables &
-  ProductionTables & {
+export type Tables = ProductionTables &
+  MemberTables & {
     customer: { uuid: string; name: string; created_at: number };
     brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
     brand_settings: BrandSettingsRow;
+    brand_mode: { brand_uuid: string; environment: string; mode: "readOnly" | "stopped"; set_at: number };
     brand_approval: { brand_uuid: string; environment: string; approval: string; granted_at: number };
     api_key: ApiKeyRow;
     environment_clock: { environment: string; offset_ms: number };
@@ -257,8 +268,10 @@ export type Tables = MemberTables &
       data_key_uuid: string;
       first_seen_at: number;
       last_proven_at: number | null;
+      sealed: Buffer | null;
     };
     verification: VerificationRow;
+    verification_past: PastVerificationRow;
     one_click: OneClickRow;
     health_lookup: HealthLookupRow;
     health_step: HealthStepRow;
@@ -356,6 +369,8 @@ export type Tables = MemberTables &
       status: number;
       error_code: string | null;
       latency_ms: number;
+      subject_uuid: string | null;
+      person_uuid: string | null;
     };
     rate_limit: { key: string; points: number; expire: number | null };
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { composeSandbox } from "../compose.ts";
+import { composeService } from "../compose.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { birthDate, browserOf, said, signIn, textedCode, wholeTimeline } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
@@ -9,7 +9,7 @@ import { hostedShare } from "./hosted-share.ts";
 
 const it = await sandbox();
 /** A second process on the same database. */
-const second = await composeSandbox(
+const { sandbox: second, close: closeSecond } = await composeService(
   {
     config: it.config,
     log: { info() {}, warn() {}, error() {} },
@@ -17,9 +17,9 @@ const second = await composeSandbox(
     signals: it.signals,
     metrics: openMetrics(),
   },
-  { clock: stillClock() },
+  { sandbox: { clock: stillClock() } },
 );
-test.after(() => second.close());
+test.after(closeSecond);
 // It answers requests; what is due is done by the first alone, which says when it is done.
 await second.worker.stop();
 const readAt = async (app: typeof it.app, uuid: string) => {

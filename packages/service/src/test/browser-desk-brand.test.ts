@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { browserDesk } from "./browser-desk.ts";
 import { demoKey } from "./harness.ts";
+import { png } from "./logo-pictures.ts";
 
 const it = await browserDesk();
 const brandUuidIn = (url: string) => /\/brands\/([0-9a-f-]{36})\//.exec(url)?.[1] ?? "";
@@ -14,7 +15,7 @@ async function brand(person: Awaited<ReturnType<typeof it.member>>, name: string
   await person.box("Name").fill(name);
   await person.button("Create brand").click();
   await person.button("I have kept it").click();
-  await person.at("settings");
+  await person.at("start");
   return brandUuidIn(person.page.url());
 }
 
@@ -37,7 +38,7 @@ test("a brand is made with the keyboard alone, and its key works", async () => {
   await person.picture("key-shown-once");
   const apiKey = (await secret.textContent()) ?? "";
   await page.keyboard.press("Escape");
-  await person.at("settings");
+  await person.at("start");
   const answer = await it.as(apiKey).createOneClick({ body: { phone: "+12125550010" } });
   assert.equal(answer.status, 201);
   await person.done();
@@ -120,6 +121,33 @@ test("the preview is a page of the wallet, in the colours that are being chosen"
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
   assert.equal((await settingsOf(uuid)).styling.primaryColor, "#AA0000");
+  await person.done();
+});
+
+test("a logo is used at once, in the preview too, and goes again; what is no picture is refused", async () => {
+  const person = await it.member();
+  const uuid = await brand(person, "Homicide");
+  await person.page.goto(`/brands/${uuid}/sandbox/styling`);
+  await person.at("styling");
+  const logo = person.page.locator('input[type="file"]');
+  await logo.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+  await person.page.getByRole("alert").waitFor();
+  await person.at("styling");
+  await logo.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: png() });
+  await person.button("Remove").waitFor();
+  await person.at("styling");
+  const framed = person.page.frameLocator("iframe");
+  await framed.locator("header img").waitFor();
+  await framed.getByText("Homicide").first().waitFor();
+  await person.picture("styling-logo");
+  assert.match((await settingsOf(uuid)).styling.logoUrl ?? "", /\/logo\/[0-9a-f]{64}\.png$/);
+  await person.box("Primary colour").fill("#AA0000");
+  await person.button("Remove").click();
+  await person.page.getByText("No logo yet.").waitFor();
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  const { logoUrl, primaryColor } = (await settingsOf(uuid)).styling;
+  assert.deepEqual([logoUrl, primaryColor], [null, "#AA0000"]);
   await person.done();
 });
 

@@ -42,6 +42,7 @@ test("nothing that was stored in a text field runs on any page", async () => {
     await call("PATCH", "/api/me", { name: text });
     const paths = ["/brands", "/team", "/audit", "/me", `/brands/${brand}/sandbox/compare`];
     for (const page of [
+      "start",
       "settings/general",
       "settings/formats",
       "settings/health",

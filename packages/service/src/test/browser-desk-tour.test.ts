@@ -9,6 +9,7 @@ const demo = demoBrands.find(({ integrationType }) => integrationType === "sdk")
 const sections = ["general", "redirects", "formats", "challenges", "risk", "verification", "health", "v1", "consent"];
 const pages: [string, string, string][] = [
   ["brands", "/brands", "brands"],
+  ["start", `/brands/${demo}/sandbox/start`, "start"],
   ["new-brand", "/brands/new", "newBrand"],
   ["team", "/team", "team"],
   ["audit", "/audit", "audit"],
@@ -24,6 +25,11 @@ const pages: [string, string, string][] = [
   ["approvals", `/brands/${demo}/sandbox/approvals`, "approvals"],
   ["approvals-production", `/brands/${demo}/production/approvals`, "approvals"],
   ["compare", `/brands/${demo}/sandbox/compare`, "compare"],
+  ["log", `/brands/${demo}/sandbox/log`, "log"],
+  ["figures", `/brands/${demo}/sandbox/figures`, "figures"],
+  ["usage", `/brands/${demo}/sandbox/usage`, "usage"],
+  ["outbox", "/sandbox/outbox", "outbox"],
+  ["clock", "/sandbox/clock", "clock"],
   ["missing", "/nothing/here", "missing"],
 ];
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
-import { ConfigProblems, readConfig } from "../config.ts";
+import { ConfigProblems, readConfig, roles } from "../config.ts";
 import { readAdapters } from "../config-adapters.ts";
 
 type Variables = Record<string, string>;
@@ -33,16 +33,18 @@ test("without a variable everything has its default, and all of it is on this ma
     publicApiUrl: null,
     publicWalletUrl: null,
     publicDashboardUrl: null,
-    dataDir: resolve(".data"),
-    databaseUrl: null,
     production: null,
     adapters: readAdapters({}, []),
+    roles: new Set(roles),
+    dataDir: resolve(".data"),
+    databaseUrl: null,
     demo: true,
     sandboxClock: true,
     masterKey: null,
     otherMasterKey: null,
     metricsToken: null,
     trustedProxies: [],
+    tracesUrl: null,
     logLevel: "info",
   });
 });
@@ -63,6 +65,8 @@ test("a variable that is empty or blank counts as none", () => {
 });
 
 const key = "0123456789abcdefABCDEF".repeat(3).slice(0, 64);
+const issuer = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
+const production = { PRODUCTION_API_PORT: "5000", PRODUCTION_WALLET_PORT: "5001", MASTER_KEY: key };
 test("every variable is read", () => {
   const config = readConfig({
     HOST: "0.0.0.0",
@@ -80,6 +84,14 @@ test("every variable is read", () => {
     MASTER_KEY_OTHER: "7".repeat(64),
     METRICS_TOKEN: "a token",
     TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,2001:db8::/32,::1,",
+    PRODUCTION_API_PORT: "5000",
+    PRODUCTION_WALLET_PORT: "5001",
+    PUBLIC_PRODUCTION_API_URL: "https://live.example.com/",
+    PUBLIC_PRODUCTION_WALLET_URL: "https://live-wallet.example.com",
+    SMTP_URL: "smtps://mail.example.com",
+    SMTP_FROM: "Countersign <no-reply@example.com>",
+    ROLES: "worker, API",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
     LOG_LEVEL: "silent",
   });
   assert.deepEqual(config, {
@@ -90,16 +102,33 @@ test("every variable is read", () => {
     publicApiUrl: "https://api.example.com",
     publicWalletUrl: "https://wallet.example.com/w",
     publicDashboardUrl: "http://dashboard.example.com:81",
+    production: {
+      apiPort: 5000,
+      walletPort: 5001,
+      publicApiUrl: "https://live.example.com",
+      publicWalletUrl: "https://live-wallet.example.com",
+    },
+    adapters: {
+      ...readAdapters({}, []),
+      smtp: {
+        host: "mail.example.com",
+        port: 465,
+        tls: "direct",
+        user: null,
+        password: null,
+        from: "Countersign <no-reply@example.com>",
+      },
+    },
+    roles: new Set(["api", "worker"]),
     dataDir: "/var/lib/countersign",
     databaseUrl: "postgresql://user:secret@db.example.com/countersign",
-    production: null,
-    adapters: readAdapters({}, []),
     demo: false,
     sandboxClock: true,
     masterKey: Buffer.from(key, "hex"),
     otherMasterKey: Buffer.from("7".repeat(64), "hex"),
     metricsToken: "a token",
     trustedProxies: ["10.0.0.0/8", "192.0.2.1", "2001:db8::/32", "::1"],
+    tracesUrl: "http://collector:4318",
     logLevel: "silent",
   });
 });
@@ -129,7 +158,6 @@ const wrong: [Variables, string][] = [
   [{ DEMO: "2" }, 'DEMO: "2" is neither on nor off'],
   [{ MASTER_KEY: "secret" }, "MASTER_KEY: must be 64 hexadecimal digits (32 bytes)"],
   [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL: "loud" is none of debug, info, warn, error, silent'],
-  [{ MASTER_KEY_OTHER: "secret" }, "MASTER_KEY_OTHER: must be 64 hexadecimal digits (32 bytes)"],
   [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs a port of its own"],
   [{ METRICS_TOKEN_FILE: "/nowhere" }, "METRICS_TOKEN_FILE: /nowhere cannot be read"],
 ];
@@ -154,6 +182,40 @@ test("a trusted proxy is an address or a range of some, and never everybody", ()
       `TRUSTED_PROXIES: ${JSON.stringify(range)} is not an address or a range`,
     ]);
 });
+
+const wrongTogether: [Variables, string][] = [
+  [
+    { PRODUCTION_API_PORT: "5000", MASTER_KEY: key },
+    "PRODUCTION_WALLET_PORT: is required, because the other of the two is set",
+  ],
+  [
+    { PUBLIC_PRODUCTION_API_URL: "https://x" },
+    "PUBLIC_PRODUCTION_API_URL: means nothing without PRODUCTION_API_PORT and PRODUCTION_WALLET_PORT",
+  ],
+  [
+    { ...production, PUBLIC_PRODUCTION_WALLET_URL: "http://wallet.example" },
+    "PUBLIC_PRODUCTION_WALLET_URL: must be an https address",
+  ],
+  [
+    { ...production, DEMO: "on" },
+    "DEMO is on, but this process serves production: the demo keys are known to everybody",
+  ],
+  [
+    { ...production, MASTER_KEY: "" },
+    "MASTER_KEY: is required where production is served (or MASTER_KEY_FILE): no key is made up for real people's data",
+  ],
+  [
+    { ...production, PRODUCTION_API_PORT: "4000" },
+    "API_PORT, WALLET_PORT, DASHBOARD_PORT, PRODUCTION_API_PORT, PRODUCTION_WALLET_PORT: each listener needs a port of its own",
+  ],
+  [
+    { IDENTITY_SOURCE_URL: "https://x", IDENTITY_SOURCE_SECRET: key, IDENTITY_SOURCE_ISSUER: issuer },
+    "IDENTITY_SOURCE_URL: only production uses it; set PRODUCTION_API_PORT too",
+  ],
+  [{ ROLES: "api,cook" }, "ROLES: cook is none of all, api, wallet, dashboard, worker"],
+];
+for (const [variables, problem] of wrongTogether)
+  test(`together they cannot be: ${problem}`, () => assert.deepEqual(problemsOf(variables), [problem]));
 
 test("all problems are reported at once, and a secret that is wrong is not repeated", () => {
   const all = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { idleMs, sessionLifeMs } from "../domain/member/session.ts";
 import { linkFor, linkLifeMs } from "../domain/member/sign-in.ts";
-import { demoBrands, firstDemoCustomer } from "../providers/sandbox/demo.ts";
+import { demoBrands, demoCustomers, firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import { callsAs, signedIn } from "./dashboard-member.ts";
 import { demoKey, otherKey, sandbox } from "./harness.ts";
 
@@ -111,6 +111,23 @@ test("a session ends after an hour without use and after twelve in any case, by 
   const left = await out.call("DELETE", "/api/session");
   assert.match(String(left.headers["set-cookie"]), /^countersign=; Path=\/; Max-Age=0/);
   assert.equal((await out.call("GET", "/api/me")).status, 401);
+});
+
+test("of two invitations to one address that are accepted at once, one is; the other says that it is taken", async () => {
+  const email = "erlich@example.com";
+  const links: string[] = [];
+  for (const { uuid: customerUuid } of demoCustomers) {
+    const owner = await signedIn(it, { customerUuid });
+    assert.equal((await owner.call("POST", "/api/members", { email, name: "", role: "viewer" })).status, 201);
+    const key = customerUuid === firstDemoCustomer.uuid ? demoKey : otherKey;
+    const [mail] = (await it.as(key).listMessages({ query: { to: email } })).body.data;
+    links.push(wordOf(/https?:\/\/\S+/.exec(mail?.body ?? "")?.[0] ?? ""));
+  }
+  const answers = await Promise.all(links.map((link) => nobody("POST", "/api/sign-in-link", { link })));
+  assert.deepEqual(answers.map(({ status, body }) => [status, body.outcome]).sort(), [
+    [200, "signedIn"],
+    [200, "taken"],
+  ]);
 });
 
 test("an invitation joins by its link; the role is what was invited, and a removed member is out at once", async () => {

@@ -34,17 +34,18 @@ export async function signedIn(
 /** Calls as a browser on the dashboard's own pages makes them; without a token, signed out. */
 export function callsAs(it: Sandbox, token: string | null): Call {
   return async (method, url, payload, headers = {}) => {
+    const isPicture = Buffer.isBuffer(payload);
     const sent = {
       "sec-fetch-site": "same-origin",
       ...(token === null ? {} : { cookie: `countersign=${token}` }),
-      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...(payload === undefined ? {} : { "content-type": isPicture ? "image/png" : "application/json" }),
       ...headers,
     };
     const response = await it.dashboard.inject({
       method: method as HTTPMethods & "GET",
       url,
       headers: Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)),
-      ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
+      ...(payload === undefined ? {} : { payload: isPicture ? payload : JSON.stringify(payload) }),
     });
     const isJson = String(response.headers["content-type"]).startsWith("application/json");
     return { status: response.statusCode, body: isJson ? response.json() : {}, headers: response.headers };

@@ -8,6 +8,7 @@ import { demoBrands, firstDemoCustomer, secondDemoCustomer } from "../providers/
 import { declaredEndpoints } from "./contract-endpoints.ts";
 import { type Answer, callsAs, signedIn } from "./dashboard-member.ts";
 import { assertEnvelope, sandbox } from "./harness.ts";
+import { png } from "./logo-pictures.ts";
 import { sampleOf } from "./wrong-values.ts";
 
 const it = await sandbox();
@@ -30,12 +31,20 @@ async function foreign(): Promise<Record<string, string>> {
   return { brand, key: key.uuid, uuid: strangers.uuid, environment: "sandbox" };
 }
 
-function pathOf({ path }: Endpoint, params: Record<string, string>): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? unknown);
+function pathOf({ path, method, query }: Endpoint, params: Record<string, string>): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? unknown);
+  // What changes something may name the version it was read in; of what is read, all filters may stay away.
+  return method === "GET" || query === undefined ? filled : `${filled}?${new URLSearchParams(queryOf(query))}`;
+}
+
+function queryOf(query: object): Record<string, string> {
+  const sample = sampleOf(JSON.parse(JSON.stringify(query))) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, String(value)]));
 }
 
 /** A body that is accepted as such; which of them means anything is not the question here. */
-function bodyOf({ body }: Endpoint): unknown {
+function bodyOf({ body, bytes }: Endpoint): unknown {
+  if (bytes !== undefined) return png();
   return body === undefined ? undefined : sampleOf(JSON.parse(JSON.stringify(body)));
 }
 

@@ -76,8 +76,32 @@ test("it is alive and ready, and says so without a key and without being kept", 
   }
 });
 
+test("the figures tell how far the queue is behind, each time they are read", async () => {
+  const now = it.deps.clock.now();
+  const row = { environment: "sandbox", name: "no.such", subject: "a", payload: "{}", leased_until: 0 };
+  // Leased, so that no worker takes them meanwhile.
+  const leased = { ...row, leased_until: Number.MAX_SAFE_INTEGER };
+  await it.store.db
+    .insertInto("job")
+    .values([
+      { ...leased, due_at: now - 90_000 },
+      { ...leased, subject: "b", due_at: now },
+      { ...leased, subject: "c", due_at: now + 1_000_000 },
+      { ...leased, subject: "d", due_at: now, failed_at: now },
+    ])
+    .execute();
+  const figure = async (name: string) =>
+    Number(new RegExp(`^${name}\\{environment="sandbox"\\} (.+)$`, "m").exec((await get("/metrics")).text)?.[1]);
+  assert.deepEqual(
+    [await figure("jobs_due"), await figure("jobs_failed"), await figure("jobs_oldest_due_seconds")],
+    [2, 1, 90],
+  );
+  await it.store.db.deleteFrom("job").where("name", "=", "no.such").execute();
+  assert.deepEqual([await figure("jobs_due"), await figure("jobs_failed")], [0, 0]);
+});
+
 test("without its database it is alive and not ready", async () => {
-  const about = { trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} };
+  const about = { traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} };
   const app = createServer(about);
   routesOperation(app, {
     ready: async () => false,

@@ -18,13 +18,15 @@ import * as session from "@countersign/contract/session";
 import * as signup from "@countersign/contract/v2";
 import * as verify from "@countersign/contract/verification";
 import type { FastifyInstance, InjectOptions } from "fastify";
-import { composeSandbox, type Replaced } from "../compose.ts";
-import { composeProduction, type ProductionReplaced } from "../compose-production.ts";
+import { composeService } from "../compose.ts";
+import type { Replaced } from "../compose-sandbox.ts";
 import { readConfig } from "../config.ts";
+import { seedOwners } from "../domain/member/open.ts";
 import { compileCheck } from "../domain/validate.ts";
 import { openMetrics } from "../http/metrics.ts";
 import type { Log } from "../log.ts";
 import type { MovableClock } from "../providers/sandbox/clock.ts";
+import { demoCustomers } from "../providers/sandbox/demo.ts";
 import { openDatabase } from "../store/database.ts";
 import { openSignals } from "../store/signals.ts";
 import { cloneDatabase } from "./template.ts";
@@ -113,7 +115,7 @@ export type Sandbox = Awaited<ReturnType<typeof sandbox>>;
 export async function sandbox(
   replaced: Replaced = {},
   environment: Record<string, string> = {},
-  real: ProductionReplaced = {},
+  replacedInProduction: Replaced = {},
 ) {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-test-"));
@@ -134,13 +136,18 @@ export async function sandbox(
   };
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
-  const ground = { config, log, store, signals, metrics: openMetrics() };
-  const production = await composeProduction(ground, { dashboardUrl: () => config.publicDashboardUrl ?? "" }, real);
-  const made = await composeSandbox(ground, { clock: stillClock(), accountClock, ...replaced }, { production });
+  const metrics = openMetrics();
+  const service = await composeService(
+    { config, log, store, signals, metrics },
+    { accountClock, sandbox: { clock: stillClock(), ...replaced }, production: replacedInProduction },
+  );
+  const { dashboard, accounts, production } = service;
+  const made = { ...service.sandbox, dashboard, accounts, production };
   await made.seedDemo("http://localhost:4001");
+  await seedOwners(accounts, demoCustomers);
   await Promise.all([made.app.ready(), made.dashboard.ready()]);
   after(async () => {
-    await Promise.all([made.close(), production?.close()]);
+    await service.close();
     await signals.close();
     await store.close();
     await database.drop();
@@ -152,9 +159,7 @@ export async function sandbox(
   const as = (apiKey: string | null, prefix = "/v2") => brandClient(inject, apiKey, prefix);
   return {
     ...made,
-    /** Where the variables ask for it. */
-    production,
-    metrics: ground.metrics,
+    metrics,
     /** The clock of accounts: not the sandbox's, and it stands still as well. */
     accountClock,
     store,

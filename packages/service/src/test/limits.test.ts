@@ -32,6 +32,7 @@ function narrowApp(name: string, trustedProxies: string[] = []) {
     addressLimit: { name: "address", ...about, limiter: new RateLimiterPostgres(shared) },
   };
   const app = createServer({
+    traced: false,
     trustedProxies,
     onRequestDone: () => {},
     onBreakdown: (error) => assert.fail(String(error)),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { logoBytesMax } from "@countersign/contract/sandbox";
+import { logoBytesMax } from "@countersign/contract/logo";
 import { logoPath } from "../domain/brand/logo.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
 import { chunk, jpeg, png, segment } from "./logo-pictures.ts";

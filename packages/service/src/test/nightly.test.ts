@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { composeSandbox } from "../compose.ts";
+import { composeService } from "../compose.ts";
 import { wipeFixedPeople } from "../domain/issuance/wipe.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { nightlyWipeTimeOfDayMs } from "../providers/sandbox/nightly.ts";
@@ -32,7 +32,9 @@ const dueAt = async (it: Sandbox) => {
 const process = async (it: Sandbox, now: number) => {
   const { config, store, signals } = it;
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  return await composeSandbox({ config, log, store, signals, metrics: openMetrics() }, { clock: stillClock(now) });
+  const clock = stillClock(now);
+  const service = await composeService({ config, log, store, signals, metrics: openMetrics() }, { sandbox: { clock } });
+  return { ...service.sandbox, close: service.close };
 };
 
 test("at 05:00 UTC fixed people lose what was issued to them, by phone or by an address of theirs, and nobody else does", async () => {

@@ -40,7 +40,7 @@ function worker(
   const clock = { now: () => now };
   let now = testStart;
   const log = { error: (_message: string, fields: unknown) => void errors.push(fields) };
-  const started = startWorker({ ...it.deps, environment, clock }, { realNow: () => realNow, log });
+  const started = startWorker({ ...it.deps, environment, clock }, { isOn: true, realNow: () => realNow, log });
   return {
     ...started,
     at(instant: number) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { OneClickRequest } from "@countersign/contract/v2";
-import { composeSandbox } from "../compose.ts";
+import { composeService } from "../compose.ts";
 import { Failure } from "../domain/failure.ts";
 import type { IdentitySource } from "../domain/ports.ts";
 import { requestOneClick } from "../domain/signup/request.ts";
@@ -218,9 +218,10 @@ test("the count survives a new 1-Click, a new verification and a restart", async
 
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const { config, store, signals } = it;
-  const restarted = await composeSandbox({ config, log, store, signals, metrics: openMetrics() }, { clock });
+  const base = { config, log, store, signals, metrics: openMetrics() };
+  const restarted = await composeService(base, { sandbox: { clock } });
   const caller = await callerOf(it);
-  const again = requestOneClick(restarted.deps, caller, "v21Api", { phone, inputs: { birthDate: right } });
+  const again = requestOneClick(restarted.sandbox.deps, caller, "v21Api", { phone, inputs: { birthDate: right } });
   await assert.rejects(again, (error) => error instanceof Failure && error.data.errorCode === "OCE019");
   await restarted.close();
 });

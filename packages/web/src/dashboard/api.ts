@@ -1,6 +1,10 @@
 import type * as account from "@countersign/contract/dashboard";
 import type * as brands from "@countersign/contract/dashboard-brands";
+import type * as logo from "@countersign/contract/dashboard-logo";
+import type * as sandbox from "@countersign/contract/dashboard-sandbox";
 import type * as signIn from "@countersign/contract/dashboard-sign-in";
+import type * as start from "@countersign/contract/dashboard-start";
+import type * as watch from "@countersign/contract/dashboard-watch";
 import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 
 /** Why a call did not work out. */
@@ -14,7 +18,13 @@ export type Trouble = {
 export type Outcome<Value> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
 
 const deadlineMs = 20_000;
-type Endpoints = typeof account & typeof brands & typeof signIn;
+type Endpoints = typeof account &
+  typeof brands &
+  typeof logo &
+  typeof signIn &
+  typeof start &
+  typeof sandbox &
+  typeof watch;
 type Id = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
 type In<Name extends Id> = Input<Endpoints[Name]>;
 type Asked = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
@@ -64,8 +74,12 @@ export const api = {
   renameBrand: endpoint<"renameBrand">("PATCH /api/brands/:brand"),
   duplicateBrand: endpoint<"duplicateBrand">("POST /api/brands/:brand/duplicate"),
   createProduction: endpoint<"createProduction">("POST /api/brands/:brand/production"),
+  start: endpoint<"readStart">(`GET ${ofEnvironment}/start`),
   settings: endpoint<"readSettings">(`GET ${ofEnvironment}/settings`),
   patchSettings: endpoint<"patchSettings">(`PATCH ${ofEnvironment}/settings`),
+  putLogo: (input: Pick<Given<"putLogo">, "params" | "query"> & { body: Blob }) =>
+    call<Output<typeof logo.putLogo>>(`PUT ${ofEnvironment}/logo`, input),
+  deleteLogo: endpoint<"deleteLogo">(`DELETE ${ofEnvironment}/logo`),
   sync: endpoint<"syncSettings">("POST /api/brands/:brand/sync"),
   keys: endpoint<"listKeys">(`GET ${ofEnvironment}/keys`),
   createKey: endpoint<"createKey">(`POST ${ofEnvironment}/keys`),
@@ -74,6 +88,16 @@ export const api = {
   revokeKey: endpoint<"revokeKey">(`DELETE ${ofEnvironment}/keys/:key`),
   approvals: endpoint<"readApprovals">(`GET ${ofEnvironment}/approvals`),
   requestApproval: endpoint<"requestApproval">("POST /api/brands/:brand/approval-request"),
+  searchLog: endpoint<"searchLog">(`POST ${ofEnvironment}/log`),
+  logLine: endpoint<"readLogLine">(`GET ${ofEnvironment}/log/:line`),
+  figures: endpoint<"readFigures">(`GET ${ofEnvironment}/figures`),
+  usage: endpoint<"readUsage">(`GET ${ofEnvironment}/usage`),
+  ledger: endpoint<"listLedger">(`GET ${ofEnvironment}/ledger`),
+  exportUsage: endpoint<"exportUsage">(`GET ${ofEnvironment}/usage-csv`),
+  outbox: endpoint<"readOutbox">("GET /api/sandbox/outbox"),
+  clock: endpoint<"readDeskClock">("GET /api/sandbox/clock"),
+  moveClock: endpoint<"moveDeskClock">("POST /api/sandbox/clock"),
+  resetClock: endpoint<"resetDeskClock">("DELETE /api/sandbox/clock"),
 };
 
 let onSignedOut: () => void = () => {};
@@ -89,8 +113,7 @@ async function call<Value>(route: string, { params = {}, query = {}, body }: Ask
   try {
     const response = await fetch(search === "" ? filled : `${filled}?${search}`, {
       method,
-      headers: body === undefined ? {} : { "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...payloadOf(body),
       credentials: "same-origin",
       cache: "no-store",
       signal: AbortSignal.timeout(deadlineMs),
@@ -104,12 +127,21 @@ async function call<Value>(route: string, { params = {}, query = {}, body }: Ask
   }
 }
 
+/** A picture goes as it is, with its own type; everything else is JSON. */
+function payloadOf(body: unknown): Pick<RequestInit, "headers" | "body"> {
+  if (body === undefined) return {};
+  if (body instanceof Blob) return { headers: { "content-type": body.type }, body };
+  return { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
 const kinds: Readonly<Record<number, Trouble["kind"]>> = {
   400: "invalid",
   401: "signedOut",
   403: "forbidden",
   404: "missing",
   409: "changed",
+  413: "invalid",
+  415: "invalid",
   429: "busy",
 };
 

@@ -122,9 +122,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 /** An instant as people read it; the exact one is the element's own. */
-export function Time({ at, none = words.never }: { at: number | null; none?: string }) {
+export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
   if (at === null) return <>{none}</>;
   const date = new Date(at);
-  const text = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(date);
+  const timeStyle = seconds === undefined ? "short" : "medium";
+  const text = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle }).format(date);
   return <time dateTime={date.toISOString()}>{text}</time>;
 }

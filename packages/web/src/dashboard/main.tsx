@@ -3,6 +3,8 @@ import "../ui/layout.css";
 import "../ui/field.css";
 import "./dashboard.css";
 import "./parts.css";
+import "./start.css";
+import "./watch.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 

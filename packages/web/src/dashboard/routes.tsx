@@ -12,15 +12,22 @@ import type { BrandPageProps, PageProps } from "./page.tsx";
 import { ApprovalsScreen } from "./screens/approvals.tsx";
 import { AuditScreen } from "./screens/audit.tsx";
 import { BrandsScreen } from "./screens/brands.tsx";
+import { ClockScreen } from "./screens/clock.tsx";
 import { CompareScreen } from "./screens/compare.tsx";
+import { FiguresScreen } from "./screens/figures.tsx";
 import { KeysScreen } from "./screens/keys.tsx";
+import { LogScreen } from "./screens/log.tsx";
 import { MineScreen } from "./screens/mine.tsx";
 import { NewBrandScreen } from "./screens/new-brand.tsx";
+import { OutboxScreen } from "./screens/outbox.tsx";
 import { RequestsScreen } from "./screens/requests.tsx";
 import { SettingsScreen } from "./screens/settings.tsx";
+import { StartScreen } from "./screens/start.tsx";
 import { StylingScreen } from "./screens/styling.tsx";
 import { TeamScreen } from "./screens/team.tsx";
+import { UsageScreen } from "./screens/usage.tsx";
 import { words } from "./words.ts";
+import { watchWords } from "./words-watch.ts";
 
 type Route<Props> = {
   path: string;
@@ -38,10 +45,13 @@ export const accountRoutes: readonly Route<PageProps>[] = [
   { path: "/brands/new", screen: NewBrandScreen },
   { path: "/team", label: words.nav.team, screen: TeamScreen },
   { path: "/audit", label: words.nav.audit, screen: AuditScreen },
+  { path: "/sandbox/outbox", label: watchWords.nav.outbox, screen: OutboxScreen },
+  { path: "/sandbox/clock", label: watchWords.nav.clock, screen: ClockScreen },
   { path: "/me", label: words.nav.mine, screen: MineScreen },
 ];
 
 export const brandRoutes: readonly Route<BrandPageProps>[] = [
+  { path: "start", label: words.nav.start, screen: StartScreen },
   { path: "settings/general", label: words.nav.settings, screen: SettingsScreen },
   { path: "settings/:section", screen: SettingsScreen },
   { path: "requests", label: words.nav.requests, screen: RequestsScreen },
@@ -49,4 +59,7 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "keys", label: words.nav.keys, screen: KeysScreen },
   { path: "approvals", label: words.nav.approvals, screen: ApprovalsScreen },
   { path: "compare", label: words.nav.compare, screen: CompareScreen },
+  { path: "log", label: watchWords.nav.log, screen: LogScreen },
+  { path: "figures", label: watchWords.nav.figures, screen: FiguresScreen },
+  { path: "usage", label: watchWords.nav.usage, screen: UsageScreen },
 ];

@@ -6,6 +6,7 @@ import { api } from "./api.ts";
 import { type Environment, environmentNames } from "./environments.ts";
 import { Link } from "./router.tsx";
 import { accountRoutes, brandRoutes, startPath } from "./routes.tsx";
+import { ModeTag } from "./screens/brands.tsx";
 import { words } from "./words.ts";
 
 let brandNow: BrandLine | null = null;
@@ -85,6 +86,9 @@ function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {
   return (
     <div class="side-brand">
       <p class="side-title">{brand.name}</p>
+      {brand.environments.map(({ environment: name, mode }) =>
+        name === environment ? <ModeTag key={name} mode={mode} /> : null,
+      )}
       <ul class="switch" aria-label={words.environment}>
         {environmentNames.map((name) => (
           <li key={name}>

@@ -62,6 +62,12 @@ export function useSettings(params: Which) {
       setEdits(next);
       setSaved(false);
     },
+    /** A version that another call than `save` made of what was read; edits stay. */
+    adopt(theirs: SettingsView) {
+      put(theirs);
+      setTrouble(null);
+    },
+    fail: setTrouble,
     discard() {
       setEdits(new Map());
       setTrouble(null);

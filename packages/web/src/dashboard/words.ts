@@ -1,3 +1,5 @@
+import { stylingWords } from "./words-styling.ts";
+
 /** What the screens say, apart from the settings, whose words stand with them in `settings-words.ts`. */
 export const words = {
   product: "Countersign",
@@ -21,6 +23,7 @@ export const words = {
     menu: "Menu",
     account: "Account",
     brand: "Brand",
+    start: "Start",
     brands: "Brands",
     team: "Team",
     audit: "Audit log",
@@ -116,6 +119,7 @@ export const words = {
     by: { code: "by a code", link: "by a link", passkey: "by a passkey" },
   },
   brands: {
+    modes: { readOnly: "read only, by the operator", stopped: "stopped by the operator" },
     title: "Brands",
     lead: "A brand is what your users see. Each has settings, keys and approvals of its own, per environment.",
     create: "Create a brand",
@@ -249,58 +253,7 @@ export const words = {
     allowUserInput: "People may type it",
     multi: "Up to three values",
   },
-  styling: {
-    title: "Styling",
-    lead: "How the wallet looks for your users. Colours that cannot be read are corrected, in light and in dark.",
-    preview: "Preview",
-    picker: (label: string) => `Pick: ${label}`,
-    labels: {
-      primaryColor: "Primary colour",
-      errorColor: "Error colour",
-      mutedColor: "Muted colour",
-      backgroundColor: "Background colour",
-      alignment: "Alignment",
-      fontFamily: "Font",
-      oneClickWord: "1-Click word",
-      successAnimation: "Success animation",
-      inputRadius: "Corners of inputs",
-      buttonRadius: "Corners of buttons",
-      logoUrl: "Logo",
-    },
-    says: {
-      primaryColor: "Main buttons and links, as #RRGGBB.",
-      errorColor: "What is wrong, as #RRGGBB.",
-      mutedColor: "Less important words, as #RRGGBB.",
-      backgroundColor: "Behind everything in light mode, as #RRGGBB.",
-      alignment: "Where the card and its words stand.",
-      fontFamily: "The system's own font, or one that we bundle; no other host is asked for it.",
-      oneClickWord: "The word after 1-Click.",
-      successAnimation: "Whether the check mark at the end is drawn.",
-      inputRadius: "0 to 40 pixels.",
-      buttonRadius: "0 to 40 pixels.",
-      logoUrl: "A square picture above every screen.",
-    },
-    choices: {
-      alignment: [
-        { value: "left", label: "Left" },
-        { value: "center", label: "Center" },
-        { value: "right", label: "Right" },
-        { value: "stretch", label: "Stretch" },
-      ],
-      fontFamily: [
-        { value: "system", label: "System" },
-        { value: "Lato", label: "Lato" },
-      ],
-      oneClickWord: ["Signup", "Login", "Verify", "Apply", "Access", "AutoFill"].map((one) => ({
-        value: one,
-        label: one,
-      })),
-      successAnimation: [
-        { value: "full", label: "Full" },
-        { value: "none", label: "None" },
-      ],
-    },
-  },
+  styling: stylingWords,
   compare: {
     title: "Sandbox and production",
     lead: "What differs, section by section. A section is copied from the sandbox to production by its button.",
@@ -379,6 +332,8 @@ export const words = {
       "member.invited": "Invited a member",
       "member.joined": "Accepted the invitation",
       "member.changed": "Changed a member",
+      "member.renamed": "Changed their own name",
+      "session.ended": "Signed out",
       "member.removed": "Removed a member",
       "member.signedIn": "Signed in",
       "passkey.created": "Created a passkey",

@@ -50,7 +50,7 @@ async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promis
     .execute();
   await trx
     .updateTable("person")
-    .set({ phone_index: null, email_index: null })
+    .set({ phone_index: null, email_index: null, sealed: null })
     .where("uuid", "=", person.uuid)
     .execute();
   await trx

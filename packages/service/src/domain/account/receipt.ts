@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
+import { detailOf } from "../audit/record.ts";
 import { brandNames } from "../brand/store.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { isShown } from "./scope.ts";
 import type { Account } from "./session.ts";
-import { detailOf } from "./timeline.ts";
 
 /** The person's own decision, signed; somebody else's is as unknown as none. */
 export async function receiptOf(deps: Deps, account: Account, consentUuid: string): Promise<string> {

@@ -1,5 +1,6 @@
 /** Who received what of the person, when, for what, and on which words: the record itself, entry by entry. */
 import { sql } from "kysely";
+import { detailOf } from "../audit/record.ts";
 import { brandNames } from "../brand/store.ts";
 import type { Deps } from "../deps.ts";
 import { isShown } from "./scope.ts";
@@ -99,13 +100,6 @@ function consentOf({ uuid, source, version, language, words, url }: Consented): 
     ...(words === null ? {} : { words }),
     ...(url === null ? {} : { url }),
   };
-}
-
-/** What an entry's details say for this page. */
-export function detailOf(detail: unknown): { types: string[]; word?: string } {
-  if (typeof detail !== "object" || detail === null) return { types: [] };
-  const types = "types" in detail && Array.isArray(detail.types) ? detail.types.map(String) : [];
-  return { types, ...("word" in detail && typeof detail.word === "string" ? { word: detail.word } : {}) };
 }
 
 export type AccountBrand = {

@@ -54,6 +54,13 @@ export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditE
     .execute();
 }
 
+/** What an entry's details say to those who read it. */
+export function detailOf(detail: unknown): { types: string[]; word?: string } {
+  if (typeof detail !== "object" || detail === null) return { types: [] };
+  const types = "types" in detail && Array.isArray(detail.types) ? detail.types.map(String) : [];
+  return { types, ...("word" in detail && typeof detail.word === "string" ? { word: detail.word } : {}) };
+}
+
 /** What a person agreed to, or on whose word: the words that were shown, or the brand's declaration. */
 export type ConsentGiven = {
   source: "brandDeclaration" | "wallet";

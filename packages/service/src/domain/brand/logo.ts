@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { BrandSettings, Environment } from "@countersign/contract/brand";
 import type { Reader } from "../../store/database.ts";
 import { invalid } from "../failure.ts";
-import { changeSettings, type Ledger } from "./manage.ts";
+import { type Alongside, changeSettings, type Ledger, type SettingsChange } from "./manage.ts";
 import { type Picture, readPicture } from "./picture.ts";
 import { NoPicture } from "./picture-size.ts";
 
@@ -18,24 +18,33 @@ export type NewLogo = {
 };
 
 /** Takes a brand's picture, without what in it draws nothing, in the place of the one before. */
-export async function putLogo(ledger: Ledger, what: NewLogo): Promise<BrandSettings> {
+export async function putLogo(
+  ledger: Ledger,
+  what: NewLogo,
+  alongside?: Alongside<SettingsChange>,
+): Promise<BrandSettings> {
   const { type, bytes } = await pictureOf(what);
   const hash = createHash("sha256").update(bytes).digest();
   const logoUrl = `${what.walletUrl}/logo/${hash.toString("hex")}.${type}`;
   const { brandUuid } = what;
-  return await changeSettings(ledger, brandUuid, { styling: { logoUrl } }, async (trx) => {
+  return await changeSettings(ledger, brandUuid, { styling: { logoUrl } }, async (trx, change) => {
     const row = { hash, type, bytes, created_at: ledger.clock.now() };
     await trx
       .insertInto("brand_logo")
       .values({ brand_uuid: brandUuid, environment: ledger.environment, ...row })
       .onConflict((conflict) => conflict.columns(["brand_uuid", "environment"]).doUpdateSet(row))
       .execute();
+    await alongside?.(trx, change);
   });
 }
 
 /** Removes it; settings without a logo keep no picture. */
-export async function removeLogo(ledger: Ledger, brandUuid: string): Promise<BrandSettings> {
-  return await changeSettings(ledger, brandUuid, { styling: { logoUrl: null } });
+export async function removeLogo(
+  ledger: Ledger,
+  brandUuid: string,
+  alongside?: Alongside<SettingsChange>,
+): Promise<BrandSettings> {
+  return await changeSettings(ledger, brandUuid, { styling: { logoUrl: null } }, alongside);
 }
 
 /** The path that the wallet shows a logo under, wherever it was reached when the logo came; none for pictures of others. */

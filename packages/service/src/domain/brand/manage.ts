@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Approval, type BrandSettings, type Environment, integrationTypes } from "@countersign/contract/brand";
 import type { Database, Trx } from "../../store/database.ts";
+import type { BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Clock, Random } from "../ports.ts";
 import { hashApiKey, makeApiKey } from "./api-key.ts";
@@ -178,6 +179,28 @@ export async function changeApproval(
         .where("approval", "=", what.approval)
         .execute();
     }
+    await announceBrandChange(trx);
+  });
+  ledger.changed();
+}
+
+/** The operator holds a brand back, or lets it go on. What it was asked before stays as it is. */
+export async function setMode(ledger: Ledger, what: { brandUuid: string; mode: BrandMode }): Promise<void> {
+  const { environment } = ledger;
+  const of = { brand_uuid: what.brandUuid, environment };
+  await ledger.db.transaction().execute(async (trx) => {
+    if ((await findBrand(trx, environment, what.brandUuid)) === null)
+      throw refuse(404, "no such brand in this environment");
+    await trx
+      .deleteFrom("brand_mode")
+      .where("brand_uuid", "=", what.brandUuid)
+      .where("environment", "=", environment)
+      .execute();
+    if (what.mode !== "active")
+      await trx
+        .insertInto("brand_mode")
+        .values({ ...of, mode: what.mode, set_at: ledger.clock.now() })
+        .execute();
     await announceBrandChange(trx);
   });
   ledger.changed();

@@ -2,7 +2,7 @@ import { approvals, type BrandSettings, type Environment } from "@countersign/co
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { announceChange } from "../../store/signals.ts";
-import type { Brand } from "../deps.ts";
+import type { Brand, BrandMode } from "../deps.ts";
 
 export type KeyOwner = {
   brand: Brand;
@@ -28,6 +28,14 @@ function brandQuery(reader: Reader, environment: Environment) {
         .whereRef("brand_approval.brand_uuid", "=", "brand.uuid")
         .where("brand_approval.environment", "=", environment)
         .as("approvals"),
+    )
+    .select((eb) =>
+      eb
+        .selectFrom("brand_mode")
+        .select("mode")
+        .whereRef("brand_mode.brand_uuid", "=", "brand.uuid")
+        .where("brand_mode.environment", "=", environment)
+        .as("mode"),
     );
 }
 
@@ -38,6 +46,7 @@ type BrandRow = {
   settings: BrandSettings;
   version: number;
   approvals: string[] | null;
+  mode: BrandMode | null;
 };
 
 function toBrand(row: BrandRow): Brand {
@@ -49,6 +58,7 @@ function toBrand(row: BrandRow): Brand {
     settings: row.settings,
     settingsVersion: row.version,
     approvals: new Set(granted),
+    mode: row.mode ?? "active",
   };
 }
 
@@ -56,6 +66,16 @@ export async function findBrand(reader: Reader, environment: Environment, uuid: 
   if (uuid === null) return null;
   const row = await brandQuery(reader, environment).where("brand.uuid", "=", uuid).executeTakeFirst();
   return row === undefined ? null : toBrand(row);
+}
+
+/** A brand for which people act on our pages: one that the operator holds back has none. */
+export async function findActiveBrand(
+  reader: Reader,
+  environment: Environment,
+  uuid: string | null,
+): Promise<Brand | null> {
+  const brand = await findBrand(reader, environment, uuid);
+  return brand?.mode === "active" ? brand : null;
 }
 
 /** The names by which people know these brands. */

@@ -1,14 +1,13 @@
+import { isUuid } from "@countersign/contract/primitives";
 import { recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { isFinal } from "./states.ts";
 import { findLookup, type HealthLookup } from "./store.ts";
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** A brand reads its lookup; unknown, foreign and erased ones are one and the same 404. What gives data away is recorded. */
 export async function readLookup(deps: Deps, caller: Caller, uuid: string): Promise<HealthLookup> {
-  const lookup = uuidPattern.test(uuid) ? await findLookup(deps, deps.db, uuid) : null;
+  const lookup = isUuid(uuid) ? await findLookup(deps, deps.db, uuid) : null;
   if (lookup === null || lookup.brandUuid !== caller.brand.uuid) throw refuse(404, "No such health data.");
   if (!isFinal(lookup.state) || lookup.result === null || lookup.result.results.length === 0) return lookup;
   await deps.db.transaction().execute((trx) =>

@@ -1,6 +1,6 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { HealthPlan } from "@countersign/contract/health";
-import { settingsAt } from "../brand/store.ts";
+import { findBrand, settingsAt } from "../brand/store.ts";
 import type { Deps } from "../deps.ts";
 import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";
 import { checkPlan } from "./check.ts";
@@ -11,7 +11,7 @@ import { payersById, payersByName } from "./payers.ts";
 import { checkedPlan, discoveredPlan, planFacts, typedPlan } from "./plan.ts";
 import { publishHealthResult } from "./publish.ts";
 import { isAtWork } from "./states.ts";
-import { callDeadlineMs, GoOnLater, runStep } from "./steps.ts";
+import { callDeadlineMs, discoveryStep, GoOnLater, runStep } from "./steps.ts";
 import {
   findLookup,
   type HealthLookup,
@@ -33,6 +33,9 @@ type Outcome = { plan: HealthPlan | null; errors: string[] };
 export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
   if (lookup === null || !isAtWork(lookup.state)) return;
+  // A payer is paid, and learns whom it is asked about: not for a brand that is stopped.
+  const brand = await findBrand(deps.db, deps.environment, lookup.brandUuid);
+  if (brand?.mode === "stopped") return await finish(deps, lookup, failed(messages.unfinished));
   await markProcessing(deps, lookup.uuid);
   try {
     const settings = await settingsAt(deps.db, deps.environment, {
@@ -180,7 +183,7 @@ async function discover(
   const { person, provider } = lookup.question;
   const among = payers === null ? {} : { payerIds: payers.flatMap(({ ids }) => ids) };
   const outcome = await runStep<DiscoveryAnswer>(deps, lookup, {
-    name: "discovery",
+    name: discoveryStep,
     isTemporary: (answer) => answer.kind === "failed" && answer.retryable,
     call: () => deps.clearinghouse.discover({ person, npi: provider.npi, ...among, deadlineMs: callDeadlineMs }),
   });

@@ -7,6 +7,9 @@ const retryDelaysMs = [2_000, 5_000];
 /** Deadline of one call; payers take up to a minute. Below the life of a job's claim. */
 export const callDeadlineMs = 45_000;
 
+/** The step that finds plans; every other one checks one with its payer. */
+export const discoveryStep = "discovery";
+
 /** What a call gives its answer, so that the answer can be read again after a restart. */
 export type Call = { controlNumber: number; trace: string };
 export type StepOutcome<Answer> =
@@ -95,7 +98,15 @@ async function claimStep(deps: Deps, lookup: HealthLookup, name: string): Promis
     .onConflict((conflict) => conflict.doNothing())
     .returning("control_number")
     .executeTakeFirst();
-  if (first !== undefined) return { kind: "call", controlNumber: first.control_number, attempt: 1 };
+  if (first !== undefined) {
+    const counted = name === discoveryStep ? "autofills" : "checks";
+    await deps.db
+      .updateTable("health_lookup")
+      .set((row) => ({ [counted]: row(counted, "+", 1) }))
+      .where("uuid", "=", lookup.uuid)
+      .execute();
+    return { kind: "call", controlNumber: first.control_number, attempt: 1 };
+  }
   const row = await deps.db
     .selectFrom("health_step")
     .selectAll()

@@ -1,4 +1,5 @@
 import type { GivenData } from "@countersign/contract/issuance";
+import { isUuid } from "@countersign/contract/primitives";
 import type { Trx } from "../../store/database.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { type AuditAction, recordAudit } from "../audit/record.ts";
@@ -14,8 +15,6 @@ export type CredentialChange = {
   expirationDate?: number | null;
   status?: IssuedCredential["status"];
 };
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The issuer looks at what it issued. */
 export async function readIssued(deps: Deps, caller: Caller, id: string): Promise<IssuedCredential> {
@@ -58,7 +57,7 @@ async function own(
   caller: Caller,
   what: { id: string; lock: boolean },
 ): Promise<{ credential: IssuedCredential; dataKey: DataKey }> {
-  const found = uuidPattern.test(what.id) ? await findIssued(deps, trx, caller, what) : null;
+  const found = isUuid(what.id) ? await findIssued(deps, trx, caller, what) : null;
   if (found === null) throw refuse(404, "No such credential.");
   return found;
 }

@@ -9,6 +9,8 @@ export type AccountAction =
   | "member.invited"
   | "member.joined"
   | "member.changed"
+  | "member.renamed"
+  | "session.ended"
   | "member.removed"
   | "member.signedIn"
   | "passkey.created"

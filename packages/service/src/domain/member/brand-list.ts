@@ -13,7 +13,13 @@ export async function listBrands({ db }: AccountDeps, customerUuid: string): Pro
     .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
     .where("brand.customer_uuid", "=", customerUuid)
     .distinctOn(["brand.uuid", "brand_settings.environment"])
+    .leftJoin("brand_mode", (join) =>
+      join
+        .onRef("brand_mode.brand_uuid", "=", "brand.uuid")
+        .onRef("brand_mode.environment", "=", "brand_settings.environment"),
+    )
     .select(["brand.uuid", "brand.name", "brand.created_at", "brand_settings.environment", "brand_settings.version"])
+    .select("brand_mode.mode")
     .select(sql<string>`settings ->> 'externalName'`.as("external_name"))
     .select(sql<BrandLine["environments"][number]["integrationType"]>`settings ->> 'integrationType'`.as("type"))
     .orderBy("brand.uuid")
@@ -32,7 +38,8 @@ export async function listBrands({ db }: AccountDeps, customerUuid: string): Pro
     const environment = environments.find((one) => one === row.environment);
     if (environment === undefined) continue;
     const { version, external_name: externalName, type: integrationType } = row;
-    brand.environments.push({ environment, externalName, integrationType, version });
+    const mode = row.mode ?? "active";
+    brand.environments.push({ environment, externalName, integrationType, version, mode });
   }
   for (const brand of brands.values()) brand.environments.sort((a, b) => b.environment.localeCompare(a.environment));
   return [...brands.values()].sort((a, b) => a.name.localeCompare(b.name) || a.uuid.localeCompare(b.uuid));

@@ -8,6 +8,7 @@ import {
 } from "@countersign/contract/brand";
 import { type SectionId, settingsSections, syncedPatch } from "@countersign/contract/settings-sections";
 import { findOwnBrand } from "../brand/accounts.ts";
+import { type NewLogo, putLogo, removeLogo } from "../brand/logo.ts";
 import {
   type Alongside,
   changeSettings,
@@ -85,6 +86,19 @@ export async function editSettings(
     what.patch,
     guarded(deps, ledger, by, { ...what, action: "settings.changed" }),
   );
+}
+
+/** A logo takes the place of the one before, or nothing does where none is given; guarded like every other setting. */
+export async function editLogo(
+  deps: AccountDeps,
+  ledger: Ledger,
+  by: Actor,
+  what: { brandUuid: string; version: number; logo: Omit<NewLogo, "brandUuid"> | null },
+): Promise<void> {
+  const { brandUuid, version, logo } = what;
+  const alongside = guarded(deps, ledger, by, { brandUuid, version, action: "settings.changed" });
+  if (logo === null) await removeLogo(ledger, brandUuid, alongside);
+  else await putLogo(ledger, { brandUuid, ...logo }, alongside);
 }
 
 export async function syncSection(

@@ -80,14 +80,25 @@ export async function findColleague(
 /** Whom an address signs in as: the one membership that was accepted, or else the newest that may be. */
 export async function findByEmail(
   deps: AccountDeps,
+  reader: Reader,
   about: { email: string; joined: boolean },
 ): Promise<Member | null> {
-  const row = await memberQuery(deps.db)
+  const row = await memberQuery(reader)
     .where("member.email_index", "=", emailIndex(deps, about.email))
     .where("member.joined_at", about.joined ? "is not" : "is", null)
     .orderBy("member.created_at", "desc")
     .executeTakeFirst();
   return row === undefined ? null : toMember(deps, row);
+}
+
+/** One acceptance of an address's invitations at a time: it can belong to one account only. */
+export async function lockAddress(deps: AccountDeps, trx: Trx, email: string): Promise<void> {
+  await trx
+    .selectFrom("member")
+    .select("uuid")
+    .where("email_index", "=", emailIndex(deps, email))
+    .forUpdate()
+    .execute();
 }
 
 export async function listMembers(deps: AccountDeps, reader: Reader, customerUuid: string): Promise<Member[]> {

@@ -10,7 +10,7 @@ export async function openAccount(
   ledger: Ledger,
   what: { name: string; email: string },
 ): Promise<{ uuid: string }> {
-  if ((await findByEmail(deps, { email: what.email, joined: true })) !== null) throw taken();
+  if ((await findByEmail(deps, deps.db, { email: what.email, joined: true })) !== null) throw taken();
   const uuid = await createCustomer(ledger, { name: what.name });
   await addMember(deps, { customerUuid: uuid, email: what.email, role: "owner" });
   return { uuid };
@@ -34,7 +34,7 @@ export async function seedOwners(
   customers: readonly { uuid: string; email: string }[],
 ): Promise<void> {
   for (const { uuid, email } of customers) {
-    if ((await findByEmail(deps, { email, joined: true })) !== null) continue;
+    if ((await findByEmail(deps, deps.db, { email, joined: true })) !== null) continue;
     await addMember(deps, { customerUuid: uuid, email, role: "owner", name: "Demo owner" });
   }
 }

@@ -1,5 +1,6 @@
-import type { Trx } from "../../store/database.ts";
+import type { Database, Trx } from "../../store/database.ts";
 import { randomWord, wordHash } from "../token.ts";
+import { type Actor, recordChange } from "./audit.ts";
 import type { AccountDeps } from "./deps.ts";
 import { findMember, type Member } from "./member.ts";
 
@@ -88,12 +89,21 @@ export async function listSessions(deps: AccountDeps, memberUuid: string): Promi
   }));
 }
 
+/** A member signs out, here or somewhere else; false where the session is not theirs. */
+export async function signOut(deps: AccountDeps, by: Actor, sessionUuid: string): Promise<boolean> {
+  return await deps.db.transaction().execute(async (trx) => {
+    const ended = await endSession(trx, { memberUuid: by.member.uuid, sessionUuid });
+    if (ended) await recordChange(deps, trx, by, { action: "session.ended" });
+    return ended;
+  });
+}
+
 /** Ends one of a member's own sessions; false where it is not theirs. */
 export async function endSession(
-  deps: AccountDeps,
+  db: Database | Trx,
   about: { memberUuid: string; sessionUuid: string },
 ): Promise<boolean> {
-  const result = await deps.db
+  const result = await db
     .deleteFrom("member_session")
     .where("uuid", "=", about.sessionUuid)
     .where("member_uuid", "=", about.memberUuid)

@@ -17,7 +17,7 @@ import { randomWord, wordHash } from "../token.ts";
 import { recordChange } from "./audit.ts";
 import type { AccountDeps } from "./deps.ts";
 import { post, write } from "./mail.ts";
-import { emailIndex, findByEmail, findMember, type Member } from "./member.ts";
+import { emailIndex, findByEmail, findMember, lockAddress, type Member } from "./member.ts";
 import { openSession, type SignInMethod } from "./session.ts";
 
 const hourMs = 60 * 60_000;
@@ -51,7 +51,7 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
     throw refuse(429, "Too many codes were asked for with this address. Try again in an hour, or use a passkey.", {
       "retry-after": String(hourMs / 1000),
     });
-  const member = await findByEmail(deps, { email, joined: true });
+  const member = await findByEmail(deps, deps.db, { email, joined: true });
   const uuid = deps.random.uuid();
   const expiresAt = now + mailCodeLifeMs;
   const { code, hash } = makeMailCode(deps, uuid);
@@ -124,7 +124,8 @@ export async function makeLink(
 /** A link for somebody who is a member, or is invited. */
 export async function linkFor(deps: AccountDeps, email: string): Promise<string> {
   const member =
-    (await findByEmail(deps, { email, joined: true })) ?? (await findByEmail(deps, { email, joined: false }));
+    (await findByEmail(deps, deps.db, { email, joined: true })) ??
+    (await findByEmail(deps, deps.db, { email, joined: false }));
   if (member === null) throw invalid([{ path: "--email", message: "is no member's" }]);
   return await deps.db
     .transaction()
@@ -147,9 +148,10 @@ export async function readLink(deps: AccountDeps, word: string): Promise<Member 
 export async function enterByLink(deps: AccountDeps, word: string, from: From): Promise<Entered> {
   const known = await readLink(deps, word);
   if (known === null) return { kind: "over" };
-  if (known.joinedAt === null && (await findByEmail(deps, { email: known.email, joined: true })) !== null)
-    return { kind: "taken" };
   return await deps.db.transaction().execute(async (trx): Promise<Entered> => {
+    await lockAddress(deps, trx, known.email);
+    const holder = await findByEmail(deps, trx, { email: known.email, joined: true });
+    if (known.joinedAt === null && holder !== null && holder.uuid !== known.uuid) return { kind: "taken" };
     const row = await trx
       .updateTable("sign_in")
       .set({ used_at: deps.clock.now() })

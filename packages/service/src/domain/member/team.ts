@@ -4,7 +4,7 @@ import { refuse } from "../failure.ts";
 import { type Actor, recordChange } from "./audit.ts";
 import { type AccountDeps, accountScope } from "./deps.ts";
 import { post, write } from "./mail.ts";
-import { findColleague, insertMember, type Member } from "./member.ts";
+import { findColleague, insertMember, type Member, renameMember } from "./member.ts";
 import { makeLink } from "./sign-in.ts";
 
 /** Life of an invitation. */
@@ -106,6 +106,14 @@ export async function removeMember(deps: AccountDeps, by: Actor, memberUuid: str
       .where("environment", "=", accountScope)
       .execute();
     await recordChange(deps, trx, by, { action: "member.removed", aboutMember: member.uuid, subject: member.role });
+  });
+}
+
+/** Names of people are sealed, and a log that is kept for good has none: that it changed is what is noted. */
+export async function renameSelf(deps: AccountDeps, by: Actor & { member: Member }, name: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    await renameMember(deps, trx, by.member, name);
+    await recordChange(deps, trx, by, { action: "member.renamed" });
   });
 }
 

@@ -13,6 +13,7 @@ export async function resetCustomer(deps: Deps, customerUuid: string): Promise<n
     for (const table of [
       "message",
       "verification",
+      "verification_past",
       "one_click",
       "health_lookup",
       "session",

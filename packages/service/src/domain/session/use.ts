@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
 import type { ConsentGiven } from "../audit/record.ts";
-import { findBrand } from "../brand/store.ts";
+import { findActiveBrand } from "../brand/store.ts";
 import type { Brand, Caller, Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
 import { journeyOfType } from "../journey.ts";
@@ -45,7 +45,7 @@ export async function findSession(deps: Deps, token: string, requestId: string):
     .where("session.environment", "=", deps.environment)
     .where("expires_at", ">", deps.clock.now())
     .executeTakeFirst();
-  const brand = row === undefined ? null : await findBrand(deps.db, deps.environment, row.brand_uuid);
+  const brand = row === undefined ? null : await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
   if (row === undefined || row.sealed === null || row.wrapped === null || brand === null)
     throw refuse(401, "SESSION_TIMEOUT");
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
@@ -70,7 +70,7 @@ export async function framedBy(
     .where("environment", "=", deps.environment)
     .where("expires_at", ">", deps.clock.now())
     .executeTakeFirst();
-  const brand = row === undefined ? null : await findBrand(deps.db, deps.environment, row.brand_uuid);
+  const brand = row === undefined ? null : await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
   if (brand === null) return null;
   const { allowedOrigins } = brand.settings;
   return { brand, origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins };

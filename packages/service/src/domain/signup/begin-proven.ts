@@ -1,7 +1,7 @@
 /** The beginning of a 1-Click whose phone is proven already: its page goes straight on to what the person reviews. */
 import type { Trx } from "../../store/database.ts";
 import { type ConsentGiven, recordConsent } from "../audit/record.ts";
-import { findBrand } from "../brand/store.ts";
+import { findActiveBrand } from "../brand/store.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import { ensurePerson } from "../person.ts";
@@ -66,7 +66,7 @@ export async function beginInfoConfirmation(
   requestId: string,
 ): Promise<Page | null> {
   const { row, secrets } = await findVerificationUnbound(deps, verificationUuid);
-  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
+  const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
   const { phone, redirectUrl } = secrets;
   const wanted = row.redirect_user_after === "infoConfirmation" && statusAt(row, deps.clock.now()) === "verified";
   if (!wanted || brand === null || phone === undefined || !brand.settings.consent.declared) return null;

@@ -5,7 +5,7 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { declaredConsent } from "../audit/record.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
-import { findBrand } from "../brand/store.ts";
+import { findActiveBrand } from "../brand/store.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { Failure, fail } from "../failure.ts";
 import { journeys } from "../journey.ts";
@@ -57,7 +57,7 @@ export async function findPageOf(deps: Deps, verificationUuid: string, requestId
 }
 
 async function pageOf(deps: Deps, row: { uuid: string; brand_uuid: string }, requestId: string): Promise<Page | null> {
-  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
+  const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
   if (brand === null) return null;
   const caller = { brand, apiKeyUuid: null, requestId };
   const oneClick = await findOneClick(deps, deps.db, caller, row.uuid);

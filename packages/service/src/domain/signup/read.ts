@@ -1,3 +1,4 @@
+import { isUuid } from "@countersign/contract/primitives";
 import { enqueue } from "../../store/queue.ts";
 import { declaredConsent, recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -9,8 +10,6 @@ import { release } from "./release.ts";
 import { settle } from "./settle.ts";
 import { findOneClick, type OneClick } from "./store.ts";
 import { subjectOf } from "./subject.ts";
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** A brand reads its 1-Click. Whatever it may not see is one and the same OCE015; each read is recorded. */
 export async function readOneClick(
@@ -30,7 +29,7 @@ export async function readOneClick(
 
 /** The brand's own 1-Click, or OCE015. */
 export async function ownOneClick(deps: Deps, caller: Caller, uuid: string): Promise<OneClick> {
-  const found = uuidPattern.test(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
+  const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
   if (found === null) throw fail("OCE015", {});
   return found;
 }

@@ -74,6 +74,9 @@ export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: S
     sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), what.facts),
     answered_at: what.state === "released" ? now : null,
     expires_at: what.expiresAt,
+    // For the figures: what is sealed tells neither once it is erased.
+    ...(what.state === "awaitingInputs" ? { inputs_asked_at: now } : {}),
+    ...(what.facts.risk === null ? {} : { risk_scored: true }),
   };
   const saved = await trx
     .insertInto("one_click")

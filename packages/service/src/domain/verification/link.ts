@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { recordAudit } from "../audit/record.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
-import { findBrand } from "../brand/store.ts";
+import { findActiveBrand } from "../brand/store.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
@@ -47,7 +47,7 @@ export async function readLink(deps: Deps, id: string): Promise<LinkPage | null>
   const { row, secrets } = await findVerificationUnbound(deps, named.uuid);
   const status = statusAt(row, deps.clock.now());
   if (status !== "pending" && status !== "sending" && status !== "delivered") return null;
-  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
+  const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
   if (brand === null) return null;
   const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
   // Judged again: the settings may have changed since the text was sent.

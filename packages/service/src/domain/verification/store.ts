@@ -83,13 +83,18 @@ export async function findVerificationRow(reader: Reader, uuid: string): Promise
   return await reader.selectFrom("verification").selectAll().where("uuid", "=", uuid).executeTakeFirst();
 }
 
-/** Erases a verification and its texts. */
+/** Erases a verification and its texts. What stays is countable, and nobody's. */
 export async function eraseVerificationRow(trx: Trx, uuid: string): Promise<void> {
   await trx.deleteFrom("message").where("verification_uuid", "=", uuid).execute();
-  const row = await trx
-    .deleteFrom("verification")
-    .where("uuid", "=", uuid)
-    .returning("data_key_uuid")
-    .executeTakeFirst();
-  if (row !== undefined) await deleteLooseKey(trx, row.data_key_uuid);
+  const row = await trx.deleteFrom("verification").where("uuid", "=", uuid).returningAll().executeTakeFirst();
+  if (row === undefined) return;
+  await deleteLooseKey(trx, row.data_key_uuid);
+  const { environment, brand_uuid, channel, status, attempts_used, deliveries } = row;
+  if (brand_uuid === null) return;
+  const { created_at, expires_at, delivered_at } = row;
+  const ended = { environment, brand_uuid, channel, status, attempts_used, deliveries };
+  await trx
+    .insertInto("verification_past")
+    .values({ ...ended, created_at, expires_at, delivered_at })
+    .execute();
 }

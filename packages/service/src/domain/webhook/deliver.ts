@@ -38,7 +38,7 @@ export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUu
   const request = await requestFor(deps, row, startedAt);
   const answer: OutboundAnswer =
     request === null
-      ? { kind: "failed", error: "there is no receiver any more", durationMs: 0 }
+      ? { kind: "failed", error: "there is no receiver, or the brand is stopped", durationMs: 0 }
       : await deps.outbound.post({ ...request, timeoutMs: deliveryTimeoutMs });
   await deps.db.transaction().execute((trx) => settle(deps, trx, row, { startedAt, answer }));
 }
@@ -52,12 +52,14 @@ async function requestFor(deps: Deps, row: DeliveryRow, now: number): Promise<Re
     .where("uuid", "=", row.data_key_uuid)
     .executeTakeFirst();
   if (key === undefined || key.wrapped === null) return null;
+  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
+  if (brand === null || brand.mode === "stopped") return null;
   const body = JSON.stringify(
     deps.vault.open(deps.vault.openDataKey(row.data_key_uuid, key.wrapped), deliveryPlace(row.uuid), row.sealed),
   );
   const common = { "content-type": "application/json", "user-agent": "Countersign-Webhook/1.0" };
   if (row.endpoint_uuid === null) {
-    const push = (await findBrand(deps.db, deps.environment, row.brand_uuid))?.settings.v1.push ?? null;
+    const { push } = brand.settings.v1;
     if (push === null) return null;
     const headers: Record<string, string> = { ...common, "x-signature": deps.vault.signPush(Buffer.from(body)) };
     if (push.authorization !== undefined) headers.authorization = push.authorization;

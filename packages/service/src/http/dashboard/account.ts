@@ -20,9 +20,9 @@ import type { FastifyInstance } from "fastify";
 import { brandsOf } from "../../domain/brand/accounts.ts";
 import { refuse } from "../../domain/failure.ts";
 import { listChanges } from "../../domain/member/audit.ts";
-import { listMembers, renameMember } from "../../domain/member/member.ts";
+import { listMembers } from "../../domain/member/member.ts";
 import { beginPasskey, deletePasskey, finishPasskey, listPasskeys } from "../../domain/member/passkey.ts";
-import { endSession, listSessions } from "../../domain/member/session.ts";
+import { listSessions, signOut } from "../../domain/member/session.ts";
 import {
   changeRole,
   invite,
@@ -30,6 +30,7 @@ import {
   readCustomer,
   removeMember,
   renameCustomer,
+  renameSelf,
 } from "../../domain/member/team.ts";
 import { type Desk, mountMember } from "./guard.ts";
 
@@ -60,22 +61,21 @@ function meRoutes(app: FastifyInstance, desk: Desk): void {
     environments: Object.values(desk.environments).map(({ environment, addresses }) => ({ environment, ...addresses })),
     hasPasskey: (await listPasskeys(accounts, member.uuid)).length > 0,
   }));
-  mountMember(app, desk, patchMe, async ({ member }, { body }) => {
-    await accounts.db.transaction().execute((trx) => renameMember(accounts, trx, member, body.name.trim()));
+  mountMember(app, desk, patchMe, async (who, { body }) => {
+    await renameSelf(accounts, who, body.name.trim());
     return {};
   });
-  mountMember(app, desk, signOutMember, async ({ uuid, member, leave }) => {
-    await endSession(accounts, { memberUuid: member.uuid, sessionUuid: uuid });
-    leave();
+  mountMember(app, desk, signOutMember, async (who) => {
+    await signOut(accounts, who, who.uuid);
+    who.leave();
     return {};
   });
   mountMember(app, desk, listMySessions, async ({ uuid, member }) => {
     const lines = await listSessions(accounts, member.uuid);
     return { data: lines.map((line) => ({ ...line, isThisOne: line.uuid === uuid })) };
   });
-  mountMember(app, desk, endMySession, async ({ member }, { params }) => {
-    if (!(await endSession(accounts, { memberUuid: member.uuid, sessionUuid: params.uuid })))
-      throw refuse(404, "There is no such session.");
+  mountMember(app, desk, endMySession, async (who, { params }) => {
+    if (!(await signOut(accounts, who, params.uuid))) throw refuse(404, "There is no such session.");
     return {};
   });
 }

@@ -3,6 +3,7 @@
  * alone says nothing about which page asked.
  */
 import type { Environment } from "@countersign/contract/brand";
+import type { TestPerson } from "@countersign/contract/dashboard-start";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -14,6 +15,7 @@ import type { AccountDeps } from "../../domain/member/deps.ts";
 import { endSession, findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
+import type { SandboxClock } from "../sandbox/clock.ts";
 import { deviceOf } from "./device.ts";
 
 /** What the dashboard works with. */
@@ -22,8 +24,13 @@ export type Desk = {
   ledgers: Ledgers;
   /** The environments that this process runs; settings of the other can be written all the same. */
   environments: Partial<Record<Environment, Deps>>;
+  guides: Partial<Record<Environment, Guide>>;
+  /** The sandbox's clock; null where no sandbox runs. */
+  sandbox: SandboxClock | null;
   signInLimit: Limit;
 };
+/** Whom an environment is tried with: fixed people, and the keys of demo brands, by brand. */
+export type Guide = { testPeople: readonly TestPerson[]; demoKeys: ReadonlyMap<string, string> };
 /** A member at work, by one of their sessions. */
 export type Visitor = Session & {
   requestId: string;
@@ -72,7 +79,7 @@ export function mountStranger<E extends Endpoint>(
         const former = tokenOf(desk, request);
         const session = former === null ? null : await findSession(desk.accounts, former);
         if (session !== null)
-          await endSession(desk.accounts, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
+          await endSession(desk.accounts.db, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
         reply.header("set-cookie", cookieOf(desk, token));
       },
     };

@@ -5,13 +5,21 @@ import { sendDashboard } from "../wallet/html.ts";
 import { routesAccount } from "./account.ts";
 import { routesBrands } from "./brands.ts";
 import type { Desk } from "./guard.ts";
+import { routesLogo } from "./logo.ts";
+import { routesDeskSandbox } from "./sandbox.ts";
 import { routesSignIn } from "./sign-in.ts";
+import { routesStart } from "./start.ts";
+import { routesWatch } from "./watch.ts";
 
 /** Where a brand's people set up and watch what they use. Every path that is not the interface's is the application's. */
 export function routesDashboard(app: FastifyInstance, desk: Desk, assets: WebAssets): void {
   routesSignIn(app, desk);
   routesAccount(app, desk);
   routesBrands(app, desk);
+  routesStart(app, desk);
+  routesLogo(app, desk);
+  routesWatch(app, desk);
+  routesDeskSandbox(app, desk);
   routesAssets(app, assets);
   app.get("/*", async (request, reply) => {
     if (/^\/(api|assets|theme)(\/|$)/.test(request.url)) throw refuse(404, "There is nothing under this path.");

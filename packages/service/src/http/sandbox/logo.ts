@@ -1,4 +1,4 @@
-import { deleteSandboxLogo, logoTypes, putSandboxLogo } from "@countersign/contract/sandbox";
+import { deleteSandboxLogo, putSandboxLogo } from "@countersign/contract/sandbox";
 import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/accounts.ts";
 import { putLogo, removeLogo } from "../../domain/brand/logo.ts";
@@ -6,6 +6,7 @@ import type { Ledger } from "../../domain/brand/manage.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { type Guard, mount } from "../mount.ts";
+import { pictureOf, takePictures } from "../picture-body.ts";
 import type { Driver } from "./guard.ts";
 
 /** A brand's logo, as sandbox control takes it. Pictures are taken here alone: every other path answers 415 to them. */
@@ -20,15 +21,11 @@ export function routesLogo(
     return brand.uuid;
   };
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser([...logoTypes], { parseAs: "buffer" }, async (_: unknown, body: Buffer) => body);
-    scope.addContentTypeParser("*", async () => undefined);
+    takePictures(scope);
     const about = { guard, prefixes: [""] };
-    mount(scope, putSandboxLogo, about, async ({ customerUuid }, { params }, { body, headers }) => {
+    mount(scope, putSandboxLogo, about, async ({ customerUuid }, { params }, request) => {
       const brandUuid = await own(customerUuid, params.uuid);
-      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-      const mimeType = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-      return await putLogo(ledger, { brandUuid, bytes, mimeType, walletUrl: deps.addresses.walletUrl });
+      return await putLogo(ledger, { brandUuid, ...pictureOf(request), walletUrl: deps.addresses.walletUrl });
     });
     mount(scope, deleteSandboxLogo, about, async ({ customerUuid }, { params }) =>
       removeLogo(ledger, await own(customerUuid, params.uuid)),

@@ -1,7 +1,6 @@
 import { approvals } from "@countersign/contract/brand";
 import {
   answerText,
-  clockAdvanceMaxMs,
   createSandboxBrand,
   listMessages as listMessagesEndpoint,
   moveClock,
@@ -21,21 +20,15 @@ import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
 import { takeIncomingText } from "../../domain/verification/stop.ts";
 import { type Guard, mount } from "../mount.ts";
+import { clockHome, moveClock as move, type SandboxClock } from "./clock.ts";
 import type { Driver } from "./guard.ts";
 import { routesLogo } from "./logo.ts";
 import { routesWebhooks } from "./webhooks.ts";
 
 /** What drives the sandbox besides its flows. */
-export type Controls = {
+export type Controls = SandboxClock & {
   deps: Deps;
   ledger: Ledger;
-  /** Null where the clock may not be moved. */
-  clock: {
-    read(): { now: number; offsetMs: number };
-    travelTo(target: number): Promise<number>;
-    home(): Promise<void>;
-  } | null;
-  readClock(): { now: number; offsetMs: number };
   /** Puts the demo brands of a customer back to their first settings. */
   resetDemo(customerUuid: string): Promise<void>;
 };
@@ -83,30 +76,9 @@ function answerRoutes(app: FastifyInstance, { deps }: Controls, about: About): v
 }
 
 function clockRoutes(app: FastifyInstance, controls: Controls, about: About): void {
-  const movable = () => {
-    if (controls.clock === null) throw refuse(403, "The clock can be moved only where SANDBOX_CLOCK is on.");
-    return controls.clock;
-  };
   mount(app, readClock, about, async () => controls.readClock());
-  mount(app, moveClock, about, async (_driver, { body }) => {
-    const clock = movable();
-    if ((body.advanceMs === undefined) === (body.now === undefined)) {
-      throw invalid([{ path: "body", message: "must have either advanceMs or now" }]);
-    }
-    const { now } = clock.read();
-    const target = body.now ?? now + (body.advanceMs ?? 0);
-    if (target < now)
-      throw invalid([{ path: "body.now", message: "must not lie in the past: the clock only moves forward" }]);
-    if (target - now > clockAdvanceMaxMs)
-      throw invalid([{ path: "body.now", message: "must not lie more than 400 days ahead" }]);
-    const jobsRun = await clock.travelTo(target);
-    return { ...clock.read(), jobsRun };
-  });
-  mount(app, resetClock, about, async () => {
-    const clock = movable();
-    await clock.home();
-    return clock.read();
-  });
+  mount(app, moveClock, about, async (_driver, { body }) => move(controls, body));
+  mount(app, resetClock, about, async () => clockHome(controls));
 }
 
 function brandRoutes(app: FastifyInstance, { deps, ledger }: Controls, about: About): void {

@@ -34,8 +34,8 @@ export function routesVerifications(
     const { channel } = body;
     if (channel === "sms") return presentVerification(deps, await beginVerification(deps, caller, body));
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
-    const { location } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
-    return new Redirect(location);
+    const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
+    return new Redirect(location, uuid);
   });
   mount(app, readChannels, about, async ({ brand }, { query }) => ({
     channels: await channelsFor(deps, brand, query.deviceIp),

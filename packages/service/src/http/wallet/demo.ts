@@ -1,11 +1,10 @@
+import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuse } from "../../domain/failure.ts";
 import type { SessionAsk } from "../../domain/session/make.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
 import { languageOf, plain, sendPage } from "./html.ts";
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 type About = {
   guard: Guard<void>;
@@ -92,7 +91,7 @@ type Found = { name: "identityUuid" | "1ClickUuid" | "verificationUuid"; id: str
 function idOf(request: FastifyRequest): Found | null {
   for (const name of ["identityUuid", "1ClickUuid", "verificationUuid"] as const) {
     const id = parameter(request, name);
-    if (id !== null && uuidPattern.test(id)) return { name, id };
+    if (id !== null && isUuid(id)) return { name, id };
   }
   return null;
 }

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Dialog, TroubleNotice } from "../controls.tsx";
+import { keepKey } from "../kept-key.ts";
 import { type BrandPageProps, may, useDeed } from "../page.tsx";
 import { go } from "../router.tsx";
 import { ShownOnce } from "../shown-once.tsx";
@@ -70,7 +71,10 @@ export function BrandTools({ me, brand, reloadBrand }: BrandPageProps) {
         <ShownOnce
           title={words.brands.keyTitle}
           secret={made.apiKey}
-          onClose={() => go(`/brands/${made.uuid}/sandbox/settings/general`)}
+          onClose={() => {
+            keepKey(made.uuid, "sandbox", made.apiKey);
+            go(`/brands/${made.uuid}/sandbox/start`);
+          }}
         />
       )}
     </div>

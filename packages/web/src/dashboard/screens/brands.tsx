@@ -51,7 +51,7 @@ function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
           {brands.map((brand) => (
             <tr key={brand.uuid}>
               <th scope="row">
-                <Link to={`/brands/${brand.uuid}/sandbox/settings/general`}>{brand.name}</Link>
+                <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
               </th>
               <td>{typeOf(brand)}</td>
               {environmentNames.map((name) => (
@@ -72,12 +72,18 @@ function typeOf({ environments }: BrandLine): string {
   return first === undefined ? "" : words.types[first.integrationType].name;
 }
 
+/** What the operator does not let a brand do, wherever the brand is shown. */
+export function ModeTag({ mode }: Pick<BrandLine["environments"][number], "mode">) {
+  return mode === "active" ? null : <span class="tag bad">{words.brands.modes[mode]}</span>;
+}
+
 function State({ brand, name }: { brand: BrandLine; name: Environment }) {
   const found = brand.environments.find(({ environment }) => environment === name);
   if (found === undefined) return <span class="quiet">{say.notSet}</span>;
   return (
     <>
       {found.externalName} <span class="quiet">{say.version(found.version)}</span>
+      <ModeTag mode={found.mode} />
     </>
   );
 }

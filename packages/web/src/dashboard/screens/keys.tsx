@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls.tsx";
+import { keepKey } from "../kept-key.ts";
 import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { ShownOnce } from "../shown-once.tsx";
 import { words } from "../words.ts";
@@ -22,6 +23,7 @@ export function KeysScreen(props: BrandPageProps) {
   const done = (apiKey?: string) => {
     setDoing(null);
     setMade(apiKey ?? null);
+    if (apiKey !== undefined) keepKey(brand.uuid, environment, apiKey);
     void reload();
   };
   const create = mayChange ? (
@@ -68,7 +70,7 @@ function KeyRow({ line, now, onDo }: { line: KeyLine; now: number; onDo: ((doing
     <tr>
       <th scope="row">{name}</th>
       <td>
-        <code>…{lastFour}</code>
+        <code class="key-end">…{lastFour}</code>
       </td>
       <td>{ipRanges.length === 0 ? say.anywhere : ipRanges.join(", ")}</td>
       <td>

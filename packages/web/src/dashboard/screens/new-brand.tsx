@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { TroubleNotice } from "../controls.tsx";
+import { keepKey } from "../kept-key.ts";
 import { Page, type PageProps, useDeed } from "../page.tsx";
 import { go } from "../router.tsx";
 import { ShownOnce } from "../shown-once.tsx";
@@ -57,7 +58,10 @@ export function NewBrandScreen(_props: PageProps) {
         <ShownOnce
           title={say.keyTitle}
           secret={made.apiKey}
-          onClose={() => go(`/brands/${made.uuid}/sandbox/settings/general`)}
+          onClose={() => {
+            keepKey(made.uuid, "sandbox", made.apiKey);
+            go(`/brands/${made.uuid}/sandbox/start`);
+          }}
         />
       )}
     </Page>

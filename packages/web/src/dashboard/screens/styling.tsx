@@ -6,6 +6,7 @@ import { type BrandPageProps, may, Page } from "../page.tsx";
 import { SettingsForm } from "../settings-form.tsx";
 import { type Editing, useSettings } from "../use-settings.ts";
 import { words } from "../words.ts";
+import { Logo } from "./logo.tsx";
 import { isServed } from "./settings.tsx";
 
 const say = words.styling;
@@ -23,8 +24,11 @@ export function StylingScreen(props: BrandPageProps) {
       <div class="beside">
         <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
           {state.kind === "ok" ? <Fields editing={editing} defaults={state.value.defaults.styling} /> : null}
+          {state.kind === "ok" ? <Logo {...{ editing, brand, environment, me }} view={state.value} /> : null}
         </SettingsForm>
-        {state.kind === "ok" ? <Preview editing={editing} styling={state.value.settings.styling} me={me} /> : null}
+        {state.kind === "ok" ? (
+          <Preview {...{ editing, me, brand, environment }} styling={state.value.settings.styling} />
+        ) : null}
       </div>
     </Page>
   );
@@ -92,11 +96,11 @@ function Fields({ editing, defaults }: { editing: Editing; defaults: Styling }) 
   );
 }
 
-type PreviewProps = { editing: Editing; styling: Styling; me: BrandPageProps["me"] };
+type PreviewProps = Pick<BrandPageProps, "me" | "brand" | "environment"> & { editing: Editing; styling: Styling };
 
 /** Only values that make a style sheet are shown; while a colour is being typed the last whole one stays. */
-function Preview({ editing, styling, me }: PreviewProps) {
-  const [wallet] = me.environments;
+function Preview({ editing, styling, me, brand, environment }: PreviewProps) {
+  const wallet = me.environments.find((one) => one.environment === environment);
   const edited = Object.fromEntries(
     Object.entries(styling).map(([name, saved]) => {
       const now = editing.valueOf(`styling.${name}`);
@@ -105,13 +109,15 @@ function Preview({ editing, styling, me }: PreviewProps) {
     }),
   );
   if (wallet === undefined) return null;
+  // Saved anew, the page has the new name and logo: another address has the frame ask for it.
+  const version = editing.state.kind === "ok" ? `?version=${editing.state.value.version}` : "";
   const path = themePath({ ...styling, ...edited })
     .replace(/^\/theme\//, "/look/")
     .replace(/\.css$/, "");
   return (
     <aside class="preview" aria-label={say.preview}>
       <p class="side-title">{say.preview}</p>
-      <iframe title={say.preview} src={`${wallet.walletUrl}${path}`} sandbox="" tabIndex={-1} />
+      <iframe title={say.preview} src={`${wallet.walletUrl}${path}/${brand.uuid}${version}`} sandbox="" tabIndex={-1} />
     </aside>
   );
 }

@@ -1,0 +1,48 @@
+/** The dashboard of brands' people: above both environments, on the real clock. */
+import type { FastifyInstance } from "fastify";
+import type { Environment } from "./compose-environment.ts";
+import type { Ground } from "./compose-ground.ts";
+import { addressLimit, composeListener } from "./compose-listeners.ts";
+import type { Sandbox } from "./compose-sandbox.ts";
+import type { Ledger } from "./domain/brand/manage.ts";
+import type { AccountDeps } from "./domain/member/deps.ts";
+import { refuseLeakedKeys } from "./http/auth.ts";
+import { routesDashboard } from "./http/dashboard/server.ts";
+import { demoBrands } from "./providers/sandbox/demo.ts";
+import { testPeople } from "./providers/sandbox/test-people.ts";
+
+/** Steps of signing in that one address may take in a minute: each is a guess, or costs an e-mail. */
+const signInQuota = 30;
+
+type About = { accounts: AccountDeps; sandbox: Sandbox; production: Environment | null };
+
+export function composeDashboard(
+  ground: Ground,
+  { accounts, sandbox, production }: About,
+): { app: FastifyInstance; closeLog(): Promise<void> } {
+  const { config, assets } = ground;
+  const { app, closeLog } = composeListener(ground, { ...sandbox.deps, clock: accounts.clock });
+  for (const environment of [sandbox, production]) if (environment !== null) refuseLeakedKeys(app, environment.gate);
+  const demoKeys = config.demo ? demoBrands.map(({ uuid, apiKey }): [string, string] => [uuid, apiKey]) : [];
+  routesDashboard(
+    app,
+    {
+      accounts,
+      ledgers: { sandbox: sandbox.ledger, production: production?.ledger ?? productionBooks(sandbox.ledger, accounts) },
+      environments: {
+        sandbox: sandbox.deps,
+        ...(production === null ? {} : { production: production.deps }),
+      },
+      sandbox: sandbox.controls,
+      guides: { sandbox: { testPeople: testPeople(), demoKeys: new Map(demoKeys) } },
+      signInLimit: addressLimit(ground, { name: "signIn", quota: signInQuota, windowSeconds: 60 }),
+    },
+    assets,
+  );
+  return { app, closeLog };
+}
+
+/** Production's books are kept here too, while nothing serves it: its settings are written before its first call. */
+function productionBooks(sandbox: Ledger, { clock }: AccountDeps): Ledger {
+  return { ...sandbox, environment: "production", clock, consentDeclared: false, loopbackRedirects: false };
+}

@@ -1,0 +1,78 @@
+/** What both environments are made of: listeners, books and a worker, around the adapters that each chose. */
+
+import type { Approval } from "@countersign/contract/brand";
+import type { FastifyInstance } from "fastify";
+import type { Ground, Guards } from "./compose-ground.ts";
+import { composeApi, composeWallet, type Quotas } from "./compose-listeners.ts";
+import { openKeyRing } from "./domain/brand/key-ring.ts";
+import type { Ledger } from "./domain/brand/manage.ts";
+import type { Deps } from "./domain/deps.ts";
+import { countAlarms } from "./domain/verification/alarms.ts";
+import { schedulePurge } from "./domain/watch/purge.ts";
+import type { Gate } from "./http/auth.ts";
+import { startWorker, type Worker } from "./jobs/worker.ts";
+import { systemClock } from "./providers/sandbox/clock.ts";
+import { queueState } from "./store/queue.ts";
+
+export type Environment = {
+  app: FastifyInstance;
+  wallet: FastifyInstance;
+  deps: Deps;
+  ledger: Ledger;
+  worker: Worker;
+  gate: Gate;
+  close(): Promise<void>;
+};
+type About = {
+  /** Everything but what waking the worker takes, which is made here. */
+  deps: Omit<Deps, "wakeJobs">;
+  quotas: Quotas;
+  /** What the operator must have granted a brand before any of its keys works; null: nothing. */
+  needs: Approval | null;
+  consentDeclared: boolean;
+  dashboardUrl(): string;
+  /** Routes of this environment alone. */
+  extend(
+    made: { app: FastifyInstance; wallet: FastifyInstance; deps: Deps; ledger: Ledger; worker: Worker },
+    guards: Guards,
+  ): Promise<void>;
+  /** Lets go of the adapters. */
+  closeAdapters(): Promise<void>;
+};
+
+export async function composeEnvironment(ground: Ground, about: About): Promise<Environment> {
+  const { config, log, store, signals, metrics } = ground;
+  const { environment, clock } = about.deps;
+  let worker: Worker | null = null;
+  const deps: Deps = { ...about.deps, wakeJobs: () => worker?.wake() };
+  worker = startWorker(deps, { realNow: systemClock.now, log, isOn: config.roles.has("worker") });
+  await schedulePurge(deps);
+  metrics.watchAlarms(environment, () => countAlarms(deps));
+  metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
+  const { consentDeclared, needs, quotas, dashboardUrl } = about;
+  const ledger: Ledger = {
+    ...deps,
+    consentDeclared,
+    offersHealth: deps.serves.health,
+    changed: signals.changed,
+  };
+  const keys = openKeyRing({ db: store.db, signals, clock, environment });
+  const api = await composeApi(ground, { deps, keys, needs, quotas });
+  const wallet = composeWallet(ground, { deps, gate: api.gate, dashboardUrl });
+  await about.extend({ app: api.app, wallet: wallet.app, deps, ledger, worker }, api.guards);
+  const started = worker;
+  return {
+    app: api.app,
+    wallet: wallet.app,
+    gate: api.gate,
+    deps,
+    ledger,
+    worker,
+    async close() {
+      await Promise.all([api.app.close(), wallet.app.close()]);
+      await started.stop();
+      await about.closeAdapters();
+      await Promise.all([api.closeLog(), wallet.closeLog()]);
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Bucketed, Figures } from "@countersign/contract/dashboard-watch";
+import { invalid } from "../failure.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+export const bucketMs = { minute: minuteMs, hour: hourMs, day: dayMs } as const;
+export type Bucket = Figures["bucket"];
+export type Buckets = { from: number; to: number; bucket: Bucket };
+
+/** Buckets of one answer: 400 days, 16 days by hours, or 6 hours by minutes. */
+const bucketsMax = 400;
+/** Ranges that are asked for by a word. */
+const ranges = {
+  hour: { ms: hourMs, bucket: "minute" },
+  day: { ms: dayMs, bucket: "hour" },
+  week: { ms: 7 * dayMs, bucket: "hour" },
+  month: { ms: 30 * dayMs, bucket: "day" },
+  quarter: { ms: 90 * dayMs, bucket: "day" },
+} as const;
+type Asked = { range?: keyof typeof ranges; from?: number; to?: number; bucket?: Bucket };
+
+/** A range in whole buckets of UTC; the last one holds its end. */
+export function bucketsFor(asked: Asked, now: number): Buckets {
+  const { ms, bucket: usual } = ranges[asked.range ?? "day"];
+  const bucket = asked.bucket ?? usual;
+  const size = bucketMs[bucket];
+  const until = asked.to ?? now + 1;
+  const since = asked.from ?? until - ms;
+  if (since >= until) throw invalid([{ path: "query.from", message: "must lie before the end" }]);
+  const from = Math.floor(since / size) * size;
+  const to = Math.ceil(until / size) * size;
+  if ((to - from) / size > bucketsMax)
+    throw invalid([{ path: "query.bucket", message: `makes more than ${bucketsMax} buckets of this range` }]);
+  return { from, to, bucket };
+}
+
+/** Counts by bucket and name as one list for each name; names as they are given, or as they are found, most first. */
+export function bucketed(
+  { from, to, bucket }: Buckets,
+  counts: readonly { at: number; name: string; count: number }[],
+  names?: readonly string[],
+): Bucketed {
+  const size = bucketMs[bucket];
+  const at = Array.from({ length: (to - from) / size }, (_, index) => from + index * size);
+  const sums = new Map<string, number>();
+  for (const { name, count } of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+  const found = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  const series = (names ?? found).map((name) => {
+    const own = new Map(counts.filter((one) => one.name === name).map((one) => [one.at, one.count]));
+    return { name, counts: at.map((instant) => own.get(instant) ?? 0) };
+  });
+  return { at, series };
+}

@@ -1,0 +1,37 @@
+import type { WatchDeps } from "./of.ts";
+import { listLedger, readUsage } from "./usage.ts";
+
+/** Lines of one file. */
+const linesMax = 10_000;
+
+/** The months or the ledger as a file that spreadsheets read. */
+export async function exportUsage(
+  deps: WatchDeps,
+  { brandUuid, of }: { brandUuid: string; of: "usage" | "ledger" },
+): Promise<{ csv: string; isWhole: boolean }> {
+  if (of === "usage") {
+    const months = await readUsage(deps, brandUuid);
+    const [first] = months;
+    const titles = Object.keys(first ?? {});
+    return { csv: csvOf([titles, ...months.map((month) => Object.values(month))]), isWhole: true };
+  }
+  const { data, hasOlder } = await listLedger(deps, { brandUuid, max: linesMax });
+  const lines = data.map(({ at, kind, subjectUuid, causeUuid }) => [
+    new Date(at).toISOString(),
+    kind,
+    subjectUuid,
+    causeUuid,
+  ]);
+  return { csv: csvOf([["at", "kind", "subjectUuid", "causeUuid"], ...lines]), isWhole: !hasOlder };
+}
+
+/** RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe, which makes it a text. */
+export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
+  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+function cell(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const safe = /^[\s]*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return `"${safe.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,171 @@
+/** The request log as a brand's members read it. */
+import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-watch";
+import type { Reader } from "../../store/database.ts";
+import { refuse } from "../failure.ts";
+import { digitsOf } from "../person.ts";
+import type { WatchDeps } from "./of.ts";
+
+/** Lines of one page, deeds of one call, and ids beside it. */
+const pageMax = 50;
+const deedsMax = 50;
+const relatedMax = 20;
+/** How long before its line a call may have begun: it is noted when it was answered. */
+const callMaxMs = 10 * 60_000;
+
+export type LogPage = { brandUuid: string; filter: LogFilter; older?: number; newer?: number };
+
+/** A page of lines, newest first. Pages go by the number of a line, so that new lines move none of them. */
+export async function searchLog(
+  deps: WatchDeps,
+  page: LogPage,
+): Promise<{ data: LogLine[]; hasOlder: boolean; hasNewer: boolean }> {
+  const { filter, older, newer } = page;
+  const personUuid = filter.phone === undefined ? undefined : await holderOf(deps, filter.phone);
+  // Nobody whom this service knows: there can be no line.
+  if (personUuid === null) return { data: [], hasOlder: false, hasNewer: false };
+  const query = filtered(linesOf(deps, page.brandUuid), filter, personUuid);
+  const upwards = newer !== undefined;
+  const cut =
+    newer !== undefined
+      ? query.where("request_log.id", ">", newer)
+      : older !== undefined
+        ? query.where("request_log.id", "<", older)
+        : query;
+  const rows = await cut
+    .orderBy("request_log.id", upwards ? "asc" : "desc")
+    .limit(pageMax + 1)
+    .execute();
+  const shown = rows.slice(0, pageMax);
+  if (upwards) shown.reverse();
+  const hasMore = rows.length > pageMax;
+  return {
+    data: shown.map((row) => lineOf(deps, row)),
+    hasOlder: upwards ? true : hasMore,
+    hasNewer: upwards ? hasMore : older !== undefined,
+  };
+}
+
+/** One call with what it did, and the other ids of its person. */
+export async function readLogLine(deps: WatchDeps, brandUuid: string, id: number): Promise<LogDetail> {
+  const row = await linesOf(deps, brandUuid).where("request_log.id", "=", id).executeTakeFirst();
+  if (row === undefined) throw refuse(404, "There is no such line.");
+  const deeds = await deps.db
+    .selectFrom("audit")
+    .select(["action", "one_click_uuid", "verification_uuid"])
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", deps.environment)
+    .where("at", ">=", row.at - callMaxMs)
+    .where("at", "<=", row.at)
+    .where("request_id", "=", row.request_id)
+    .orderBy("id")
+    .limit(deedsMax)
+    .execute();
+  return {
+    line: lineOf(deps, row),
+    requestId: row.request_id,
+    keyLastFour: row.key_last_four,
+    deeds: deeds.map(({ action, one_click_uuid, verification_uuid }) => ({
+      action,
+      oneClickUuid: one_click_uuid,
+      verificationUuid: verification_uuid,
+    })),
+    related: row.person_uuid === null ? [] : await relatedTo(deps, brandUuid, row),
+  };
+}
+
+async function relatedTo(
+  deps: WatchDeps,
+  brandUuid: string,
+  { person_uuid, subject_uuid }: { person_uuid: string | null; subject_uuid: string | null },
+): Promise<LogDetail["related"]> {
+  const rows = await deps.db
+    .selectFrom("request_log")
+    .select(({ fn }) => ["subject_uuid", fn.max("id").as("id"), fn.max("at").as("at"), fn.max("route").as("route")])
+    .where("person_uuid", "=", person_uuid)
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", deps.environment)
+    .where("subject_uuid", "is not", null)
+    .groupBy("subject_uuid")
+    .orderBy("id", "desc")
+    .limit(relatedMax + 1)
+    .execute();
+  return rows
+    .flatMap(({ subject_uuid: uuid, at, route }) =>
+      uuid === null || uuid === subject_uuid ? [] : [{ uuid, at: Number(at), route }],
+    )
+    .slice(0, relatedMax);
+}
+
+/** Whoever holds a phone now; null for a phone that nobody was ever seen with, or whose person was deleted. */
+async function holderOf({ db, vault, environment }: WatchDeps, phone: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("person")
+    .select("uuid")
+    .where("environment", "=", environment)
+    .where("phone_index", "=", vault.index("phone", environment, phone))
+    .orderBy("generation", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.uuid ?? null;
+}
+
+function linesOf({ db, environment }: WatchDeps, brandUuid: string) {
+  const reader: Reader = db;
+  return reader
+    .selectFrom("request_log")
+    .leftJoin("api_key", "api_key.uuid", "request_log.api_key_uuid")
+    .leftJoin("person", "person.uuid", "request_log.person_uuid")
+    .leftJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .selectAll("request_log")
+    .select([
+      "api_key.name as key_name",
+      "api_key.last_four as key_last_four",
+      "person.sealed",
+      "person.data_key_uuid",
+      "data_key.wrapped",
+    ])
+    .where("request_log.brand_uuid", "=", brandUuid)
+    .where("request_log.environment", "=", environment);
+}
+
+type Lines = ReturnType<typeof linesOf>;
+type Row = Awaited<ReturnType<Lines["execute"]>>[number];
+
+const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
+
+function filtered(lines: Lines, filter: LogFilter, personUuid: string | undefined): Lines {
+  let query = lines;
+  if (filter.status !== undefined) {
+    const [least, most] = statuses[filter.status];
+    query = query.where("request_log.status", ">=", least).where("request_log.status", "<=", most);
+  }
+  if (filter.errorCode !== undefined) query = query.where("request_log.error_code", "=", filter.errorCode);
+  if (filter.method !== undefined) query = query.where("request_log.method", "=", filter.method);
+  if (filter.route !== undefined) {
+    const { route } = filter;
+    query = query.where(({ fn, ref, val, eb }) =>
+      eb(fn<number>("strpos", [ref("request_log.route"), val(route)]), ">", 0),
+    );
+  }
+  if (filter.uuid !== undefined) query = query.where("request_log.subject_uuid", "=", filter.uuid);
+  if (filter.from !== undefined) query = query.where("request_log.at", ">=", filter.from);
+  if (filter.to !== undefined) query = query.where("request_log.at", "<", filter.to);
+  return personUuid === undefined ? query : query.where("request_log.person_uuid", "=", personUuid);
+}
+
+function lineOf(deps: WatchDeps, row: Row): LogLine {
+  const { person_uuid: uuid, data_key_uuid, wrapped, sealed } = row;
+  const isKnown = uuid !== null && data_key_uuid !== null;
+  return {
+    id: row.id,
+    at: row.at,
+    method: row.method,
+    route: row.route,
+    status: row.status,
+    errorCode: row.error_code,
+    latencyMs: row.latency_ms,
+    phoneLastFour: isKnown ? digitsOf(deps, { uuid, data_key_uuid, wrapped, sealed }) : null,
+    subjectUuid: row.subject_uuid,
+    keyName: row.key_name,
+  };
+}

@@ -1,0 +1,29 @@
+import { deleteLogo, putLogo } from "@countersign/contract/dashboard-logo";
+import type { FastifyInstance } from "fastify";
+import { refuse } from "../../domain/failure.ts";
+import { editLogo } from "../../domain/member/brands.ts";
+import { viewSettings } from "../../domain/member/settings-view.ts";
+import { pictureOf, takePictures } from "../picture-body.ts";
+import { brandOf, type Desk, mountMember } from "./guard.ts";
+
+/** A brand's picture, kept and served by the wallet of its environment. */
+export function routesLogo(app: FastifyInstance, desk: Desk): void {
+  const { accounts } = desk;
+  app.register(async (scope) => {
+    takePictures(scope);
+    mountMember(scope, desk, putLogo, async (who, { params, query }, request) => {
+      const { brand, ledger } = await brandOf(desk, who, params);
+      const served = desk.environments[params.environment];
+      if (served === undefined)
+        throw refuse(409, `No ${params.environment} runs here yet, whose wallet would show it.`);
+      const logo = { ...pictureOf(request), walletUrl: served.addresses.walletUrl };
+      await editLogo(accounts, ledger, who, { brandUuid: brand.uuid, version: Number(query.version), logo });
+      return await viewSettings(accounts, ledger, (await brandOf(desk, who, params)).brand);
+    });
+    mountMember(scope, desk, deleteLogo, async (who, { params, query }) => {
+      const { brand, ledger } = await brandOf(desk, who, params);
+      await editLogo(accounts, ledger, who, { brandUuid: brand.uuid, version: Number(query.version), logo: null });
+      return await viewSettings(accounts, ledger, (await brandOf(desk, who, params)).brand);
+    });
+  });
+}

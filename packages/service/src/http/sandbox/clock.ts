@@ -1,0 +1,44 @@
+import { clockAdvanceMaxMs } from "@countersign/contract/sandbox";
+import { invalid, refuse } from "../../domain/failure.ts";
+
+type Instant = { now: number; offsetMs: number };
+/** The sandbox's time, and its way forward. */
+export type SandboxClock = {
+  /** Null where the clock may not be moved. */
+  clock: {
+    read(): Instant;
+    travelTo(target: number): Promise<number>;
+    home(): Promise<void>;
+  } | null;
+  readClock(): Instant;
+};
+
+/** Forward by a while or to an instant; answers once everything that became due has run. */
+export async function moveClock(
+  controls: SandboxClock,
+  to: { advanceMs?: number | undefined; now?: number | undefined },
+): Promise<Instant & { jobsRun: number }> {
+  const clock = movable(controls);
+  if ((to.advanceMs === undefined) === (to.now === undefined)) {
+    throw invalid([{ path: "body", message: "must have either advanceMs or now" }]);
+  }
+  const { now } = clock.read();
+  const target = to.now ?? now + (to.advanceMs ?? 0);
+  if (target < now)
+    throw invalid([{ path: "body.now", message: "must not lie in the past: the clock only moves forward" }]);
+  if (target - now > clockAdvanceMaxMs)
+    throw invalid([{ path: "body.now", message: "must not lie more than 400 days ahead" }]);
+  const jobsRun = await clock.travelTo(target);
+  return { ...clock.read(), jobsRun };
+}
+
+export async function clockHome(controls: SandboxClock): Promise<Instant> {
+  const clock = movable(controls);
+  await clock.home();
+  return clock.read();
+}
+
+function movable({ clock }: SandboxClock): NonNullable<SandboxClock["clock"]> {
+  if (clock === null) throw refuse(403, "The clock can be moved only where SANDBOX_CLOCK is on.");
+  return clock;
+}

@@ -1,0 +1,27 @@
+import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+const tracer = trace.getTracer("countersign");
+const spans = new WeakMap<FastifyRequest, Span>();
+
+/**
+ * A span for each request, continuing the caller's trace; what a handler calls belongs to it. It has the route's template
+ * and never the address, a header or a body: those hold ids and people's data.
+ */
+export function traceRequests(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { method, headers } = request;
+    const route = request.routeOptions.url ?? "unknown";
+    const parent = propagation.extract(context.active(), { traceparent: headers.traceparent });
+    const attributes = { "http.request.method": method, "http.route": route };
+    const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent);
+    spans.set(request, span);
+    context.with(trace.setSpan(parent, span), done);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const span = spans.get(request);
+    span?.setAttribute("http.response.status_code", reply.statusCode);
+    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+    span?.end();
+  });
+}

@@ -1,0 +1,34 @@
+/** What members watch: whom a call was about, and what is counted of rows whose contents are gone. */
+export const watch = `
+-- The last four digits of the phone, under the person's own key.
+alter table person add column sealed bytea;
+
+-- Whom the call was about, by ids alone.
+alter table request_log add column subject_uuid uuid;
+alter table request_log add column person_uuid uuid;
+create index request_log_line on request_log (brand_uuid, environment, id);
+create index request_log_subject on request_log (subject_uuid, brand_uuid, environment, id)
+  where subject_uuid is not null;
+create index request_log_person on request_log (person_uuid, brand_uuid, environment, id)
+  where person_uuid is not null;
+create index request_log_at on request_log (environment, at);
+
+-- What stays countable of a verification that was erased: nobody's, and without an id.
+create table verification_past (
+  environment text not null,
+  brand_uuid uuid not null references brand,
+  channel text not null,
+  status text not null,
+  attempts_used integer not null,
+  deliveries integer not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  delivered_at bigint
+);
+create index verification_past_brand on verification_past (brand_uuid, environment, created_at);
+
+alter table one_click add column inputs_asked_at bigint;
+alter table one_click add column risk_scored boolean not null default false;
+alter table health_lookup add column autofills integer not null default 0;
+alter table health_lookup add column checks integer not null default 0;
+`;

@@ -1,0 +1,26 @@
+import { useId, useState } from "preact/hooks";
+import { words } from "./words.ts";
+
+/** Lines to paste somewhere else, with a button that takes them all. */
+export function CopyBlock({ title, text }: { title: string; text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const id = useId();
+  const copy = async () => {
+    await navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <figure class="copy-block" aria-labelledby={id}>
+      <figcaption id={id}>{title}</figcaption>
+      <button type="button" class="button small" onClick={() => void copy()}>
+        {isCopied ? words.shownOnce.copied : words.shownOnce.copy}
+        <span class="hidden"> {title}</span>
+      </button>
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}

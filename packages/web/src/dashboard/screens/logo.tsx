@@ -1,0 +1,65 @@
+import type { SettingsView } from "@countersign/contract/dashboard-brands";
+import { logoBytesMax, logoTypes } from "@countersign/contract/logo";
+import { useRef } from "preact/hooks";
+import { api } from "../api.ts";
+import { Notice, TroubleNotice } from "../controls.tsx";
+import { type BrandPageProps, may, useDeed } from "../page.tsx";
+import type { Editing } from "../use-settings.ts";
+import { words } from "../words.ts";
+import { isServed } from "./settings.tsx";
+
+const say = words.styling.logo;
+type Props = Pick<BrandPageProps, "me" | "brand" | "environment"> & { editing: Editing; view: SettingsView };
+
+/** The picture above every screen: sent at once when it is chosen, because there is nothing to save in between. */
+export function Logo({ me, brand, environment, editing, view }: Props) {
+  const deed = useDeed();
+  const input = useRef<HTMLInputElement>(null);
+  const params = { brand: brand.uuid, environment };
+  const query = { version: String(view.version) };
+  const { logoUrl } = view.settings.styling;
+  const choose = (file: File | undefined) => {
+    if (file === undefined) return;
+    if (file.size > logoBytesMax)
+      return deed.fail({ kind: "invalid", message: "", problems: [{ path: "body", message: say.tooLarge }] });
+    void deed.run(() => api.putLogo({ params, query, body: file }), editing.adopt);
+    if (input.current !== null) input.current.value = "";
+  };
+  if (!isServed({ me, environment })) return <Notice>{say.notServed}</Notice>;
+  return (
+    <fieldset class="group logo" disabled={!may(me, "developer") || deed.isBusy}>
+      <legend>{words.styling.labels.logoUrl}</legend>
+      {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+      <div class="row-actions">
+        {logoUrl === null ? (
+          <span class="quiet">{say.none}</span>
+        ) : (
+          <img src={logoUrl} alt={say.alt} width="48" height="48" />
+        )}
+        <label class="button">
+          {logoUrl === null ? say.choose : say.replace}
+          <input
+            ref={input}
+            class="hidden"
+            type="file"
+            accept={logoTypes.join(",")}
+            aria-describedby="logo-hint"
+            onChange={(event) => choose(event.currentTarget.files?.[0])}
+          />
+        </label>
+        {logoUrl === null ? null : (
+          <button
+            type="button"
+            class="button"
+            onClick={() => void deed.run(() => api.deleteLogo({ params, query }), editing.adopt)}
+          >
+            {say.remove}
+          </button>
+        )}
+      </div>
+      <p class="about" id="logo-hint">
+        {say.hint}
+      </p>
+    </fieldset>
+  );
+}

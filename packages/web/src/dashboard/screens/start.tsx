@@ -1,0 +1,116 @@
+import type { Start } from "@countersign/contract/dashboard-start";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api } from "../api.ts";
+import { Notice, TroubleNotice } from "../controls.tsx";
+import { CopyBlock } from "../copy-block.tsx";
+import { isKey, keepKey, keptKey } from "../kept-key.ts";
+import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
+import { firstCall, provePhone, type Values } from "../start-snippets.ts";
+import { words } from "../words.ts";
+import { startWords as say } from "../words-start.ts";
+import { isServed } from "./settings.tsx";
+import { StartGuides } from "./start-guides.tsx";
+import { TestPeople } from "./test-people.tsx";
+
+/** Where a developer begins: the key, a call that works, the ways to integrate, and whom to try them with. */
+export function StartScreen(props: BrandPageProps) {
+  const { brand, environment } = props;
+  const params = { brand: brand.uuid, environment };
+  const { state } = useLoad(() => api.start({ params }), [brand.uuid, environment]);
+  return (
+    <Page name="start" title={`${say.title} · ${brand.name}`} lead={say.lead}>
+      {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
+      <Load of={state}>{(start) => <Steps {...props} start={start} />}</Load>
+    </Page>
+  );
+}
+
+function Steps(props: BrandPageProps & { start: Start }) {
+  const { me, brand, environment, start } = props;
+  const { integrationType: type, demoKey, testPeople } = start;
+  const [apiKey, setApiKey] = useState(demoKey ?? keptKey(brand.uuid, environment));
+  const served = me.environments.find((one) => one.environment === environment);
+  const [person] = testPeople;
+  const values: Values = {
+    apiUrl: served?.apiUrl ?? "https://api.example",
+    walletUrl: served?.walletUrl ?? "https://wallet.example",
+    apiKey: apiKey ?? `sk_${environment}_…`,
+    phone: person?.phone ?? "+1…",
+    code: person?.code ?? "…",
+  };
+  const have = (key: string) => {
+    keepKey(brand.uuid, environment, key);
+    setApiKey(key);
+  };
+  return (
+    <div class="start">
+      <section aria-labelledby="start-key">
+        <h2 id="start-key">{say.key.title}</h2>
+        {apiKey === null ? (
+          <KeyStep {...props} onKey={have} />
+        ) : (
+          <>
+            <p>{demoKey === null ? say.key.kept : say.key.demo}</p>
+            <CopyBlock title={say.key.copy} text={apiKey} />
+          </>
+        )}
+      </section>
+      <section aria-labelledby="start-call">
+        <h2 id="start-call">{say.call.title}</h2>
+        {person === undefined ? <p>{say.call.production}</p> : null}
+        <CopyBlock title={say.call.paste} text={firstCall(type, values)} />
+        <p>{say.call.answer[type]}</p>
+      </section>
+      {type === "api" || type === "sdk" ? (
+        <section aria-labelledby="start-prove">
+          <h2 id="start-prove">{say.prove.title}</h2>
+          <p>{say.prove.lead}</p>
+          <CopyBlock title={say.prove.paste} text={provePhone(values)} />
+          <p>{say.prove.answer}</p>
+        </section>
+      ) : null}
+      <StartGuides type={type} values={values} redirectUrl={start.redirectUrl} />
+      {testPeople.length === 0 ? null : <TestPeople people={testPeople} />}
+    </div>
+  );
+}
+
+function KeyStep({ me, brand, environment, onKey }: BrandPageProps & { onKey(key: string): void }) {
+  const [text, setText] = useState("");
+  const deed = useDeed();
+  const params = { brand: brand.uuid, environment };
+  const create = () =>
+    void deed.run(
+      () => api.createKey({ params, body: { name: say.key.name, ipRanges: [] } }),
+      (made) => onKey(made.apiKey),
+    );
+  const pasted = (value: string) => {
+    setText(value);
+    if (isKey(value.trim(), environment)) onKey(value.trim());
+  };
+  return (
+    <div class="narrow">
+      <p>{say.key.lead}</p>
+      {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+      <Field
+        id="api-key"
+        label={say.key.label}
+        error={text.trim() === "" ? undefined : say.key.wrong(environment)}
+        input={{
+          value: text,
+          maxLength: 200,
+          autocomplete: "off",
+          onInput: (event) => pasted(event.currentTarget.value),
+        }}
+      />
+      {may(me, "developer") ? (
+        <button type="button" class={`button main ${deed.isBusy ? "busy" : ""}`} onClick={create}>
+          {say.key.create}
+        </button>
+      ) : (
+        <p class="quiet">{say.key.notYours}</p>
+      )}
+    </div>
+  );
+}

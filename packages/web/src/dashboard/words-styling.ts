@@ -1,0 +1,63 @@
+/** What the styling page says. */
+export const stylingWords = {
+  title: "Styling",
+  lead: "How the wallet looks for your users. Colours that cannot be read are corrected, in light and in dark.",
+  preview: "Preview",
+  picker: (label: string) => `Pick: ${label}`,
+  logo: {
+    none: "No logo yet.",
+    alt: "The brand's logo",
+    choose: "Choose a picture",
+    replace: "Choose another picture",
+    remove: "Remove",
+    hint: "PNG or JPEG, square or nearly, 16 to 2,048 pixels a side, at most 200 KB. It is used at once.",
+    tooLarge: "is larger than 200 KB",
+    notServed: "A logo is uploaded once production runs here: its wallet serves it.",
+  },
+  labels: {
+    primaryColor: "Primary colour",
+    errorColor: "Error colour",
+    mutedColor: "Muted colour",
+    backgroundColor: "Background colour",
+    alignment: "Alignment",
+    fontFamily: "Font",
+    oneClickWord: "1-Click word",
+    successAnimation: "Success animation",
+    inputRadius: "Corners of inputs",
+    buttonRadius: "Corners of buttons",
+    logoUrl: "Logo",
+  },
+  says: {
+    primaryColor: "Main buttons and links, as #RRGGBB.",
+    errorColor: "What is wrong, as #RRGGBB.",
+    mutedColor: "Less important words, as #RRGGBB.",
+    backgroundColor: "Behind everything in light mode, as #RRGGBB.",
+    alignment: "Where the card and its words stand.",
+    fontFamily: "The system's own font, or one that we bundle; no other host is asked for it.",
+    oneClickWord: "The word after 1-Click.",
+    successAnimation: "Whether the check mark at the end is drawn.",
+    inputRadius: "0 to 40 pixels.",
+    buttonRadius: "0 to 40 pixels.",
+    logoUrl: "A square picture above every screen.",
+  },
+  choices: {
+    alignment: [
+      { value: "left", label: "Left" },
+      { value: "center", label: "Center" },
+      { value: "right", label: "Right" },
+      { value: "stretch", label: "Stretch" },
+    ],
+    fontFamily: [
+      { value: "system", label: "System" },
+      { value: "Lato", label: "Lato" },
+    ],
+    oneClickWord: ["Signup", "Login", "Verify", "Apply", "Access", "AutoFill"].map((one) => ({
+      value: one,
+      label: one,
+    })),
+    successAnimation: [
+      { value: "full", label: "Full" },
+      { value: "none", label: "None" },
+    ],
+  },
+};
