@@ -677,6 +677,7 @@ create table webhook_delivery (
   created_at bigint not null,
   next_attempt_at bigint,
   finished_at bigint,
+  is_test boolean not null default false,
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
@@ -696,6 +697,8 @@ create table webhook_endpoint (
   previous_secret_until bigint,
   created_at bigint not null,
   disabled_at bigint,
+  deleted_at bigint,
+  failing_since bigint,
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)

@@ -12,6 +12,8 @@ export type HealthLookupEvent = HealthEntity & {
   event: "1-click.health.lookup";
   /** Unix milliseconds. */
   sentAt: number;
+  /** Made up from the dashboard to try a receiver: acknowledge it, and do nothing else. */
+  test?: true;
 };
 
 /** An event as it was sent: its `event` says which. Others than these may come later: ignore what you do not know. */

@@ -5,7 +5,7 @@ import { logoBytesMax } from "@countersign/contract/logo";
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { rotateMaster, syncPayerList } from "./command-production.ts";
 import { withLedger, withStore } from "./command-store.ts";
-import { composeVault } from "./compose.ts";
+import { composeMail, composeVault } from "./compose-adapters.ts";
 import { type Config, readConfig } from "./config.ts";
 import { conformanceIdentity } from "./conformance.ts";
 import { disclosures } from "./domain/audit/disclosures.ts";
@@ -17,6 +17,7 @@ import { listRequests } from "./domain/member/approvals.ts";
 import type { AccountDeps } from "./domain/member/deps.ts";
 import { addMember, openAccount } from "./domain/member/open.ts";
 import { linkFor } from "./domain/member/sign-in.ts";
+import { openMetrics } from "./http/metrics.ts";
 import { openLog } from "./log.ts";
 import { type Service, startService } from "./main.ts";
 import { systemClock } from "./providers/sandbox/clock.ts";
@@ -105,7 +106,8 @@ async function start(values: Values): Promise<number> {
   const log = openLog(config.logLevel);
   const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
   const service = await startService(config, log);
-  const { server, missing } = service.composed;
+  const { server, production } = service.composed;
+  const missing = production?.missing ?? [];
   const about = { node: process.version, database: server.kind, missing };
   const { signInLink } = await offerLink(config, service);
   process.stdout.write(welcome(service.ready, { ...about, signInLink }));
@@ -174,8 +176,9 @@ async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
     (ready) => String(JSON.parse(ready).dashboardUrl),
     () => config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`,
   );
-  const vault = await composeVault(config, db);
-  return { db, vault, random, clock: systemClock, mail: mailOutbox(), addresses: { dashboardUrl } };
+  const vault = await composeVault({ config, db });
+  const mail = composeMail({ config, metrics: openMetrics() }) ?? mailOutbox();
+  return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl } };
 }
 
 function role(values: Values): MemberRole {

@@ -7,7 +7,6 @@ import { composeApi, composeWallet, type Quotas } from "./compose-listeners.ts";
 import { openKeyRing } from "./domain/brand/key-ring.ts";
 import type { Ledger } from "./domain/brand/manage.ts";
 import type { Deps } from "./domain/deps.ts";
-import { countAlarms } from "./domain/verification/alarms.ts";
 import { schedulePurge } from "./domain/watch/purge.ts";
 import type { Gate } from "./http/auth.ts";
 import { startWorker, type Worker } from "./jobs/worker.ts";
@@ -47,15 +46,9 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   const deps: Deps = { ...about.deps, wakeJobs: () => worker?.wake() };
   worker = startWorker(deps, { realNow: systemClock.now, log, isOn: config.roles.has("worker") });
   await schedulePurge(deps);
-  metrics.watchAlarms(environment, () => countAlarms(deps));
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
-  const ledger: Ledger = {
-    ...deps,
-    consentDeclared,
-    offersHealth: deps.serves.health,
-    changed: signals.changed,
-  };
+  const ledger: Ledger = { ...deps, consentDeclared, offersHealth: deps.offers.health, changed: signals.changed };
   const keys = openKeyRing({ db: store.db, signals, clock, environment });
   const api = await composeApi(ground, { deps, keys, needs, quotas });
   const wallet = composeWallet(ground, { deps, gate: api.gate, dashboardUrl });

@@ -38,7 +38,9 @@ export async function composeApi(
     brand: (request, reply) => authenticate(gate, request, reply),
   };
   refuseLeakedKeys(app, gate);
-  answerOnce(app, deps);
+  answerOnce(app, deps, (error, requestId) =>
+    ground.log.error("an answer was not kept for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
+  );
   routesV1(app, deps, guards.brand);
   routesV2(app, deps, guards);
   routesOperation(app, {

@@ -111,7 +111,7 @@ function adaptersOf(
     clearinghouse: sandboxClearinghouse(),
     payers: bundledPayers(),
     addresses,
-    serves: { texts: true, health: true },
+    offers: { texts: true, health: true },
     loopbackRedirects: true,
     openFraming: true,
     caps: sandboxCaps,

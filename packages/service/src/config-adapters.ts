@@ -28,8 +28,9 @@ const regions: readonly UsRegion[] = ["US", "PR", "VI", "GU", "AS", "MP"];
 const secretLengthMin = 32;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Where senders of texts call back, below production's address (`http/callbacks`). */
+/** Where vendors call back, below production's address (`http/callbacks`). */
 export const textsPath = "/callbacks/texts";
+export const carrierReturnPath = "/callbacks/carrier";
 
 /** Reads every vendor's variables, and adds all that is wrong to `problems`. `apiUrl`: production's, where it is served. */
 export function readAdapters(source: Source, problems: string[], apiUrl: string | null = null): AdapterSettings {
@@ -46,6 +47,9 @@ export function readAdapters(source: Source, problems: string[], apiUrl: string 
   };
   if (settings.twilio !== null && settings.smsGateway !== null)
     problems.push("TWILIO_ACCOUNT_SID, SMS_GATEWAY_URL: texts go through one of them");
+  const returnsTo = apiUrl === null ? null : `${apiUrl}${carrierReturnPath}`;
+  if (settings.camara !== null && returnsTo !== null && settings.camara.redirectUrl !== returnsTo)
+    problems.push(`CAMARA_REDIRECT_URL: must be ${returnsTo}: there this service takes devices back`);
   return settings;
 }
 

@@ -78,13 +78,6 @@ function addresses(text: Text, secret: Text, problems: string[]) {
   };
   return {
     url: (name: string) => url(name, ["http:", "https:"]),
-    /** Where strangers come: encrypted, or on this machine. */
-    publicUrl(name: string): string | null {
-      const value = url(name, ["http:", "https:"]);
-      if (value?.startsWith("http:") && !isLoopback(new URL(value).hostname))
-        problems.push(`${name}: must be an https address`);
-      return value;
-    },
     /** Holds a password, so it may stand in a file as well. */
     postgres: (name: string) => url(name, ["postgres:", "postgresql:"], secret(name)),
     networks(name: string): string[] {

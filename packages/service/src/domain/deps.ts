@@ -32,10 +32,10 @@ export type Deps = {
   clearinghouse: Clearinghouse;
   payers: PayerDirectory;
   outbound: Outbound;
+  /** What stands behind this environment: without a sender of texts, or a clearinghouse, what needs one says so. */
+  offers: { texts: boolean; health: boolean };
   /** Where this environment is reached, without a slash at the end. Known once it listens. */
   addresses: { apiUrl: string; walletUrl: string };
-  /** What there is an adapter for; where there is none, nothing begins that would need one. */
-  serves: { texts: boolean; health: boolean };
   /** Whether a redirect may lead to this machine itself, as while developing. */
   loopbackRedirects: boolean;
   /** Whether any site may frame a brand that names none. */

@@ -32,7 +32,8 @@ export async function openPath(gate: Gate, request: FastifyRequest, reply: Fasti
   await useLimit(gate.addressLimit, addressKey(request.ip), reply);
   const key = keyOf(request);
   if (key === null || !comesFromBrowser(request)) return;
-  if ((await gate.keys.ownerOf(key)) !== null) throw teapot();
+  const owner = await gate.keys.ownerOf(key);
+  if (owner !== null) throw leaked(request, owner);
 }
 
 /** Marks a route that looks at keys by itself: its refusals may need headers of its own. */
@@ -55,10 +56,14 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
     await useLimit(gate.addressLimit, addressKey(request.ip), reply);
     throw refuse(401, "A valid API key is needed in the Authorization header.");
   }
-  if (comesFromBrowser(request)) throw teapot();
+  if (comesFromBrowser(request)) {
+    // Whoever found the key would use up its limit, and the brand's servers with it.
+    await useLimit(gate.addressLimit, addressKey(request.ip), reply);
+    throw leaked(request, owner);
+  }
   callers.set(request, owner);
-  assertLetGo(gate, owner.brand, request.method);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
+  assertLetGo(gate, owner.brand, request.method);
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
 }
 
@@ -72,13 +77,15 @@ export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
 /** The operator's word stands above every key of the brand. */
 function assertLetGo({ needs }: Gate, { mode, approvals }: Brand, method: string): void {
   if (needs !== null && !approvals.has(needs))
-    throw refuse(403, "The operator of this service has not approved this brand for production.");
+    throw refuse(403, `The operator has not approved this brand for ${needs}.`);
   if (mode === "stopped") throw refuse(403, "The operator of this service has stopped this brand.");
   if (mode === "readOnly" && method !== "GET")
     throw refuse(403, "The operator of this service lets this brand read only.");
 }
 
-function teapot(): Error {
+/** The refusal is noted as the brand's own: its log of requests is where the owner learns of the leak. */
+function leaked(request: FastifyRequest, owner: KeyOwner): Error {
+  callers.set(request, owner);
   return refuse(418, "This API key was used in a browser. Keys belong on servers; replace this one.");
 }
 

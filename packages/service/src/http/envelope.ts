@@ -46,15 +46,22 @@ function frameworkFailure(status: number): Failure {
   return fail("ERR001", {}, "The request could not be read.");
 }
 
-/** PostgreSQL's class 57 (operator intervention), 53 (no resources), 08 and the driver's own connection errors. */
+/** A server that is being replaced is not reached, not found, or not there any more. */
+const connectionErrors = new Set(
+  "ECONNREFUSED ECONNRESET ENOENT EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "),
+);
+
+/** PostgreSQL's classes 57 (operator intervention), 53 (no resources), 58 (disk), 08, and the driver's connection errors. */
 function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return (
-    /^(57|53|08)/.test(code) ||
+    /^(57|53|58|08)/.test(code) ||
+    // Read-only, as a standby is until it is promoted.
+    code === "25006" ||
     // A deadlock or a serialization failure: the whole request can be repeated.
     ["40P01", "40001"].includes(code) ||
-    ["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE"].includes(code) ||
+    connectionErrors.has(code) ||
     error.message.includes("timeout exceeded when trying to connect") ||
     error.message.includes("Connection terminated")
   );

@@ -15,8 +15,15 @@ export const creates = { creates: true };
 
 const claims = new WeakMap<FastifyRequest, string>();
 
-/** `Idempotency-Key` on every call of a brand that creates something. */
-export function answerOnce(app: FastifyInstance, deps: Deps): void {
+/**
+ * `Idempotency-Key` on every call of a brand that creates something. An answer that cannot be kept is given all the same,
+ * and noted: what it tells has happened, and a repetition is then told to wait rather than done again.
+ */
+export function answerOnce(
+  app: FastifyInstance,
+  deps: Deps,
+  onUnkept: (error: unknown, requestId: string) => void,
+): void {
   app.addHook("preHandler", async (request, reply) => {
     const asked = askedBy(request);
     if (asked === null) return;
@@ -35,16 +42,22 @@ export function answerOnce(app: FastifyInstance, deps: Deps): void {
     const uuid = claims.get(request);
     if (uuid === undefined) return payload;
     claims.delete(request);
-    const { statusCode } = reply;
-    // What was refused changed nothing that a second try would double.
-    if (statusCode >= 400) await releaseAnswer(deps, uuid);
-    else {
-      const location = reply.getHeader("location");
-      const led = typeof location === "string" ? { location } : {};
-      await keepAnswer(deps, uuid, { status: statusCode, body: typeof payload === "string" ? payload : "", ...led });
+    try {
+      await settle(deps, uuid, reply, payload);
+    } catch (error) {
+      onUnkept(error, request.id);
     }
     return payload;
   });
+}
+
+async function settle(deps: Deps, uuid: string, reply: FastifyReply, payload: unknown): Promise<void> {
+  const { statusCode } = reply;
+  // What was refused changed nothing that a second try would double.
+  if (statusCode >= 400) return await releaseAnswer(deps, uuid);
+  const location = reply.getHeader("location");
+  const led = typeof location === "string" ? { location } : {};
+  await keepAnswer(deps, uuid, { status: statusCode, body: typeof payload === "string" ? payload : "", ...led });
 }
 
 function askedBy(request: FastifyRequest): Asked | null {

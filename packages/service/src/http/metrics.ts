@@ -41,8 +41,8 @@ export function openMetrics(): Metrics {
   return {
     registry,
     vendors: vendorNotes(registry),
-    watchAlarms: alarmGauge(registry),
     watchQueue: queueGauges(registry),
+    watchAlarms: alarmGauge(registry),
     requestDone(environment, note) {
       const { method, route } = note;
       requests.inc({ environment, method, route, status: note.status, error_code: note.errorCode ?? "" });
@@ -87,11 +87,8 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
     labelNames: ["environment", "kind"],
     registers: [registry],
     async collect() {
-      for (const [environment, count] of watched) {
-        // Without the database the other figures are still worth reading.
-        const alarms = await count().catch(() => ({ brand: Number.NaN, block: Number.NaN }));
-        for (const [kind, raised] of Object.entries(alarms)) this.set({ environment, kind }, raised);
-      }
+      for (const [environment, count] of watched)
+        for (const [kind, alarms] of Object.entries(await count())) this.set({ environment, kind }, alarms);
     },
   });
   return (environment, count) => void watched.set(environment, count);

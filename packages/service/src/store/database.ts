@@ -43,6 +43,13 @@ export function openDatabase(connection: Connection, onError: (error: Error) => 
     // The pool lets go of its connections before they have ended; a server that stops then says so on them.
     if (!closing) onError(error);
   });
+  // The pool hears its idle connections only. One in use that breaks fails its statement; what it says besides is noted
+  // here, because an error that nobody hears ends the process, and with it every other request.
+  pool.on("connect", (client) => {
+    client.on("error", (error) => {
+      if (!closing) onError(error);
+    });
+  });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,

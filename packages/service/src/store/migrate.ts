@@ -13,6 +13,7 @@ import { idempotency } from "./migrations/0009-idempotency.ts";
 import { useCount } from "./migrations/0010-use-count.ts";
 import { watch } from "./migrations/0011-watch.ts";
 import { production } from "./migrations/0012-production.ts";
+import { webhookCare } from "./migrations/0013-webhook-care.ts";
 import { brandMode } from "./migrations/0014-brand-mode.ts";
 
 /** Forward only, in this order. */
@@ -29,6 +30,7 @@ const migrations: Record<string, string> = {
   "0010-use-count": useCount,
   "0011-watch": watch,
   "0012-production": production,
+  "0013-webhook-care": webhookCare,
   "0014-brand-mode": brandMode,
 };
 

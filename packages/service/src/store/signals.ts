@@ -3,6 +3,8 @@ import type { Connection } from "./database.ts";
 
 const channel = "countersign";
 const reconnectMs = 500;
+/** How often the connection is tried, and how long an answer may take. */
+const usualBeatMs = 5_000;
 
 /** What one process tells the others: something that they may have cached has changed. */
 export type Signals = {
@@ -18,8 +20,15 @@ export type Signals = {
 /** The statement that tells all processes; run it in the transaction of the change. */
 export const announceChange = `select pg_notify('${channel}', '')`;
 
-/** Listens on a connection of its own and connects again when that breaks. */
-export async function openSignals(connection: Connection, onError: (error: Error) => void): Promise<Signals> {
+/**
+ * Listens on a connection of its own and connects again when that breaks. It is idle most of the time, and a router may
+ * forget it without a word: a revoked key would then be honoured for ever, so it is asked for a sign of life.
+ */
+export async function openSignals(
+  connection: Connection,
+  onError: (error: Error) => void,
+  { beatMs = usualBeatMs }: { beatMs?: number } = {},
+): Promise<Signals> {
   const listeners: (() => void)[] = [];
   const tell = () => {
     for (const listener of listeners) listener();
@@ -42,12 +51,25 @@ export async function openSignals(connection: Connection, onError: (error: Error
     }
   };
   const connect = async () => {
-    const fresh = new pg.Client({ ...connection, application_name: "countersign signals" });
+    const waits = { connectionTimeoutMillis: usualBeatMs, query_timeout: beatMs };
+    const fresh = new pg.Client({ ...connection, ...waits, application_name: "countersign signals" });
+    // One that was given up may still say so, when the next one listens already.
+    let isOver = false;
+    let beat: NodeJS.Timeout | undefined;
+    const end = (error: Error) => {
+      if (isOver) return;
+      isOver = true;
+      clearInterval(beat);
+      fresh.end().catch(() => {});
+      lost(error);
+    };
     fresh.on("notification", tell);
-    fresh.on("error", lost);
-    fresh.on("end", () => lost(new Error("the connection for signals ended")));
+    fresh.on("error", end);
+    fresh.on("end", () => end(new Error("the connection for signals ended")));
     await fresh.connect();
     await fresh.query(`listen ${channel}`);
+    beat = setInterval(() => void fresh.query("select 1").catch(end), beatMs);
+    beat.unref();
     client = fresh;
     connected = true;
     tell();

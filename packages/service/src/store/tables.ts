@@ -240,8 +240,8 @@ type HealthStepRow = {
 };
 
 /** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
-export type Tables = ProductionTables &
-  MemberTables & {
+export type Tables = MemberTables &
+  ProductionTables & {
     customer: { uuid: string; name: string; created_at: number };
     brand: { uuid: string; customer_uuid: string; name: string; created_at: number };
     brand_settings: BrandSettingsRow;
@@ -284,6 +284,8 @@ export type Tables = ProductionTables &
       previous_secret_until: number | null;
       created_at: number;
       disabled_at: number | null;
+      deleted_at: number | null;
+      failing_since: number | null;
     };
     webhook_delivery: {
       uuid: string;
@@ -299,6 +301,7 @@ export type Tables = ProductionTables &
       created_at: number;
       next_attempt_at: number | null;
       finished_at: number | null;
+      is_test: Generated<boolean>;
     };
     webhook_attempt: {
       id: Generated<number>;

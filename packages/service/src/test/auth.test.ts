@@ -136,7 +136,8 @@ const everywhere: [string, number][] = [
   ["/v2/1-click", 405],
 ];
 for (const [what, headers, isBrowser] of marks) {
-  test(`a key with ${what} is ${isBrowser ? "418 on every path, the open ones included" : "like any other"}`, async () => {
+  const outcome = isBrowser ? "418 on every path, the open ones included" : "like any other";
+  test(`a key with ${what} is ${outcome}`, async () => {
     for (const [url, otherwise] of everywhere) {
       assert.equal(await statusOf(url, withKey(demoKey, headers)), isBrowser ? 418 : otherwise, url);
       assert.equal(await statusOf(url, withKey(`Bearer ${demoKey}`, headers)), isBrowser ? 418 : otherwise, url);

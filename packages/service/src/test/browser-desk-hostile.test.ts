@@ -26,6 +26,15 @@ test("nothing that was stored in a text field runs on any page", async () => {
         credentialFormats: { fullName: text, address: text },
         health: { providers: [{ type: "organization", name: text, npi: "1999999984" }] },
         defaultCredentialRequests: [{ type: "FirstNameCredential", description: text }],
+        networkRules: [
+          {
+            name: text,
+            status: "IN_NETWORK",
+            notes: text,
+            metadata: { [text]: text },
+            conditions: [{ key: "payerName", operator: "INCLUDE", values: [text] }],
+          },
+        ],
       },
     });
   let brand = "";
@@ -35,6 +44,11 @@ test("nothing that was stored in a text field runs on any page", async () => {
     brand = String(made.body.uuid);
     const changed = await patch(brand, 1, text);
     assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    const hook = await call("POST", `/api/brands/${brand}/sandbox/webhooks`, {
+      url: `https://brand.example/${text.replace(/[\\\s#]/g, "")}`,
+      authentication: { type: "apiKey", header: "X-Key", value: text },
+    });
+    assert.equal(hook.status, 201, JSON.stringify(hook.body));
     await call("POST", `/api/brands/${brand}/sandbox/keys`, { name: text.slice(0, 60), ipRanges: [] });
     await call("POST", "/api/members", { email: `m${hostile.indexOf(text)}@example.com`, name: text, role: "viewer" });
     await call("POST", `/api/brands/${brand}/production`, {});
@@ -51,6 +65,9 @@ test("nothing that was stored in a text field runs on any page", async () => {
       "styling",
       "keys",
       "approvals",
+      "webhooks",
+      "webhooks/deliveries",
+      "network-rules",
     ])
       paths.push(`/brands/${brand}/sandbox/${page}`);
     for (const path of paths) {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../providers/sandbox/demo.ts";
 import { browserDesk, type Desk } from "./browser-desk.ts";
+import { sampleRules } from "./sample-rules.ts";
 
 const it = await browserDesk();
 const demo = demoBrands.find(({ integrationType }) => integrationType === "sdk")?.uuid ?? "";
@@ -22,6 +23,9 @@ const pages: [string, string, string][] = [
   ["requests", `/brands/${demo}/sandbox/requests`, "requests"],
   ["styling", `/brands/${demo}/sandbox/styling`, "styling"],
   ["keys", `/brands/${demo}/sandbox/keys`, "keys"],
+  ["webhooks", `/brands/${demo}/sandbox/webhooks`, "webhooks"],
+  ["deliveries", `/brands/${demo}/sandbox/webhooks/deliveries`, "deliveries"],
+  ["network-rules", `/brands/${demo}/sandbox/network-rules`, "network-rules"],
   ["approvals", `/brands/${demo}/sandbox/approvals`, "approvals"],
   ["approvals-production", `/brands/${demo}/production/approvals`, "approvals"],
   ["compare", `/brands/${demo}/sandbox/compare`, "compare"],
@@ -32,6 +36,27 @@ const pages: [string, string, string][] = [
   ["clock", "/sandbox/clock", "clock"],
   ["missing", "/nothing/here", "missing"],
 ];
+
+/** Something to look at: webhooks that do well and badly, what was sent to them, and rules. */
+test.before(async () => {
+  const { call } = (await it.member()).member;
+  const base = `/api/brands/${demo}/sandbox`;
+  const read = await call("GET", `${base}/settings`);
+  const changed = await call("PATCH", `${base}/settings`, {
+    version: read.body.version,
+    patch: { networkRules: sampleRules },
+  });
+  assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  for (const url of ["http://127.0.0.1:9/hook", "http://localhost:9/a/rather/long/address/of/a/receiver?token=abc"]) {
+    const made = await call("POST", `${base}/webhooks`, { url, authentication: { type: "none" } });
+    await call("POST", `${base}/webhooks/${made.body.uuid}/test`);
+    await it.runJobs();
+    await call("POST", `${base}/webhooks/${made.body.uuid}/rotate`);
+  }
+  const { body } = await call("GET", `${base}/deliveries`);
+  const uuid = Array.isArray(body.data) ? body.data[0]?.uuid : "";
+  pages.push(["delivery", `/brands/${demo}/sandbox/webhooks/deliveries/${uuid}`, "delivery"]);
+});
 
 async function tour(at: Parameters<Desk["member"]>[0], name: string) {
   const person = await it.member(at);

@@ -175,7 +175,7 @@ test("a device that comes back from the carrier is sent on to its verification, 
     onward.headers.location,
     `https://api.example.com/1-click/verifications/device/w0rd/result?answer=${encodeURIComponent("code=abc&state=w0rd.k1.seal")}`,
   );
-  for (const query of ["", "state=", "state=../x.1", "state=%2f%2fevil.example.1", `state=w.${"x".repeat(4_001)}`])
+  for (const query of ["", "state=", "state=../x.1", "state=%2f%2fevil.example.1", `state=w.${"x".repeat(2_001)}`])
     assert.equal((await go(query)).status, 404, query);
 });
 

@@ -38,7 +38,7 @@ test("of two hundred guesses at once three are compared, and a right code signs 
   const { email } = await signedIn(it);
   const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
   const guesses = await Promise.all(
-    Array.from({ length: 20 }, (_, i) =>
+    Array.from({ length: 200 }, (_, i) =>
       it.dashboard.inject({
         method: "POST",
         url: `/api/sign-in/${uuid}/code`,
@@ -53,6 +53,24 @@ test("of two hundred guesses at once three are compared, and a right code signs 
   const code = await codeFor(email);
   const both = await Promise.all([0, 1].map(() => nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })));
   assert.deepEqual(both.map((one) => one.body.outcome).filter((one) => one === "signedIn").length, 1);
+});
+
+test("one address gets ten codes an hour, however many ask for them at once", async () => {
+  const { email } = await signedIn(it);
+  for (const address of [email, "nobody-at-once@example.com"]) {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        it.dashboard.inject({
+          method: "POST",
+          url: "/api/sign-in",
+          remoteAddress: `198.51.100.${i}`,
+          headers: { "sec-fetch-site": "same-origin" },
+          payload: { email: address },
+        }),
+      ),
+    );
+    assert.equal(answers.filter((one) => one.statusCode === 429).length, 30, address);
+  }
 });
 
 test("a code is over after ten minutes, a link after fifteen, and both after their use", async () => {

@@ -4,6 +4,8 @@ import { test } from "node:test";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayAs, memberRoles } from "@countersign/contract/member";
 import type { HTTPMethods } from "fastify";
+import { defineEndpoint } from "../domain/webhook/endpoint.ts";
+import { sendTest } from "../domain/webhook/manage.ts";
 import { demoBrands, firstDemoCustomer, secondDemoCustomer } from "../providers/sandbox/demo.ts";
 import { declaredEndpoints } from "./contract-endpoints.ts";
 import { type Answer, callsAs, signedIn } from "./dashboard-member.ts";
@@ -28,7 +30,24 @@ async function foreign(): Promise<Record<string, string>> {
     .select("uuid")
     .where("brand_uuid", "=", brand)
     .executeTakeFirstOrThrow();
-  return { brand, key: key.uuid, uuid: strangers.uuid, environment: "sandbox" };
+  return { brand, key: key.uuid, uuid: strangers.uuid, environment: "sandbox", ...(await foreignWebhook(brand)) };
+}
+
+let made: { webhook: string; delivery: string } | undefined;
+
+async function foreignWebhook(brand: string) {
+  if (made !== undefined) return made;
+  const endpoint = { url: "https://brand.example/hook", authentication: { type: "none" as const } };
+  const webhook = (await defineEndpoint(it.deps, brand, endpoint)).uuid;
+  // It is not on its way while the rows are compared.
+  const delivery = await sendTest({ ...it.deps, wakeJobs() {} }, webhook, async () => {});
+  await it.store.db
+    .updateTable("webhook_delivery")
+    .set({ status: "deadLettered" })
+    .where("uuid", "=", delivery)
+    .execute();
+  made = { webhook, delivery };
+  return made;
 }
 
 function pathOf({ path, method, query }: Endpoint, params: Record<string, string>): string {
@@ -49,7 +68,16 @@ function bodyOf({ body, bytes }: Endpoint): unknown {
 }
 
 async function contents(): Promise<string> {
-  const tables = ["brand", "brand_settings", "api_key", "member", "customer", "approval_request"] as const;
+  const tables = [
+    "brand",
+    "brand_settings",
+    "api_key",
+    "member",
+    "customer",
+    "approval_request",
+    "webhook_endpoint",
+    "webhook_delivery",
+  ] as const;
   const rows = await Promise.all(tables.map((table) => it.store.db.selectFrom(table).selectAll().execute()));
   return JSON.stringify(rows.map((table) => table.map((row) => JSON.stringify(row)).sort()));
 }
@@ -96,8 +124,8 @@ let leaks = 0;
 
 for (const call of named) {
   test(`${call.id}: what is another customer's is as unknown as what does not exist`, async () => {
-    const was = await contents();
     const theirs = await foreign();
+    const was = await contents();
     const own = brandOf(firstDemoCustomer.uuid);
     const names = [...call.path.matchAll(/:(\w+)/g)]
       .map(([, name]) => name ?? "")

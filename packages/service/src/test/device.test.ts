@@ -130,7 +130,8 @@ const failing: [string, string, string | undefined, string][] = [
   ["silent", primaryDevice, "+12125550020", "OCV010"],
 ];
 for (const [channel, deviceIp, phone, code] of failing) {
-  test(`${channel} from ${deviceIp}${phone === undefined ? "" : ` for ${phone}`} ends in ${code}, and tells no number`, async () => {
+  const named = phone === undefined ? "" : ` for ${phone}`;
+  test(`${channel} from ${deviceIp}${named} ends in ${code}, and tells no number`, async () => {
     const ended = await follow(await locationOf({ channel, deviceIp, ...(phone === undefined ? {} : { phone }) }));
     assert.equal(errorCode(ended), code);
     assert.doesNotMatch(JSON.stringify(ended.body), /\+1\d{10}/);

@@ -19,6 +19,7 @@ import * as signup from "@countersign/contract/v2";
 import * as verify from "@countersign/contract/verification";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { composeService } from "../compose.ts";
+import type { ProductionReplaced } from "../compose-production.ts";
 import type { Replaced } from "../compose-sandbox.ts";
 import { readConfig } from "../config.ts";
 import { seedOwners } from "../domain/member/open.ts";
@@ -115,7 +116,7 @@ export type Sandbox = Awaited<ReturnType<typeof sandbox>>;
 export async function sandbox(
   replaced: Replaced = {},
   environment: Record<string, string> = {},
-  replacedInProduction: Replaced = {},
+  real: ProductionReplaced = {},
 ) {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-test-"));
@@ -136,11 +137,12 @@ export async function sandbox(
   };
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
-  const metrics = openMetrics();
-  const service = await composeService(
-    { config, log, store, signals, metrics },
-    { accountClock, sandbox: { clock: stillClock(), ...replaced }, production: replacedInProduction },
-  );
+  const ground = { config, log, store, signals, metrics: openMetrics() };
+  const service = await composeService(ground, {
+    accountClock,
+    sandbox: { clock: stillClock(), ...replaced },
+    production: real,
+  });
   const { dashboard, accounts, production } = service;
   const made = { ...service.sandbox, dashboard, accounts, production };
   await made.seedDemo("http://localhost:4001");
@@ -159,7 +161,9 @@ export async function sandbox(
   const as = (apiKey: string | null, prefix = "/v2") => brandClient(inject, apiKey, prefix);
   return {
     ...made,
-    metrics,
+    /** Where the variables ask for it. */
+    production,
+    metrics: ground.metrics,
     /** The clock of accounts: not the sandbox's, and it stands still as well. */
     accountClock,
     store,

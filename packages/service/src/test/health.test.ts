@@ -63,6 +63,14 @@ test("H17, H18, H19: what cannot be looked up is refused with all that is wrong"
   assert.deepEqual([unknown.status, unknown.errorCode], [404, "OCE015"]);
 });
 
+test("a reference of 1 to 256 characters comes back as it was given, whatever it says", async () => {
+  for (const externalReference of ["x", "é".repeat(256), "👩🏽‍⚕️", "<img src=x onerror=alert(1)>", " =1+1\t", "0"]) {
+    const { body } = await start({ ...richard, externalReference });
+    const read = await it.api.readHealthLookup({ params: { healthDataUuid: body.healthDataUuid } });
+    assert.deepEqual([body.externalReference, read.body.externalReference], [externalReference, externalReference]);
+  }
+});
+
 test("H24: what a brand may not see is one and the same 404, in every other brand and after the end", async () => {
   const { body } = await start(richard);
   const read = (api: typeof it.api, healthDataUuid: string) =>

@@ -104,6 +104,13 @@ test("wrong keys are counted by address, whatever they guess, and right ones are
   assert.equal((await keyed()).status, 200);
 });
 
+test("a key that a browser sends is refused for a limited number of times as well", async () => {
+  const { send } = narrowApp("teapots");
+  const fromBrowser = { headers: { authorization: demoKey, origin: "https://shop.example" } };
+  for (let uses = 0; uses < quota; uses += 1) assert.equal((await send("/keyed", fromBrowser)).status, 418);
+  assert.equal((await send("/keyed", fromBrowser)).status, 429);
+});
+
 test("an IPv6 /64 is one address, a mapped IPv4 is that IPv4, and the next /64 is another", async () => {
   const { send } = narrowApp("d");
   const uses = async (from: string) => left(await send("/open", { from }));

@@ -210,3 +210,18 @@ test("everything that is wrong with rules is named at once, each with its place"
     "2.metadata METADATA_INVALID",
   ]);
 });
+
+test("ten thousand rules are taken and read as plain text, and one more is refused", async () => {
+  const hostile = Array.from({ length: 10_000 }, (_, index) =>
+    rule("OUT_OF_NETWORK", [["planName", "INCLUDE", `(a+)+${index}$`]]),
+  );
+  const facts: PlanFacts = { planName: [`${"a".repeat(5_000)}!`] };
+  assert.deepEqual(decide(hostile, facts), { status: "INDETERMINATE", rules: [] });
+  const literal = decide(hostile, { planName: ["(a+)+9999$ plan"] });
+  assert.deepEqual([literal.status, literal.rules.length], ["OUT_OF_NETWORK", 1]);
+  const short = (count: number) =>
+    Array.from({ length: count }, () => rule("IN_NETWORK", [["planName", "EQUAL", "x"]]));
+  const brand = await healthBrand(it, { networkRules: short(10_000) });
+  const tooMany = it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { networkRules: short(10_001) } });
+  assert.equal((await refusal(tooMany)).status, 400);
+});

@@ -64,7 +64,8 @@ test("at least a hundred and twenty hostile spellings are in the table", () =>
   assert.ok(urls.length >= 120, String(urls.length)));
 
 for (const url of urls) {
-  test(`${JSON.stringify(url.replace(String(port), "PORT"))} is refused when it is defined, and reaches nothing when it is used`, async () => {
+  const spelled = JSON.stringify(url.replace(String(port), "PORT"));
+  test(`${spelled} is refused when it is defined, and reaches nothing when it is used`, async () => {
     assert.notEqual(strict.judge(url), null);
     assert.equal((await post(url)).kind, "failed");
     assert.equal(hits, 0);

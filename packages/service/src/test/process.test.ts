@@ -185,7 +185,7 @@ test("a wrong configuration ends with 78 and names every problem, before anythin
   assert.equal(first, "The configuration is not usable:");
   assert.deepEqual(
     problems.map((line) => line.split(/[ :]+/)[2]),
-    ["API_PORT", "LOG_LEVEL", "DEMO"],
+    ["DEMO", "API_PORT", "LOG_LEVEL"],
   );
 });
 

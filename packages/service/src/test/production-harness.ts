@@ -1,6 +1,6 @@
 /** Both environments in one process: production on vendors that stand on this machine, with their time. */
 import assert from "node:assert/strict";
-import type { Replaced } from "../compose-sandbox.ts";
+import type { ProductionReplaced } from "../compose-production.ts";
 import { signedHeaders } from "../providers/signature.ts";
 import { fakeIdentitySource, secret as sourceSecret } from "./fake-sources.ts";
 import { fakeTime } from "./fake-time.ts";
@@ -24,7 +24,7 @@ export type SentText = { id: string; to: string; body: string; reportUrl?: strin
 export type Both = Awaited<ReturnType<typeof both>>;
 
 /** `variables` configure further vendors, or take some away. */
-export async function both(variables: Record<string, string> = {}, replaced: Replaced = {}) {
+export async function both(variables: Record<string, string> = {}, replaced: ProductionReplaced = {}) {
   const time = fakeTime();
   const texts: SentText[] = [];
   const gateway = await fakeVendor(time, ({ body }) => {
@@ -47,7 +47,7 @@ export async function both(variables: Record<string, string> = {}, replaced: Rep
       IDENTITY_SOURCE_ISSUER: identityIssuer,
       ...variables,
     },
-    { clock, ...replaced },
+    { clock, vendors: time.ground, quotas: { key: 100_000, address: 100_000 }, ...replaced },
   );
   const { production } = it;
   assert.ok(production);

@@ -48,8 +48,8 @@ test("production is served beside the sandbox, says what it lacks, and takes the
       walletUrl: "https://wallet.example.com",
     });
     assert.equal(service.ready.demo, undefined);
-    for (const one of ["texts", "autofill and silent", "a source of identity data", "1-Click Health"])
-      assert.ok(service.said.out.includes(`  ${one} (`), one);
+    for (const one of ["no sender of texts", "no carrier", "no source of identity data", "no clearinghouse"])
+      assert.ok(service.said.out.includes(`${one} (`), one);
   });
 
   await t.test("both listeners answer", async () => {
@@ -85,12 +85,12 @@ test("production is served beside the sandbox, says what it lacks, and takes the
           headers,
           body: JSON.stringify({ channel: "sms", phone: "+16502530000" }),
         }).then(async (answer) => `${answer.status} ${((await answer.json()) as { message: string }).message}`);
-      assert.equal(await begin(), "403 The operator of this service has not approved this brand for production.");
+      assert.equal(await begin(), "403 The operator has not approved this brand for production.");
       await json("approvals", "grant", "--brand", brand.uuid, ...about, "production");
       // The operator's word reaches the other process by itself, and soon; if it does not, this test's time runs out.
       let said = await begin();
       while (said.includes("approved")) said = await begin();
-      assert.equal(said, "400 This service has no provider of texts.");
+      assert.equal(said, "403 The channel sms is not available here: there is no sender of texts.");
     },
   );
 

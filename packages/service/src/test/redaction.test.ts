@@ -68,11 +68,8 @@ async function journeys(): Promise<void> {
   await post("/credentials", { phone, email: person.email, trackingId: "canary-order", credentials });
   await post("/v2/1-click", `{"phone":"${phone}", canary`);
   await call({ method: "GET", url: `/${phone}/canary?ssn4=7391` });
-  await it.inject({
-    method: "GET",
-    url: "/livez",
-    headers: { authorization: demoKey, origin: "https://canary.example" },
-  });
+  for (const url of ["/v2/1-click/verifications/channels", "/livez"])
+    await it.inject({ method: "GET", url, headers: { authorization: demoKey, origin: "https://canary.example" } });
   await it.wallet.inject({ method: "GET", url: "/v/canarylink" });
   await it.advance(30 * 24 * 60 * 60_000);
 }
@@ -96,6 +93,17 @@ test("a request's log line has these fields and no others", () => {
     .filter(({ message }) => message === "request")
     .flatMap((line) => Object.keys(line.fields ?? {}));
   assert.deepEqual([...new Set(fields)].sort(), requestFields);
+});
+
+test("a key that a browser sent is noted with its brand, on a keyed path and on an open one, so that its owner learns of it", () => {
+  const leaked = it.log.filter(({ fields }) => fields?.status === 418);
+  assert.deepEqual(
+    leaked.map(({ fields }) => [fields?.route, typeof fields?.brandUuid]),
+    [
+      ["/v2/1-click/verifications/channels", "string"],
+      ["/livez", "string"],
+    ],
+  );
 });
 
 test("the stored log of requests holds as little", async () => {

@@ -123,6 +123,14 @@ test("a key opens one session: of a hundred that try at once exactly one wins", 
   }
 });
 
+test("a key of another environment opens nothing", async () => {
+  const sessionKey = await newKey();
+  await it.store.db.updateTable("session").set({ environment: "production" }).execute();
+  assert.equal((await open(sessionKey)).status, 401);
+  await it.store.db.updateTable("session").set({ environment: "sandbox" }).execute();
+  assert.equal((await open(sessionKey)).status, 201);
+});
+
 test("a key waits sixty minutes, and then what the session knew is gone", async () => {
   const late = await newKey({ body: { email: "late@example.com" } });
   await it.advance(60 * 60_000);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sandbox } from "./harness.ts";
+import { demoKey, sandbox } from "./harness.ts";
 
 const it = await sandbox();
 const get = (url: string, headers: Record<string, string> = {}) => it.wallet.inject({ method: "GET", url, headers });
@@ -56,6 +56,33 @@ test("a brand's name cannot break out of the page or of the data in it", async (
   const { url } = (await brand.api.beginOneClick({ body: { phone: "+12125550010" } })).body;
   const { body } = await get(new URL(url ?? "").pathname);
   assert.ok(!body.includes("<script>alert"), body);
+});
+
+test("styling that would be more than a colour, a number or a typeface of ours reaches no page", async () => {
+  const hostile = [
+    "url(javascript:alert(1))",
+    "</style><script>alert(1)</script>",
+    "red;background:url(//evil.example)",
+  ];
+  for (const text of hostile) {
+    for (const member of ["primaryColor", "backgroundColor", "inputRadius", "alignment", "logoUrl"]) {
+      const settings = { styling: { [member]: text } };
+      const payload = { settings };
+      const headers = { authorization: demoKey };
+      const { status } = await it.inject({ method: "POST", url: "/sandbox/brands", payload, headers });
+      assert.equal(status, 400, `${member} ${text}`);
+    }
+    const styled = await it.brand({
+      integrationType: "hosted",
+      redirectUrl: "https://brand.example/",
+      styling: { fontFamily: text },
+    });
+    const { url } = (await styled.api.beginOneClick({ body: { phone: "+12125550010" } })).body;
+    const { body } = await get(new URL(url ?? "").pathname);
+    const sheet = await get(/href="(\/theme\/[^"]+)"/.exec(body)?.[1] ?? "");
+    assert.equal(sheet.statusCode, 200);
+    for (const shown of [body, sheet.body]) assert.doesNotMatch(shown, /alert|evil\.example/);
+  }
 });
 
 test("the demo's landing page shows only what looks like a uuid", async () => {

@@ -1,10 +1,12 @@
 import type * as account from "@countersign/contract/dashboard";
 import type * as brands from "@countersign/contract/dashboard-brands";
 import type * as logo from "@countersign/contract/dashboard-logo";
+import type * as rules from "@countersign/contract/dashboard-rules";
 import type * as sandbox from "@countersign/contract/dashboard-sandbox";
 import type * as signIn from "@countersign/contract/dashboard-sign-in";
 import type * as start from "@countersign/contract/dashboard-start";
 import type * as watch from "@countersign/contract/dashboard-watch";
+import type * as webhooks from "@countersign/contract/dashboard-webhooks";
 import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 
 /** Why a call did not work out. */
@@ -21,10 +23,12 @@ const deadlineMs = 20_000;
 type Endpoints = typeof account &
   typeof brands &
   typeof logo &
+  typeof rules &
+  typeof sandbox &
   typeof signIn &
   typeof start &
-  typeof sandbox &
-  typeof watch;
+  typeof watch &
+  typeof webhooks;
 type Id = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
 type In<Name extends Id> = Input<Endpoints[Name]>;
 type Asked = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
@@ -88,6 +92,18 @@ export const api = {
   revokeKey: endpoint<"revokeKey">(`DELETE ${ofEnvironment}/keys/:key`),
   approvals: endpoint<"readApprovals">(`GET ${ofEnvironment}/approvals`),
   requestApproval: endpoint<"requestApproval">("POST /api/brands/:brand/approval-request"),
+  webhooks: endpoint<"listWebhooks">(`GET ${ofEnvironment}/webhooks`),
+  createWebhook: endpoint<"createWebhook">(`POST ${ofEnvironment}/webhooks`),
+  patchWebhook: endpoint<"patchWebhook">(`PATCH ${ofEnvironment}/webhooks/:webhook`),
+  rotateWebhookSecret: endpoint<"rotateWebhookSecret">(`POST ${ofEnvironment}/webhooks/:webhook/rotate`),
+  deleteWebhook: endpoint<"deleteWebhook">(`DELETE ${ofEnvironment}/webhooks/:webhook`),
+  testWebhook: endpoint<"testWebhook">(`POST ${ofEnvironment}/webhooks/:webhook/test`),
+  deliveries: endpoint<"listWebhookDeliveries">(`GET ${ofEnvironment}/deliveries`),
+  delivery: endpoint<"readWebhookDelivery">(`GET ${ofEnvironment}/deliveries/:delivery`),
+  revealDelivery: endpoint<"revealWebhookDelivery">(`POST ${ofEnvironment}/deliveries/:delivery/reveal`),
+  replayDelivery: endpoint<"replayWebhookDelivery">(`POST ${ofEnvironment}/deliveries/:delivery/replay`),
+  rulePayers: endpoint<"searchRulePayers">(`GET ${ofEnvironment}/payers`),
+  tryRules: endpoint<"tryNetworkRules">(`POST ${ofEnvironment}/network-rules/trial`),
   searchLog: endpoint<"searchLog">(`POST ${ofEnvironment}/log`),
   logLine: endpoint<"readLogLine">(`GET ${ofEnvironment}/log/:line`),
   figures: endpoint<"readFigures">(`GET ${ofEnvironment}/figures`),

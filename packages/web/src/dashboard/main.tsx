@@ -3,6 +3,7 @@ import "../ui/layout.css";
 import "../ui/field.css";
 import "./dashboard.css";
 import "./parts.css";
+import "./hooks-rules.css";
 import "./start.css";
 import "./watch.css";
 import { render } from "preact";

@@ -14,10 +14,13 @@ import { AuditScreen } from "./screens/audit.tsx";
 import { BrandsScreen } from "./screens/brands.tsx";
 import { ClockScreen } from "./screens/clock.tsx";
 import { CompareScreen } from "./screens/compare.tsx";
+import { DeliveriesScreen } from "./screens/deliveries.tsx";
+import { DeliveryScreen } from "./screens/delivery.tsx";
 import { FiguresScreen } from "./screens/figures.tsx";
 import { KeysScreen } from "./screens/keys.tsx";
 import { LogScreen } from "./screens/log.tsx";
 import { MineScreen } from "./screens/mine.tsx";
+import { NetworkRulesScreen } from "./screens/network-rules.tsx";
 import { NewBrandScreen } from "./screens/new-brand.tsx";
 import { OutboxScreen } from "./screens/outbox.tsx";
 import { RequestsScreen } from "./screens/requests.tsx";
@@ -26,8 +29,11 @@ import { StartScreen } from "./screens/start.tsx";
 import { StylingScreen } from "./screens/styling.tsx";
 import { TeamScreen } from "./screens/team.tsx";
 import { UsageScreen } from "./screens/usage.tsx";
+import { WebhooksScreen } from "./screens/webhooks.tsx";
 import { words } from "./words.ts";
+import { ruleWords } from "./words-rules.ts";
 import { watchWords } from "./words-watch.ts";
+import { webhookWords } from "./words-webhooks.ts";
 
 type Route<Props> = {
   path: string;
@@ -57,6 +63,10 @@ export const brandRoutes: readonly Route<BrandPageProps>[] = [
   { path: "requests", label: words.nav.requests, screen: RequestsScreen },
   { path: "styling", label: words.nav.styling, screen: StylingScreen },
   { path: "keys", label: words.nav.keys, screen: KeysScreen },
+  { path: "webhooks", label: webhookWords.nav, screen: WebhooksScreen },
+  { path: "webhooks/deliveries", screen: DeliveriesScreen },
+  { path: "webhooks/deliveries/:delivery", screen: DeliveryScreen },
+  { path: "network-rules", label: ruleWords.nav, screen: NetworkRulesScreen },
   { path: "approvals", label: words.nav.approvals, screen: ApprovalsScreen },
   { path: "compare", label: words.nav.compare, screen: CompareScreen },
   { path: "log", label: watchWords.nav.log, screen: LogScreen },

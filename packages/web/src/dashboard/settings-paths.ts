@@ -41,6 +41,21 @@ export function textOf(value: unknown): string {
   if (value === false) return "off";
   if (Array.isArray(value) && value.every((one) => typeof one === "string"))
     return value.length === 0 ? "none" : value.join(", ");
+  const rules = ruleTexts(value);
+  if (rules.length > 0) return rules.length > rulesMax ? `${rules.slice(0, rulesMax).join("; ")}; …` : rules.join("; ");
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
+}
+
+/** Rules that one text names. */
+const rulesMax = 20;
+
+/** Network rules by what tells them apart; of another list nothing. */
+function ruleTexts(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one) => {
+    if (!isRecord(one) || !Array.isArray(one.conditions) || typeof one.name !== "string") return [];
+    const state = one.enabled === false ? "off" : String(one.status).toLowerCase().replaceAll("_", " ");
+    return [`${one.name} (${state}, ${one.conditions.length} conditions)`];
+  });
 }

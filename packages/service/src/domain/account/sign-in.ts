@@ -38,7 +38,7 @@ export async function beginSignIn(
   const judged = deps.phones.judge(what.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
-  if (!deps.serves.texts) throw noTexts();
+  if (!deps.offers.texts) throw noTexts();
   const uuid = await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
     await checkTexts(deps, trx, { person, phone });

@@ -1,10 +1,8 @@
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
-import { publish } from "../webhook/publish.ts";
+import { healthLookupEvent as event, publish } from "../webhook/publish.ts";
 import { healthEntity } from "./entity.ts";
 import type { HealthLookup } from "./store.ts";
-
-const event = "1-click.health.lookup";
 
 /** Tells the brand's webhooks what came of a lookup, in the transaction in which it did: the body is what polling answers. */
 export async function publishHealthResult(deps: Deps, trx: Trx, lookup: HealthLookup): Promise<void> {

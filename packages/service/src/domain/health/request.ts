@@ -41,9 +41,8 @@ export async function startLookup(
   { held }: { held: boolean } = { held: false },
 ): Promise<HealthLookup> {
   const { settings } = caller.brand;
-  if (!deps.serves.health) throw refuse(403, "This service has no clearinghouse: 1-Click Health is not served.");
   if (!settings.health.enabled) throw refuse(403, "1-Click Health is not enabled in this brand's settings.");
-  if (!deps.serves.health) throw refuse(403, "1-Click Health is not available here: there is no clearinghouse.");
+  if (!deps.offers.health) throw refuse(403, "1-Click Health is not available here: there is no clearinghouse.");
   // A lookup that waits for its person needs no word of the brand for them.
   if (!held && !settings.consent.declared)
     throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");

@@ -25,6 +25,13 @@ export type AccountAction =
   | "key.changed"
   | "key.rolled"
   | "key.revoked"
+  | "webhook.created"
+  | "webhook.changed"
+  | "webhook.rotated"
+  | "webhook.deleted"
+  | "webhook.tested"
+  | "delivery.replayed"
+  | "delivery.revealed"
   | "approval.requested";
 
 /** By whom: a member, in one request of theirs. */

@@ -3,6 +3,7 @@
  * attempts, only no e-mail and no code that is right.
  */
 
+import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { invalid, refuse } from "../failure.ts";
 import {
@@ -40,22 +41,13 @@ export type From = { requestId: string; device: string };
 /** Begins a sign-in by code, and sends it where the address is a member's. */
 export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ uuid: string; expiresAt: number }> {
   const now = deps.clock.now();
-  const index = emailIndex(deps, email);
-  const begun = await deps.db
-    .selectFrom("sign_in")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("email_index", "=", index)
-    .where("created_at", ">", now - hourMs)
-    .executeTakeFirstOrThrow();
-  if (begun.count >= signInsPerHourMax)
-    throw refuse(429, "Too many codes were asked for with this address. Try again in an hour, or use a passkey.", {
-      "retry-after": String(hourMs / 1000),
-    });
   const member = await findByEmail(deps, deps.db, { email, joined: true });
   const uuid = deps.random.uuid();
   const expiresAt = now + mailCodeLifeMs;
   const { code, hash } = makeMailCode(deps, uuid);
   const written = await deps.db.transaction().execute(async (trx) => {
+    const index = emailIndex(deps, email);
+    await assertFewSignIns(trx, index, now);
     await trx
       .deleteFrom("sign_in")
       .where("expires_at", "<", now - 24 * hourMs)
@@ -69,6 +61,21 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
   });
   if (written !== null) await post(deps, written);
   return { uuid, expiresAt };
+}
+
+/** One begin of an address at a time, so that many at once are counted like many in turn. */
+async function assertFewSignIns(trx: Trx, index: Buffer, now: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${index.readInt32BE(0)}, ${index.readInt32BE(4)})`.execute(trx);
+  const begun = await trx
+    .selectFrom("sign_in")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("email_index", "=", index)
+    .where("created_at", ">", now - hourMs)
+    .executeTakeFirstOrThrow();
+  if (begun.count < signInsPerHourMax) return;
+  throw refuse(429, "Too many codes were asked for with this address. Try again in an hour, or use a passkey.", {
+    "retry-after": String(hourMs / 1000),
+  });
 }
 
 function codeMail({ addresses }: AccountDeps, code: string) {

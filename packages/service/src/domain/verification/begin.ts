@@ -12,8 +12,8 @@ export type BeginVerification = { phone?: string; deviceIp?: string };
 
 /** Begins a verification by text. Its code exists from now on; nothing is sent before it is delivered. */
 export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
-  if (!deps.serves.texts) throw noTexts();
-  if (!mayUse(deps, caller.brand, "sms")) throw refuse(403, "The brand has switched the channel sms off.");
+  if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand has switched the channel sms off.");
+  if (!deps.offers.texts) throw noTexts();
   if (what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
   const judged = deps.phones.judge(what.phone);
   if (judged.kind === "foreign") throw fail("OCV009", {});

@@ -119,7 +119,7 @@ export async function countDelivery(
 /** Queues a prepared text for the sender, in the place of one that has not left yet: its code is dead. */
 export async function queueText(deps: Deps, trx: Trx, brandUuid: string | null, prepared: PreparedText): Promise<void> {
   const { dataKey, phone, body } = prepared;
-  if (!deps.serves.texts) throw noTexts();
+  if (!deps.offers.texts) throw noTexts();
   await refuseStopped(deps, trx, phone);
   await countText(deps, trx, { phone, brandUuid });
   const now = deps.clock.now();

@@ -26,7 +26,7 @@ export async function beginDevice(
   what: BeginDevice,
 ): Promise<{ uuid: string; location: string }> {
   const { channel, deviceIp } = what;
-  if (!mayUse(deps, caller.brand, channel))
+  if (!mayUse(caller.brand, channel))
     throw refuse(403, `The brand is not approved for the channel ${channel}, or has switched it off.`);
   if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: "is required" }]);
   if (channel === "silent" && what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);

@@ -34,7 +34,7 @@ export type WalletStep =
   | { step: "done"; outcome: WalletOutcome; redirectUrl: string | null; healthDataUuid?: string };
 
 function offersHealth(deps: Deps, { caller, oneClick }: Page): boolean {
-  return deps.serves.health && journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
+  return deps.offers.health && journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
 }
 
 /** The step of a page, with the insurance between sharing and the end, where the brand has 1-Click Health. */

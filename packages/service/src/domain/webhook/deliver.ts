@@ -22,6 +22,15 @@ type DeliveryRow = {
   next_attempt_at: number | null;
 };
 type Request = { url: string; headers: Record<string, string>; body: string };
+/** Why nothing can be sent: now, or ever. */
+type Hindrance = { error: string; isFinal: boolean };
+type Outcome = { startedAt: number; answer: OutboundAnswer; isFinal: boolean };
+
+const noReceiver: Hindrance = { error: "there is no receiver any more", isFinal: false };
+const receiverDeleted: Hindrance = { error: "the webhook was deleted", isFinal: true };
+const brandStopped: Hindrance = { error: "the brand is stopped", isFinal: false };
+/** The schedule goes on: what is switched on again in time gets it still. */
+const receiverOff: Hindrance = { error: "the webhook is switched off", isFinal: false };
 
 export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUuid: string }): Promise<void> {
   const row = await deps.db
@@ -36,37 +45,43 @@ export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUu
   const due = row.next_attempt_at ?? now;
   const startedAt = now - due < driftMs ? due : now;
   const request = await requestFor(deps, row, startedAt);
-  const answer: OutboundAnswer =
-    request === null
-      ? { kind: "failed", error: "there is no receiver, or the brand is stopped", durationMs: 0 }
-      : await deps.outbound.post({ ...request, timeoutMs: deliveryTimeoutMs });
-  await deps.db.transaction().execute((trx) => settle(deps, trx, row, { startedAt, answer }));
+  const outcome: Outcome =
+    "error" in request
+      ? { startedAt, answer: { kind: "failed", error: request.error, durationMs: 0 }, isFinal: request.isFinal }
+      : { startedAt, answer: await deps.outbound.post({ ...request, timeoutMs: deliveryTimeoutMs }), isFinal: false };
+  await deps.db.transaction().execute(async (trx) => {
+    // First: whoever deletes a webhook holds it before its deliveries.
+    if (row.endpoint_uuid !== null && !("error" in request)) await noteHealth(trx, row.endpoint_uuid, outcome);
+    await settle(deps, trx, row, outcome);
+  });
 }
 
 /** What is sent: the body as it was fixed, and headers made for this attempt. */
-async function requestFor(deps: Deps, row: DeliveryRow, now: number): Promise<Request | null> {
-  if (row.sealed === null) return null;
+async function requestFor(deps: Deps, row: DeliveryRow, now: number): Promise<Request | Hindrance> {
+  if (row.sealed === null) return noReceiver;
   const key = await deps.db
     .selectFrom("data_key")
     .select("wrapped")
     .where("uuid", "=", row.data_key_uuid)
     .executeTakeFirst();
-  if (key === undefined || key.wrapped === null) return null;
+  if (key === undefined || key.wrapped === null) return noReceiver;
   const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
-  if (brand === null || brand.mode === "stopped") return null;
+  if (brand === null) return noReceiver;
+  if (brand.mode === "stopped") return brandStopped;
   const body = JSON.stringify(
     deps.vault.open(deps.vault.openDataKey(row.data_key_uuid, key.wrapped), deliveryPlace(row.uuid), row.sealed),
   );
   const common = { "content-type": "application/json", "user-agent": "Countersign-Webhook/1.0" };
   if (row.endpoint_uuid === null) {
     const { push } = brand.settings.v1;
-    if (push === null) return null;
+    if (push === null) return noReceiver;
     const headers: Record<string, string> = { ...common, "x-signature": deps.vault.signPush(Buffer.from(body)) };
     if (push.authorization !== undefined) headers.authorization = push.authorization;
     return { url: push.url, body, headers };
   }
   const endpoint = await findEndpoint(deps, deps.db, row.endpoint_uuid);
-  if (endpoint === null) return null;
+  if (endpoint === null) return receiverDeleted;
+  if (endpoint.disabledAt !== null) return receiverOff;
   const timestamp = String(Math.floor(now / 1000));
   const headers: Record<string, string> = {
     ...common,
@@ -84,17 +99,26 @@ function authenticationHeader(authentication: WebhookAuthentication): Record<str
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
 }
 
+function isAcknowledged(answer: OutboundAnswer): boolean {
+  return answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
+}
+
+/** Since when a receiver has acknowledged nothing; written only where that changes. */
+async function noteHealth(trx: Trx, uuid: string, { startedAt, answer }: Outcome): Promise<void> {
+  const isWell = isAcknowledged(answer);
+  await trx
+    .updateTable("webhook_endpoint")
+    .set({ failing_since: isWell ? null : startedAt })
+    .where("uuid", "=", uuid)
+    .where("failing_since", isWell ? "is not" : "is", null)
+    .execute();
+}
+
 /** Records the attempt and what follows from it: done, another attempt, or the dead letter. */
-async function settle(
-  deps: Deps,
-  trx: Trx,
-  row: DeliveryRow,
-  { startedAt, answer }: { startedAt: number; answer: OutboundAnswer },
-): Promise<void> {
-  const acknowledged = answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
+async function settle(deps: Deps, trx: Trx, row: DeliveryRow, { startedAt, answer, isFinal }: Outcome): Promise<void> {
   const attempts = row.attempts + 1;
-  const delay = retryDelaysMs[row.attempts];
-  const status = acknowledged
+  const delay = isFinal ? undefined : retryDelaysMs[row.attempts];
+  const status = isAcknowledged(answer)
     ? ("delivered" as const)
     : delay === undefined
       ? ("deadLettered" as const)

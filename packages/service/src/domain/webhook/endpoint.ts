@@ -1,7 +1,8 @@
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
-import type { Reader } from "../../store/database.ts";
+import type { Reader, Trx } from "../../store/database.ts";
+import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
-import { invalid, refuse } from "../failure.ts";
+import { invalid, type Problem, refuse } from "../failure.ts";
 import { rotationOverlapMs } from "./sign.ts";
 
 /** What is sealed of an endpoint. */
@@ -16,6 +17,9 @@ export type WebhookEndpoint = {
   brandUuid: string;
   dataKeyUuid: string;
   previousSecretUntil: number | null;
+  createdAt: number;
+  disabledAt: number | null;
+  failingSince: number | null;
   secrets: EndpointSecrets;
 };
 
@@ -28,14 +32,45 @@ function newSecret(deps: Deps): string {
   return `whsec_${deps.random.bytes(secretBytes).toString("base64")}`;
 }
 
+/** Headers that each request has already: a brand's own would take their place. */
+const reservedHeaders = new Set([
+  "connection",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+  "x-webhook-signature",
+  "x-webhook-timestamp",
+]);
+
+/** What is wrong with where a webhook leads, and with how it says who asks. */
+export function endpointProblems(
+  deps: Deps,
+  { url, authentication }: { url: string; authentication: WebhookAuthentication },
+): Problem[] {
+  const problem = deps.outbound.judge(url);
+  const isReserved = authentication.type === "apiKey" && reservedHeaders.has(authentication.header.toLowerCase());
+  return [
+    ...(problem === null ? [] : [{ path: "body.url", message: problem }]),
+    ...(isReserved ? [{ path: "body.authentication.header", message: "is a header that every request has" }] : []),
+  ];
+}
+
 /** Defines a webhook. Its address is judged now for what it says, and at each delivery for where it leads. */
 export async function defineEndpoint(
   deps: Deps,
   brandUuid: string,
   what: { url: string; authentication: WebhookAuthentication },
+  alongside?: Alongside,
 ): Promise<{ uuid: string; url: string; signingSecret: string }> {
-  const problem = deps.outbound.judge(what.url);
-  if (problem !== null) throw invalid([{ path: "body.url", message: problem }]);
+  const problems = endpointProblems(deps, what);
+  if (problems.length > 0) throw invalid(problems);
   const uuid = deps.random.uuid();
   const secret = newSecret(deps);
   const now = deps.clock.now();
@@ -46,6 +81,7 @@ export async function defineEndpoint(
       .select((eb) => eb.fn.countAll<number>().as("count"))
       .where("brand_uuid", "=", brandUuid)
       .where("environment", "=", deps.environment)
+      .where("deleted_at", "is", null)
       .executeTakeFirstOrThrow();
     if (count >= endpointsMax) throw refuse(409, `A brand has at most ${endpointsMax} webhooks.`);
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
@@ -61,49 +97,92 @@ export async function defineEndpoint(
         created_at: now,
       })
       .execute();
+    await alongside?.(trx);
   });
   return { uuid, url: what.url, signingSecret: secret };
 }
 
 /** A new secret; the old one signs beside it for a day. */
-export async function rotateSecret(deps: Deps, uuid: string): Promise<string> {
+export async function rotateSecret(
+  deps: Deps,
+  uuid: string,
+  alongside?: Alongside<WebhookEndpoint>,
+): Promise<{ signingSecret: string; previousSecretUntil: number }> {
   const secret = newSecret(deps);
+  const previousSecretUntil = deps.clock.now() + rotationOverlapMs;
   await deps.db.transaction().execute(async (trx) => {
-    await trx.selectFrom("webhook_endpoint").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
-    const endpoint = await findEndpoint(deps, trx, uuid);
-    if (endpoint === null) throw refuse(404, "No such webhook.");
-    const dataKey = await deps.vault.readDataKey(trx, endpoint.dataKeyUuid);
-    const secrets: EndpointSecrets = { ...endpoint.secrets, secret, previousSecret: endpoint.secrets.secret };
+    const endpoint = await lockEndpoint(deps, trx, uuid);
+    const secrets = { ...endpoint.secrets, secret, previousSecret: endpoint.secrets.secret };
+    await saveSecrets(deps, trx, endpoint, secrets);
     await trx
       .updateTable("webhook_endpoint")
-      .set({
-        sealed: deps.vault.seal(dataKey, place(uuid), secrets),
-        previous_secret_until: deps.clock.now() + rotationOverlapMs,
-      })
+      .set({ previous_secret_until: previousSecretUntil })
       .where("uuid", "=", uuid)
       .execute();
+    await alongside?.(trx, endpoint);
   });
-  return secret;
+  return { signingSecret: secret, previousSecretUntil };
 }
 
+/** A webhook as it is, and stays until the transaction is over. */
+export async function lockEndpoint(deps: Deps, trx: Trx, uuid: string): Promise<WebhookEndpoint> {
+  await trx.selectFrom("webhook_endpoint").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
+  const endpoint = await findEndpoint(deps, trx, uuid);
+  if (endpoint === null) throw refuse(404, "No such webhook.");
+  return endpoint;
+}
+
+export async function saveSecrets(
+  deps: Deps,
+  trx: Trx,
+  { uuid, dataKeyUuid }: WebhookEndpoint,
+  secrets: EndpointSecrets,
+): Promise<void> {
+  const dataKey = await deps.vault.readDataKey(trx, dataKeyUuid);
+  const sealed = deps.vault.seal(dataKey, place(uuid), secrets);
+  await trx.updateTable("webhook_endpoint").set({ sealed }).where("uuid", "=", uuid).execute();
+}
+
+/** One that is deleted is no webhook any more. */
 export async function findEndpoint(deps: Deps, reader: Reader, uuid: string): Promise<WebhookEndpoint | null> {
-  const row = await reader
+  const row = await selectEndpoints(deps, reader).where("webhook_endpoint.uuid", "=", uuid).executeTakeFirst();
+  return row === undefined ? null : endpointOf(deps, row);
+}
+
+/** A brand's webhooks, oldest first. */
+export async function listEndpoints(deps: Deps, brandUuid: string): Promise<WebhookEndpoint[]> {
+  const rows = await selectEndpoints(deps, deps.db)
+    .where("webhook_endpoint.brand_uuid", "=", brandUuid)
+    .orderBy("webhook_endpoint.created_at")
+    .orderBy("webhook_endpoint.uuid")
+    .limit(endpointsMax)
+    .execute();
+  return rows.map((row) => endpointOf(deps, row));
+}
+
+function selectEndpoints(deps: Deps, reader: Reader) {
+  return reader
     .selectFrom("webhook_endpoint")
     .innerJoin("data_key", "data_key.uuid", "webhook_endpoint.data_key_uuid")
     .selectAll("webhook_endpoint")
     .select("data_key.wrapped")
-    .where("webhook_endpoint.uuid", "=", uuid)
     .where("webhook_endpoint.environment", "=", deps.environment)
-    .executeTakeFirst();
-  if (row === undefined) return null;
+    .where("webhook_endpoint.deleted_at", "is", null);
+}
+
+type EndpointRow = Awaited<ReturnType<ReturnType<typeof selectEndpoints>["executeTakeFirstOrThrow"]>>;
+
+function endpointOf(deps: Deps, row: EndpointRow): WebhookEndpoint {
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  const secrets = deps.vault.open<EndpointSecrets>(dataKey, place(row.uuid), row.sealed);
   return {
     uuid: row.uuid,
     brandUuid: row.brand_uuid,
     dataKeyUuid: row.data_key_uuid,
     previousSecretUntil: row.previous_secret_until,
-    secrets,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    failingSince: row.failing_since,
+    secrets: deps.vault.open<EndpointSecrets>(dataKey, place(row.uuid), row.sealed),
   };
 }
 

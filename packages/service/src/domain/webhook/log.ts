@@ -1,6 +1,8 @@
 import type { Delivery } from "@countersign/contract/webhook";
+import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
+import { findEndpoint } from "./endpoint.ts";
 import { deliveryPlace, scheduleDelivery } from "./publish.ts";
 
 /** Deliveries listed at most. */
@@ -15,35 +17,43 @@ export async function listDeliveries(deps: Deps, endpointUuid: string): Promise<
     .orderBy("created_at", "desc")
     .limit(deliveriesMax)
     .execute();
-  const uuids = rows.map((row) => row.uuid);
-  const attempts =
-    uuids.length === 0
-      ? []
-      : await deps.db
-          .selectFrom("webhook_attempt")
-          .selectAll()
-          .where("delivery_uuid", "in", uuids)
-          .orderBy("id")
-          .execute();
+  const attempts = await attemptsOf(deps, rows);
   return rows.map((row) => ({
     uuid: row.uuid,
     event: row.event,
     healthDataUuid: row.subject_uuid,
     status: row.status,
-    attempts: attempts
-      .filter((one) => one.delivery_uuid === row.uuid)
-      .map((one) => ({
-        at: one.at,
-        ...(one.http_status === null ? {} : { httpStatus: one.http_status }),
-        ...(one.error === null ? {} : { error: one.error }),
-        durationMs: one.duration_ms,
-      })),
+    attempts: attempts.get(row.uuid) ?? [],
     ...(row.next_attempt_at === null ? {} : { nextAttemptAt: row.next_attempt_at }),
   }));
 }
 
+/** Every attempt at some deliveries, by the delivery, oldest first. */
+export async function attemptsOf(
+  deps: Deps,
+  deliveries: readonly { uuid: string }[],
+): Promise<Map<string, Delivery["attempts"]>> {
+  const result = new Map<string, Delivery["attempts"]>(deliveries.map(({ uuid }) => [uuid, []]));
+  if (result.size === 0) return result;
+  const rows = await deps.db
+    .selectFrom("webhook_attempt")
+    .selectAll()
+    .where("delivery_uuid", "in", [...result.keys()])
+    .orderBy("id")
+    .execute();
+  for (const one of rows) {
+    result.get(one.delivery_uuid)?.push({
+      at: one.at,
+      ...(one.http_status === null ? {} : { httpStatus: one.http_status }),
+      ...(one.error === null ? {} : { error: one.error }),
+      durationMs: one.duration_ms,
+    });
+  }
+  return result;
+}
+
 /** The same event again, as if it were new: `sentAt`, timestamp and signatures are renewed, and the schedule begins anew. */
-export async function replayDelivery(deps: Deps, uuid: string): Promise<void> {
+export async function replayDelivery(deps: Deps, uuid: string, alongside?: Alongside): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom("webhook_delivery")
@@ -59,6 +69,8 @@ export async function replayDelivery(deps: Deps, uuid: string): Promise<void> {
       .executeTakeFirst();
     if (row.sealed === null || key === undefined || key.wrapped === null)
       throw refuse(409, "What it told is erased already.");
+    const endpoint = row.endpoint_uuid === null ? null : await findEndpoint(deps, trx, row.endpoint_uuid);
+    if (endpoint !== null && endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
     const now = deps.clock.now();
     const dataKey = deps.vault.openDataKey(row.data_key_uuid, key.wrapped);
     const body = deps.vault.open<Record<string, unknown>>(dataKey, deliveryPlace(uuid), row.sealed);
@@ -75,6 +87,7 @@ export async function replayDelivery(deps: Deps, uuid: string): Promise<void> {
       .where("uuid", "=", uuid)
       .execute();
     await scheduleDelivery(deps, trx, { uuid, lane: row.endpoint_uuid ?? row.brand_uuid, dueAt: now });
+    await alongside?.(trx);
   });
   deps.wakeJobs();
 }

@@ -3,6 +3,9 @@ import { enqueue } from "../../store/queue.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 
+/** What came of a health lookup. */
+export const healthLookupEvent = "1-click.health.lookup";
+
 /** Something a brand wants to be told, and whose key seals what it tells. */
 export type Happening = {
   brandUuid: string;
@@ -10,6 +13,8 @@ export type Happening = {
   subjectUuid: string;
   dataKey: DataKey;
   body: Record<string, unknown>;
+  /** Made up, to try a receiver. */
+  isTest?: boolean;
 };
 
 export const deliveryPlace = (uuid: string) => ({ table: "webhook_delivery", row: uuid });
@@ -31,7 +36,7 @@ export async function queueDelivery(
   deps: Deps,
   trx: Trx,
   what: Happening & { endpointUuid: string | null },
-): Promise<void> {
+): Promise<string> {
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
   await trx
@@ -48,9 +53,11 @@ export async function queueDelivery(
       status: "pending",
       created_at: now,
       next_attempt_at: now,
+      is_test: what.isTest ?? false,
     })
     .execute();
   await scheduleDelivery(deps, trx, { uuid, lane: what.endpointUuid ?? what.brandUuid, dueAt: now });
+  return uuid;
 }
 
 export async function scheduleDelivery(

@@ -1,5 +1,6 @@
 /**
- * What the sender of texts calls: reports about texts, and what people answered to them. Judged by its signature alone.
+ * What vendors call: reports about texts, what people answered to texts, and devices that come back from their carrier.
+ * Everything is judged by the vendor's signature, or means nothing without a state that we made.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
@@ -14,6 +15,9 @@ export type Callbacks = { reports: TextReports | null; incoming: IncomingTexts |
 
 /** A text and what surrounds it; vendors send a few hundred bytes. */
 const bodyMax = 16_384;
+/** What a device brings back: as much as the way on takes (`answer` of `finishDevice`). */
+const answerMax = 2_000;
+const wordForm = /^[0-9A-Za-z]{1,100}$/;
 
 export function routesCallbacks(
   app: FastifyInstance,
@@ -29,6 +33,15 @@ export function routesCallbacks(
       async (_request: unknown, body: string) => body,
     );
     routesTexts(scope, deps, { callbacks, guard });
+  });
+  app.get("/callbacks/carrier", async (request, reply) => {
+    reply.header("access-control-allow-origin", "*");
+    await guard(request, reply);
+    const query = request.url.split("?")[1] ?? "";
+    const [word = ""] = (new URLSearchParams(query).get("state") ?? "").split(".");
+    if (!wordForm.test(word) || query.length > answerMax) throw refuse(404, "There is nothing under this path.");
+    const onward = `${deps.addresses.apiUrl}/1-click/verifications/device/${word}/result`;
+    return await reply.redirect(`${onward}?answer=${encodeURIComponent(query)}`, 302);
   });
 }
 

@@ -6,16 +6,20 @@ import { routesAccount } from "./account.ts";
 import { routesBrands } from "./brands.ts";
 import type { Desk } from "./guard.ts";
 import { routesLogo } from "./logo.ts";
+import { routesRules } from "./rules.ts";
 import { routesDeskSandbox } from "./sandbox.ts";
 import { routesSignIn } from "./sign-in.ts";
 import { routesStart } from "./start.ts";
 import { routesWatch } from "./watch.ts";
+import { routesWebhooks } from "./webhooks.ts";
 
 /** Where a brand's people set up and watch what they use. Every path that is not the interface's is the application's. */
 export function routesDashboard(app: FastifyInstance, desk: Desk, assets: WebAssets): void {
   routesSignIn(app, desk);
   routesAccount(app, desk);
   routesBrands(app, desk);
+  routesWebhooks(app, desk);
+  routesRules(app, desk);
   routesStart(app, desk);
   routesLogo(app, desk);
   routesWatch(app, desk);

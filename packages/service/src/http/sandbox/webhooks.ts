@@ -26,7 +26,8 @@ export function routesWebhooks(app: FastifyInstance, deps: Deps, guard: Guard<Dr
   });
   mount(app, rotateWebhook, about, async ({ customerUuid }, { params }) => {
     await own(customerUuid, (await findEndpoint(deps, deps.db, params.uuid))?.brandUuid);
-    return { signingSecret: await rotateSecret(deps, params.uuid) };
+    const { signingSecret } = await rotateSecret(deps, params.uuid);
+    return { signingSecret };
   });
   mount(app, listDeliveries, about, async ({ customerUuid }, { params }) => {
     await own(customerUuid, (await findEndpoint(deps, deps.db, params.uuid))?.brandUuid);

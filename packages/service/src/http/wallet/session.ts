@@ -69,7 +69,7 @@ async function present(deps: Deps, session: Session, callerIp: string): Promise<
     asksFor: {
       data: asked.length > 0,
       ssn: asked.some(({ type }) => type === "SsnCredential"),
-      health: deps.serves.health && health.enabled,
+      health: deps.offers.health && health.enabled,
     },
     now: deps.clock.now(),
   };

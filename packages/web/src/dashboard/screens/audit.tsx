@@ -4,9 +4,10 @@ import { api } from "../api.ts";
 import { Time, TroubleNotice } from "../controls.tsx";
 import { Load, Page, type PageProps, useDeed, useLoad } from "../page.tsx";
 import { words } from "../words.ts";
+import { webhookDeeds } from "../words-webhooks.ts";
 
 const say = words.audit;
-const deeds: Readonly<Record<string, string>> = say.deeds;
+const deeds: Readonly<Record<string, string>> = { ...say.deeds, ...webhookDeeds };
 
 /** Who changed what, newest first, by pages. */
 export function AuditScreen(_props: PageProps) {

@@ -1,0 +1,76 @@
+/** The dashboard's own interface to network rules beyond settings: payers to choose from, and a trial of what rules decide. */
+import type { Static } from "typebox";
+import { BrandSettings, Environment } from "./brand.ts";
+import { endpoint } from "./endpoint.ts";
+import { NetworkDecision } from "./health.ts";
+import { Day, t, Uuid } from "./primitives.ts";
+
+const tag = "Dashboard";
+const forRole = <const Role extends "viewer">(role: Role) => ({ tag, auth: "member", role }) as const;
+const ofEnvironment = t.Object({ brand: Uuid, environment: Environment });
+const base = "/api/brands/:brand/:environment";
+const Text = t.String({ maxLength: 200 });
+
+const PayerChoice = t.Object({
+  vendorId: t.String(),
+  name: t.String(),
+  /** What payers themselves are known by; a group has none. */
+  id: t.Optional(t.String()),
+  /** Which of the given ids it is about, where ids were given. */
+  asked: t.Optional(t.String()),
+});
+export type PayerChoice = Static<typeof PayerChoice>;
+
+export const searchRulePayers = endpoint({
+  ...forRole("viewer"),
+  id: "searchRulePayers",
+  method: "GET",
+  path: `${base}/payers`,
+  summary: "Payers by name or id, best first; or those of some ids, for their names",
+  params: ofEnvironment,
+  query: t.Object({
+    search: t.Optional(Text),
+    ids: t.Optional(t.String({ maxLength: 4000, description: "Separated by commas" })),
+  }),
+  reply: t.Object({ data: t.Array(PayerChoice) }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+/** A plan as a payer would describe it. What is left out is unknown, as it may be in a real answer. */
+const SamplePlan = t.Object({
+  payerId: t.String({ minLength: 1, maxLength: 80 }),
+  planName: t.Optional(Text),
+  groupNumber: t.Optional(Text),
+  groupName: t.Optional(Text),
+  state: t.Optional(t.String({ pattern: "^[A-Za-z]{2}$" })),
+  insuranceTypeCodes: t.Optional(t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { maxItems: 20 })),
+  relatedEntities: t.Optional(t.Array(Text, { maxItems: 20 })),
+});
+export type SamplePlan = Static<typeof SamplePlan>;
+
+export const tryNetworkRules = endpoint({
+  ...forRole("viewer"),
+  id: "tryNetworkRules",
+  method: "POST",
+  path: `${base}/network-rules/trial`,
+  summary: "What rules decide of a made-up plan; nothing is saved, and no payer is asked",
+  params: ofEnvironment,
+  body: t.Object({
+    /** The saved ones where none are given. */
+    rules: t.Optional(BrandSettings.properties.networkRules),
+    plan: SamplePlan,
+    /** Today where none is given. */
+    day: t.Optional(Day),
+  }),
+  reply: t.Object({
+    decision: NetworkDecision,
+    /** Where in the list the deciding rules stand, from 0. */
+    places: t.Array(t.Integer()),
+    day: Day,
+  }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});

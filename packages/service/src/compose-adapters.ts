@@ -1,0 +1,123 @@
+/** The adapters that the configuration names, and stand-ins that say honestly what is not there. */
+import type { Ground } from "./compose-ground.ts";
+import type { Config } from "./config.ts";
+import { textsPath } from "./config-adapters.ts";
+import type { Carrier, Clearinghouse, IdentitySource, MailSender, RiskHistory, SmsSender } from "./domain/ports.ts";
+import type { Callbacks } from "./http/callbacks/routes.ts";
+import { camaraCarrier } from "./providers/camara/carrier.ts";
+import { httpIdentity } from "./providers/identity-http/identity.ts";
+import { noCarrier, noClearinghouse, noIdentity, noTexts } from "./providers/none.ts";
+import { httpRisk } from "./providers/risk-http/risk.ts";
+import { ruleRisk } from "./providers/risk-rules/risk.ts";
+import { systemClock } from "./providers/sandbox/clock.ts";
+import { gatewayIncoming, gatewayReports } from "./providers/sms-gateway/reports.ts";
+import { gatewaySms } from "./providers/sms-gateway/sms.ts";
+import { smtpMail } from "./providers/smtp/mail.ts";
+import { stediClearinghouse } from "./providers/stedi/clearinghouse.ts";
+import { systemTimer } from "./providers/timer.ts";
+import { twilioIncoming, twilioReports } from "./providers/twilio/reports.ts";
+import { twilioSms } from "./providers/twilio/sms.ts";
+import type { Ground as VendorGround } from "./providers/vendor.ts";
+import type { Database } from "./store/database.ts";
+import { developmentMasterKey } from "./store/master-key.ts";
+import { masterKeyOf, openVault, type Vault } from "./store/vault.ts";
+
+/** The vault of this process; a key of its own making stands in while developing. */
+export async function composeVault({ config, db }: { config: Config; db: Database }): Promise<Vault> {
+  const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
+  const others = config.otherMasterKey === null ? [] : [masterKeyOf(config.otherMasterKey)];
+  return await openVault(db, { master, others }, systemClock.now());
+}
+
+/** What adapters stand on: the machine's time, and the figures. */
+export function vendorGround({ metrics }: Pick<Ground, "metrics">): VendorGround {
+  return { clock: systemClock, timer: systemTimer, notes: metrics.vendors };
+}
+
+type Closing = { close(): Promise<void> };
+
+/** Null where no server takes e-mails: then they stay in the sandbox's outbox. */
+export function composeMail(ground: Pick<Ground, "config" | "metrics">): (MailSender & Closing) | null {
+  const { smtp } = ground.config.adapters;
+  if (smtp === null) return null;
+  ground.metrics.vendors.breakerTurned({ vendor: "smtp", state: "closed" });
+  return smtpMail(smtp, vendorGround(ground));
+}
+
+export type Adapters = {
+  sms: SmsSender;
+  carrier: Carrier;
+  clearinghouse: Clearinghouse;
+  identity: IdentitySource;
+  risk: { score: ReturnType<typeof ruleRisk>["score"] };
+  callbacks: Callbacks;
+  /** What is not there, in words for whoever starts the service. */
+  missing: string[];
+  close(): Promise<void>;
+};
+
+/** Production's adapters. Each that is configured shows its breaker from the start. */
+export function composeAdapters({ config, metrics }: Ground, ground: VendorGround, history: RiskHistory): Adapters {
+  const { adapters } = config;
+  const { sender, callbacks, name } = composeTexts({ config }, ground);
+  const carrier = adapters.camara === null ? null : camaraCarrier(adapters.camara, ground);
+  const clearinghouse = adapters.stedi === null ? null : stediClearinghouse(adapters.stedi, ground);
+  const identity = adapters.identitySource === null ? null : httpIdentity(adapters.identitySource, ground);
+  const risk = adapters.riskSource === null ? null : httpRisk(adapters.riskSource, ground);
+  const there: Record<string, unknown> = {
+    [name]: sender,
+    camara: carrier,
+    stedi: clearinghouse,
+    identity_source: identity,
+    risk_source: risk,
+  };
+  for (const [vendor, adapter] of Object.entries(there))
+    if (adapter !== null) metrics.vendors.breakerTurned({ vendor, state: "closed" });
+  return {
+    sms: sender ?? noTexts(),
+    carrier: carrier ?? noCarrier(),
+    clearinghouse: clearinghouse ?? noClearinghouse(),
+    identity: identity ?? noIdentity(),
+    risk: risk ?? ruleRisk({ history, ground }),
+    callbacks,
+    missing: [
+      ...(sender === null
+        ? ["no sender of texts (TWILIO_ACCOUNT_SID or SMS_GATEWAY_URL): the channel sms is off"]
+        : []),
+      ...(carrier === null ? ["no carrier (CAMARA_CLIENT_ID): the channels silent and autofill are off"] : []),
+      ...(identity === null
+        ? ["no source of identity data (IDENTITY_SOURCE_URL): people have what brands issued to them, and nothing else"]
+        : []),
+      ...(clearinghouse === null ? ["no clearinghouse (STEDI_API_KEY): no brand can switch 1-Click Health on"] : []),
+      ...(risk === null ? ["no source of risk (RISK_SOURCE_URL): our own rules judge"] : []),
+    ],
+    async close() {
+      await Promise.all([sender, carrier, clearinghouse, identity, risk].map((adapter) => adapter?.close()));
+    },
+  };
+}
+
+function composeTexts({ config }: Pick<Ground, "config">, ground: VendorGround) {
+  const { twilio, smsGateway } = config.adapters;
+  const incomingUrl = `${config.production?.publicApiUrl ?? ""}${textsPath}`;
+  if (twilio !== null) {
+    const { callbackUrl } = twilio;
+    return {
+      name: "twilio",
+      sender: twilioSms(twilio, ground),
+      callbacks: {
+        reports: callbackUrl === null ? null : twilioReports({ ...twilio, callbackUrl }),
+        incoming: twilioIncoming({ ...twilio, incomingUrl }),
+      },
+    };
+  }
+  if (smsGateway !== null) {
+    const about = { secret: smsGateway.secret, clock: ground.clock };
+    return {
+      name: "sms_gateway",
+      sender: gatewaySms(smsGateway, ground),
+      callbacks: { reports: gatewayReports(about), incoming: gatewayIncoming(about) },
+    };
+  }
+  return { name: "none", sender: null, callbacks: { reports: null, incoming: null } };
+}

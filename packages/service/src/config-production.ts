@@ -1,0 +1,56 @@
+/** What production needs before it may be served: everything that the sandbox does without, named at once. */
+import { isLoopback, type reader } from "./config-reader.ts";
+
+/** Where production is reached. Its listeners speak plain HTTP behind whatever holds the certificates. */
+export type ProductionConfig = {
+  apiPort: number;
+  walletPort: number;
+  publicApiUrl: string;
+  publicWalletUrl: string;
+};
+
+const variables = [
+  "PRODUCTION_API_PORT",
+  "PRODUCTION_WALLET_PORT",
+  "PUBLIC_PRODUCTION_API_URL",
+  "PUBLIC_PRODUCTION_WALLET_URL",
+] as const;
+
+type Read = ReturnType<typeof reader>;
+
+/** Null where none of production's variables is set; any one of them asks for all. */
+export function readProduction(read: Read, problems: string[]): ProductionConfig | null {
+  if (variables.every((name) => read.text(name) === null)) return null;
+  const port = (name: string) => {
+    if (read.text(name) === null) problems.push(`${name}: is required where production is served`);
+    return read.port(name, 0);
+  };
+  const config = {
+    apiPort: port("PRODUCTION_API_PORT"),
+    walletPort: port("PRODUCTION_WALLET_PORT"),
+    publicApiUrl: realUrl(read, "PUBLIC_PRODUCTION_API_URL", problems),
+    publicWalletUrl: realUrl(read, "PUBLIC_PRODUCTION_WALLET_URL", problems),
+  };
+  // Members of customers decide about production there, and sign in by e-mail.
+  realUrl(read, "PUBLIC_DASHBOARD_URL", problems);
+  if (read.text("SMTP_URL") === null)
+    problems.push("SMTP_URL: is required where production is served: the dashboard's members sign in by e-mail");
+  if (read.text("MASTER_KEY") === null && read.text("MASTER_KEY_FILE") === null)
+    problems.push("MASTER_KEY: is required where production is served (or MASTER_KEY_FILE)");
+  return config;
+}
+
+/** An address that people of the whole world reach, encrypted. */
+function realUrl(read: Read, name: string, problems: string[]): string {
+  const text = read.text(name);
+  if (text === null) {
+    problems.push(`${name}: is required where production is served`);
+    return "";
+  }
+  const value = read.url(name);
+  if (value === null) return "";
+  const { protocol, hostname } = new URL(value);
+  if (protocol !== "https:" || isLoopback(hostname))
+    problems.push(`${name}: must be an https address that is not this machine's where production is served`);
+  return value;
+}

@@ -1,0 +1,54 @@
+import { type PayerChoice, searchRulePayers, tryNetworkRules } from "@countersign/contract/dashboard-rules";
+import type { Payer } from "@countersign/contract/health";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../domain/deps.ts";
+import { refuse } from "../../domain/failure.ts";
+import { tryRules } from "../../domain/health/network-trial.ts";
+import { searchPayers } from "../../domain/health/payers.ts";
+import { brandOf, type Desk, mountMember } from "./guard.ts";
+
+/** Payers that a search offers, and ids that are looked up at once. */
+const choicesMax = 10;
+const idsMax = 200;
+
+/** What network rules are written with; the rules themselves are settings. */
+export function routesRules(app: FastifyInstance, desk: Desk): void {
+  mountMember(app, desk, searchRulePayers, async (who, { params, query }) => {
+    await brandOf(desk, who, params);
+    const { payers } = anyEnvironment(desk);
+    if (query.ids !== undefined) {
+      const ids = query.ids.split(",").slice(0, idsMax);
+      const named = (id: string) => searchPayers(payers, id).filter(isNamed(id)).slice(0, 1);
+      return { data: ids.flatMap((id) => named(id).map((hit) => ({ ...choiceOf(hit), asked: id }))) };
+    }
+    return {
+      data: searchPayers(payers, query.search ?? "")
+        .slice(0, choicesMax)
+        .map(choiceOf),
+    };
+  });
+  mountMember(app, desk, tryNetworkRules, async (who, { params, body }) => {
+    const { brand } = await brandOf(desk, who, params);
+    return tryRules(anyEnvironment(desk), { ...body, rules: body.rules ?? brand.settings.networkRules });
+  });
+}
+
+/** The directory is the same wherever this service runs, and a trial asks nobody: rules are prepared before production runs. */
+function anyEnvironment({ environments }: Desk): Deps {
+  const deps = environments.production ?? environments.sandbox;
+  if (deps === undefined) throw refuse(409, "This service runs no environment.");
+  return deps;
+}
+
+type Hit = ReturnType<typeof searchPayers>[number];
+
+function isNamed(id: string): (hit: Hit) => boolean {
+  const wanted = id.trim().toLowerCase();
+  return ({ payer }) => [payer.vendorId, ...payer.ids].some((one) => one.toLowerCase() === wanted);
+}
+
+function choiceOf({ payer, isGroup }: Hit): PayerChoice {
+  const { name, vendorId, ids }: Pick<Payer, "name" | "vendorId" | "ids"> = payer;
+  const [id] = ids;
+  return { vendorId, name, ...(isGroup || id === undefined ? {} : { id }) };
+}

@@ -1,0 +1,36 @@
+/** What stands where no vendor was connected: each says that it has nothing, and claims nothing. */
+import type { Carrier, Clearinghouse, IdentitySource, SmsSender } from "../domain/ports.ts";
+
+/** The issuer of the service's own word, as where it says how a phone was proven. */
+const ownIssuerUuid = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
+
+/** Nothing is queued where nobody sends; whatever is left over is refused. */
+export function noTexts(): SmsSender {
+  return { from: "", keepsTexts: false, send: async () => ({ kind: "rejected", reason: "no sender of texts" }) };
+}
+
+export function noCarrier(): Carrier {
+  return {
+    deviceIpOf: (callerIp) => (callerIp.includes(":") ? callerIp : `::ffff:${callerIp}`),
+    mobileDeviceOf: () => null,
+    eligible: async () => false,
+    begin: async () => {
+      throw new Error("no carrier is connected");
+    },
+    finish: async () => ({ kind: "failed" }),
+  };
+}
+
+/** Knows nobody: found persons would be persons whose challenges were compared. */
+export function noIdentity(): IdentitySource {
+  return { issuerUuid: ownIssuerUuid, impossible: () => [], lookUp: async () => ({ kind: "unknown" }) };
+}
+
+export function noClearinghouse(): Clearinghouse {
+  return {
+    provider: null,
+    envelope: { sender: "", receiver: "", usage: "T" },
+    discover: async () => ({ kind: "failed", retryable: false }),
+    check: async () => ({ kind: "failed", retryable: false }),
+  };
+}
