@@ -21,11 +21,7 @@ export function welcome(ready: Ready, about: About): string {
     `  dashboard       ${ready.dashboardUrl}`,
     ...(production === undefined
       ? []
-      : [
-          `  production API  ${production.apiUrl}`,
-          `  its wallet      ${production.walletUrl}`,
-          ...(about.missing ?? []).map((one) => `  production has ${one}`),
-        ]),
+      : [`  production API  ${production.apiUrl}`, `  its wallet      ${production.walletUrl}`]),
     ...(about.signInLink === undefined ? [] : [`  sign in (once)  ${about.signInLink}`]),
     "",
     ...(about.missing.length === 0 ? [] : ["Production lacks:", ...about.missing.map((one) => `  ${one}`), ""]),
