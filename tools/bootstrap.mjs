@@ -13,6 +13,7 @@ const orphanPollMs = 250;
 const serviceCli = "packages/service/src/cli.ts";
 
 const commands = {
+  build: { script: null, before: [], dev: false },
   start: { script: serviceCli, before: ["start"], dev: false },
   test: { script: "tools/test.ts", before: [], dev: true },
   check: { script: "tools/check.ts", before: [], dev: true },
@@ -20,7 +21,7 @@ const commands = {
   bench: { script: "bench/run.ts", before: [], dev: true },
 };
 
-const buildsWeb = ["start", "test"];
+const buildsWeb = ["build", "start", "test"];
 
 // The packages' own paths, not `.bin/node`: on Windows that one is a shell script, which cannot be spawned.
 const pinnedNodes = {
@@ -38,7 +39,7 @@ export async function runCommand(name, args) {
   const { script, before, dev } = commands[name];
   install({ dev });
   if (buildsWeb.includes(name)) await buildWeb();
-  await runPinned([join(root, script), ...before, ...args], root);
+  if (script !== null) await runPinned([join(root, script), ...before, ...args], root);
 }
 
 /** `npx countersign …`: the same hand-over, but in the caller's directory, since its arguments may name files there. */
