@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const nodeMajorMin = 24;
+/** Below this, npm leaves out the packages that build what browsers get. */
+const nodeToInstallMin = 20;
 const orphanPollMs = 250;
 const serviceCli = "packages/service/src/cli.ts";
 
@@ -59,6 +61,9 @@ async function buildWeb() {
 
 function install({ dev }) {
   if (!isInstalled({ dev })) {
+    const [major] = process.versions.node.split(".");
+    if (Number(major) < nodeToInstallMin)
+      fail(`Node ${nodeToInstallMin} or newer is needed to install; this one is ${process.version}.`, 1);
     process.stderr.write("Installing what package-lock.json says (npm ci) …\n");
     const npm = process.env.npm_execpath ?? "";
     // npm's own file cannot be shadowed by another npm on the PATH; yarn and pnpm set the variable too, hence the name.

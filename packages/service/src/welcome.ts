@@ -15,9 +15,6 @@ export function welcome(ready: Ready, about: About): string {
     `  sandbox API     ${apiUrl}`,
     `  API reference   ${apiUrl}/docs`,
     `  sandbox wallet  ${walletUrl}`,
-    ...(production === undefined
-      ? []
-      : [`  production API  ${production.apiUrl}`, `  production wallet ${production.walletUrl}`]),
     `  dashboard       ${ready.dashboardUrl}`,
     ...(production === undefined
       ? []

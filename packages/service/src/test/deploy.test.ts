@@ -97,7 +97,10 @@ test("the compose file names secrets and volumes that it defines, and variables 
 
 test("the settings to begin with are read, and complete for production", async () => {
   const lines = (await read("deploy/countersign.env.example")).split("\n").filter((line) => /^\w+=/.test(line));
-  const pairs = lines.map((line): [string, string] => [line.split("=")[0] ?? "", line.slice(line.indexOf("=") + 1)]);
+  const pairs = lines.map((line): [string, string] => [
+    line.split("=")[0] ?? "",
+    line.slice(line.indexOf("=") + 1).replace(/^"(.*)"$/, "$1"),
+  ]);
   const ours = pairs.filter(([name]) => !name.endsWith("_HOST"));
   assertVariables(
     ours.map(([name]) => name),
