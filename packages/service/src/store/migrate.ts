@@ -15,7 +15,8 @@ import { watch } from "./migrations/0011-watch.ts";
 import { production } from "./migrations/0012-production.ts";
 import { webhookCare } from "./migrations/0013-webhook-care.ts";
 import { brandMode } from "./migrations/0014-brand-mode.ts";
-import { listener } from "./migrations/0015-listener.ts";
+import { auditRequest } from "./migrations/0015-audit-request.ts";
+import { listener } from "./migrations/0016-listener.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -33,7 +34,8 @@ const migrations: Record<string, string> = {
   "0012-production": production,
   "0013-webhook-care": webhookCare,
   "0014-brand-mode": brandMode,
-  "0015-listener": listener,
+  "0015-audit-request": auditRequest,
+  "0016-listener": listener,
 };
 
 function migrator(db: Database): Migrator {
