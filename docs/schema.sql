@@ -318,6 +318,7 @@ create table job (
   leased_until bigint not null default 0,
   failed_at bigint,
   lane text,
+  claimed_by integer,
   UNIQUE (environment, name, subject),
   PRIMARY KEY (id)
 );

@@ -18,6 +18,8 @@ export type Ground = {
   metrics: Metrics;
   vault: Vault;
   assets: WebAssets;
+  /** Whether the process is about to stop. */
+  presence: { isLeaving: boolean };
 };
 /** Who asks for what, for routes that one environment alone has. */
 export type Guards = { gate: Gate; open: Guard<void>; brand: Guard<Caller> };

@@ -27,6 +27,8 @@ export type Service = {
   dashboard: Environment["app"];
   /** Members and their sessions: outside the environments, and on the real clock. */
   accounts: AccountDeps;
+  /** From now on this process is not ready, and has its callers go elsewhere; whatever arrives is answered still. */
+  leave(): void;
   close(): Promise<void>;
 };
 export type Composed = Service & { server: Server; store: OpenDatabase };
@@ -36,8 +38,10 @@ export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; a
 /** Opens the store, brings it up to date, and puts everything together. Nothing listens yet. */
 export async function compose(config: Config, log: Log): Promise<Composed> {
   const server = await openServer(config, log);
-  const store = openDatabase(server.connection, (error) =>
-    log.warn("a database connection broke", { error: error.message }),
+  const store = openDatabase(
+    server.connection,
+    (error) => log.warn("a database connection broke", { error: error.message }),
+    { poolSize: config.databasePool },
   );
   const ran = await migrate(store.db);
   if (ran.length > 0) log.info("migrated", { migrations: ran });
@@ -61,12 +65,12 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
 }
 
 export async function composeService(
-  base: Omit<Ground, "vault" | "assets">,
+  base: Omit<Ground, "vault" | "assets" | "presence">,
   replacing: Replacing = {},
 ): Promise<Service> {
   const { config, store } = base;
   const vault = await composeVault({ config, db: store.db });
-  const ground: Ground = { ...base, vault, assets: await readWebAssets() };
+  const ground: Ground = { ...base, vault, assets: await readWebAssets(), presence: { isLeaving: false } };
   // Where no server takes e-mails they stay where a sandbox key reads them: production is not served then.
   const mail = composeMail(ground);
   const accounts = accountsOf(ground, { mail: mail ?? mailOutbox(), clock: replacing.accountClock ?? systemClock });
@@ -82,6 +86,9 @@ export async function composeService(
     production,
     dashboard,
     accounts,
+    leave() {
+      ground.presence.isLeaving = true;
+    },
     async close() {
       await dashboard.close();
       await Promise.all([sandbox.close(), production?.close()]);

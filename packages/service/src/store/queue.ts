@@ -65,6 +65,8 @@ export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
 export type Claim = {
   now: number;
   realNow: number;
+  /** The number of the process that claims, by which others know when it is gone. */
+  holder?: number | null;
   limit?: number;
   laneMax?: number;
   /** How many of each lane run here already. */
@@ -73,7 +75,7 @@ export type Claim = {
 
 /** Takes due jobs, each for one worker, and of each lane no more than it may still run. */
 export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
-  const { now, realNow, limit = claimMax, laneMax = claimMax, running = {} } = at;
+  const { now, realNow, holder = null, limit = claimMax, laneMax = claimMax, running = {} } = at;
   const free = sql`${laneMax}::int - coalesce((${JSON.stringify(running)}::jsonb ->> lane)::int, 0)`;
   // Window functions cannot lock rows: the candidates are ranked first, and locked by what takes them.
   const { rows } = await sql<ClaimedRow>`
@@ -90,7 +92,7 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
          and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}
        order by due_at, id limit ${limit} for update skip locked
     )
-    update job set leased_until = ${realNow + leaseMs}, attempts = attempts + 1
+    update job set leased_until = ${realNow + leaseMs}, attempts = attempts + 1, claimed_by = ${holder}
      where id in (select id from taken)
     returning id, name, payload, due_at, attempts, leased_until, lane
   `.execute(db);

@@ -36,6 +36,8 @@ test("without a variable everything has its default, and all of it is on this ma
     roles: new Set(roles),
     dataDir: resolve(".data"),
     databaseUrl: null,
+    databasePool: 16,
+    stopDelayMs: 0,
     production: null,
     adapters: readAdapters({}, []),
     demo: true,
