@@ -87,7 +87,8 @@ async function drill(): Promise<void> {
   const filled = Object.entries(tried).filter(([, count]) => count > 0);
   say(`     ${filled.map(([column, count]) => `${column} ${count}`).join(", ")}`);
   check(`a random key opens ${opened} of ${values} values in ${filled.length} columns`, opened === 0 && values > 0);
-  check(`the other key's holder opens ${(await tryAll(masterKeyOf(Buffer.from(wrong, "hex")).key)).opened}`, true);
+  const other = (await tryAll(masterKeyOf(Buffer.from(wrong, "hex")).key)).opened;
+  check(`the other key opens ${other}`, other === 0);
   // The trial itself must be one that can succeed.
   const withRight = (await tryAll(masterKeyOf(Buffer.from(right, "hex")).key)).opened;
   check(
