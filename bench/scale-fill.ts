@@ -22,7 +22,7 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
   const step = dayMs / perDay;
   // Row n's uuid of each kind follows from n, so that rows name each other without being looked up.
   const id = (kind: string) => `md5('${kind}' || n)::uuid`;
-  const from = `from generate_series(1, ${count}) n`;
+  const from = `from generate_series(1::bigint, ${count}) n`;
   const at = `(${now} - (n * ${step})::bigint)`;
   const sealed = (column: string, table: string) =>
     `(select substr(${column}, 1, ${sealedMax}) from ${table} where ${column} is not null limit 1)`;

@@ -133,7 +133,7 @@ export async function finish(db: Database, job: Job): Promise<void> {
 export async function postpone(db: Database, job: Job, dueAt: number | null, now: number): Promise<void> {
   await db
     .updateTable("job")
-    .set(dueAt === null ? { failed_at: now } : { due_at: dueAt, leased_until: 0 })
+    .set(dueAt === null ? { failed_at: now } : { due_at: dueAt, leased_until: 0, claimed_by: null })
     .where("id", "=", job.id)
     .where("leased_until", "=", job.leasedUntil)
     .execute();
