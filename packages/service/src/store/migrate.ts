@@ -14,6 +14,7 @@ import { watch } from "./migrations/0011-watch.ts";
 import { production } from "./migrations/0012-production.ts";
 import { webhookCare } from "./migrations/0013-webhook-care.ts";
 import { brandMode } from "./migrations/0014-brand-mode.ts";
+import { auditRequest } from "./migrations/0015-audit-request.ts";
 import { claimHolder } from "./migrations/0016-claim-holder.ts";
 
 /** Forward only, in this order. */
@@ -32,6 +33,7 @@ const migrations: Record<string, string> = {
   "0012-production": production,
   "0013-webhook-care": webhookCare,
   "0014-brand-mode": brandMode,
+  "0015-audit-request": auditRequest,
   "0016-claim-holder": claimHolder,
 };
 
