@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Sandbox } from "../packages/service/src/test/harness.ts";
 
 const dayMs = 86_400_000;
@@ -65,8 +64,9 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
 
 /** How often each big table was read from end to end until now. */
 export async function sequentialScans(it: Sandbox): Promise<Record<string, number>> {
-  const { rows } = await sql<{ relname: string; seq_scan: number }>`
-    select relname, seq_scan::int from pg_stat_user_tables where relname in (${sql.join(bigTables)})
-  `.execute(it.store.db);
+  const { rows } = await it.store.pool.query<{ relname: string; seq_scan: number }>(
+    "select relname, seq_scan::int from pg_stat_user_tables where relname = any($1)",
+    [bigTables],
+  );
   return Object.fromEntries(rows.map(({ relname, seq_scan }) => [relname, seq_scan]));
 }

@@ -2,16 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findBrand } from "../packages/service/src/domain/brand/store.ts";
 import { readFigures } from "../packages/service/src/domain/watch/figures.ts";
 import { searchLog } from "../packages/service/src/domain/watch/log.ts";
+import { systemClock } from "../packages/service/src/providers/sandbox/clock.ts";
 import { demoBrands } from "../packages/service/src/providers/sandbox/demo.ts";
 import { claim } from "../packages/service/src/store/queue.ts";
 import { type Sandbox, sandbox, testStart } from "../packages/service/src/test/harness.ts";
-import { prepareTemplate } from "../packages/service/src/test/template.ts";
+import { prepareTemplate, useServer } from "../packages/service/src/test/template.ts";
 import { startTestServer } from "../tools/test-server.ts";
 import type { Bench } from "./bench.ts";
 import { fill, sequentialScans } from "./scale-fill.ts";
 
 const small = 10_000;
-const large = Number(process.env.SCALE_ROWS ?? "1000000");
+const large = 1_000_000;
 const warmups = 30;
 const samples = 200;
 const ratioMax = 1.3;
@@ -51,7 +52,7 @@ const deeds: Record<string, Deed["run"]> = {
     readFigures(it.deps, brandUuid, { from: testStart - dayMs, to: testStart, bucket: "hour" }),
   "worker's claim": async (it) => {
     await delivered(it);
-    return () => claim(it.store.db, "sandbox", { now: testStart, realNow: Date.now() });
+    return () => claim(it.store.db, "sandbox", { now: testStart, realNow: systemClock.now() });
   },
 };
 
@@ -77,7 +78,7 @@ async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): 
     taken[at].toSorted((a, b) => a - b)[Math.floor(samples * share)] ?? Number.NaN;
   const [median, medianLarge, p99, p99Large] = [figure(0, 0.5), figure(1, 0.5), figure(0, 0.99), figure(1, 0.99)];
   const times = `${median.toFixed(1)} → ${medianLarge.toFixed(1)} ms, p99 ${p99.toFixed(1)} → ${p99Large.toFixed(1)} ms`;
-  process.stdout.write(`${name}: ${times}; scanned: ${scanned.join(", ") || "none"}\n`);
+  process.stdout.write(`${name}: ${times}; scanned: ${scanned.length === 0 ? "none" : scanned.join(", ")}\n`);
   bench.row({
     what: `${name}: median in ${large} rows beside ${small}`,
     figure: medianLarge / median,
@@ -90,7 +91,7 @@ async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): 
 /** What is done often, in a store of 10⁴ of everything and in one of 10⁶. */
 export async function benchScale(bench: Bench): Promise<void> {
   const server = await startTestServer();
-  process.env.TEST_POSTGRES = server.url;
+  useServer(server.url);
   await prepareTemplate();
   const stores: [Sandbox, Sandbox] = [
     await sandbox({}, { ROLES: "api,wallet,dashboard" }),

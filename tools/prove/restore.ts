@@ -11,7 +11,7 @@ import pg from "pg";
 import { openBytes } from "../../packages/service/src/store/seal.ts";
 import { masterKeyOf, wrappedPlaces } from "../../packages/service/src/store/vault.ts";
 import { callsTo, openLoad } from "../../packages/service/src/test/load.ts";
-import { cloneDatabase } from "../../packages/service/src/test/template.ts";
+import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
 import { startOldestServer } from "../test-server.ts";
 import { root, run, say, start } from "./process.ts";
 
@@ -24,7 +24,7 @@ const sealedColumns = `select table_name as "table", column_name as "column" fro
 
 const server = await startOldestServer();
 if (server === undefined) throw new Error("there is no PostgreSQL with pg_dump on this machine: set PG_BIN");
-process.env.TEST_POSTGRES = server.url;
+useServer(server.url);
 const folder = mkdtempSync(join(tmpdir(), "countersign-restore-"));
 const dump = join(folder, "dump");
 let url = "";

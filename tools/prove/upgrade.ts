@@ -9,7 +9,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { callsTo, openLoad } from "../../packages/service/src/test/load.ts";
 import { roundRobin } from "../../packages/service/src/test/round-robin.ts";
-import { cloneDatabase } from "../../packages/service/src/test/template.ts";
+import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
 import { startOldestServer, startTestServer } from "../test-server.ts";
 import { root, say, start } from "./process.ts";
 
@@ -38,7 +38,7 @@ async function fill(url: string): Promise<void> {
 }
 
 const server = (await startOldestServer()) ?? (await startTestServer());
-process.env.TEST_POSTGRES = server.url;
+useServer(server.url);
 const database = await cloneDatabase("empty");
 const proxy = await roundRobin();
 const variables = { DATABASE_URL: database.url, MASTER_KEY: "6".repeat(64) };

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { registry } from "../jobs/registry.ts";
-import { takeOver } from "../jobs/take-over.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { claim, enqueue, finish, type Job, type NewJob, nextDueAt, postpone } from "../store/queue.ts";
 import { sandbox, testStart } from "./harness.ts";
@@ -295,25 +294,4 @@ test("payloads hold ids, never values: nothing personal stands in the table of j
     for (const value of Object.values(row.payload)) assert.match(value, /^([0-9a-f-]{36}|\d{1,12})$/, row.name);
     assert.ok(!/3035550199|ada@/.test(JSON.stringify(row)), row.name);
   }
-});
-
-test("what a dead process had claimed is taken over at the second look; what a living one has is left alone", async () => {
-  await clear();
-  const [dead, living] = [newJob(), newJob()];
-  await put(dead);
-  await claim(db, environment, { now: testStart, realNow, holder: 7 });
-  await put(living);
-  await claim(db, environment, { now: testStart, realNow, holder: it.signals.holder });
-  let woken = 0;
-  const clock = { now: () => testStart };
-  const wake = () => {
-    woken += 1;
-  };
-  const dying = takeOver({ ...it.deps, environment, clock }, { realNow: () => realNow, wake });
-  await dying.look();
-  assert.deepEqual([(await rowOf(dead))?.leased_until, woken], [realNow + leaseMs, 0]);
-  await dying.look();
-  assert.deepEqual([(await rowOf(dead))?.leased_until, woken], [0, 1]);
-  assert.equal((await rowOf(living))?.leased_until, realNow + leaseMs);
-  await clear();
 });
