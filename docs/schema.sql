@@ -324,6 +324,7 @@ create table job (
   PRIMARY KEY (id)
 );
 CREATE INDEX job_due ON job USING btree (environment, due_at, id) WHERE (failed_at IS NULL);
+CREATE INDEX job_failed ON job USING btree (environment) WHERE (failed_at IS NOT NULL);
 
 create table ledger_entry (
   id bigint not null generated always as identity,

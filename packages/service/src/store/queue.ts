@@ -155,10 +155,9 @@ export type QueueState = { due: number; failed: number; oldestDueMs: number };
 /** How far the work of an environment is behind, by its clock. */
 export async function queueState(db: Database, environment: string, now: number): Promise<QueueState> {
   const { rows } = await sql<QueueState>`
-    select (count(*) filter (where failed_at is null))::int as due,
-           (count(*) filter (where failed_at is not null))::int as failed,
-           coalesce(${now} - min(due_at) filter (where failed_at is null), 0)::bigint as "oldestDueMs"
+    select count(*)::int as due, coalesce(${now} - min(due_at), 0)::bigint as "oldestDueMs",
+           (select count(*)::int from job where environment = ${environment} and failed_at is not null) as failed
       from job
-     where environment = ${environment} and (failed_at is not null or due_at <= ${now})`.execute(db);
+     where environment = ${environment} and failed_at is null and due_at <= ${now}`.execute(db);
   return rows[0] ?? { due: 0, failed: 0, oldestDueMs: 0 };
 }
