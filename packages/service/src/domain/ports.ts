@@ -137,7 +137,11 @@ export interface Outbound {
   }): Promise<OutboundAnswer>;
 }
 
-export type SmsOutcome = { kind: "delivered" } | { kind: "accepted" } | { kind: "rejected"; reason: string };
+export type SmsOutcome =
+  | { kind: "delivered" }
+  | { kind: "accepted" }
+  /** `optedOut`: the gateway knows that the phone's holder wants no texts. */
+  | { kind: "rejected"; reason: string; optedOut?: true };
 export interface SmsSender {
   /** Sender's name or number, as the phone shows it. */
   readonly from: string;

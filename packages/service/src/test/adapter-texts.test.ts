@@ -146,7 +146,7 @@ test("Twilio: where it is not to be found, it is sent once more", async () => {
 test("Twilio: whoever sent STOP gets no text, and the sender is told why", async () => {
   const { sender } = await twilio(fakeTime());
   const stopped = { ...aText, to: "+16502530404" as typeof aText.to };
-  assert.deepEqual(await sender.send(stopped), { kind: "rejected", reason: "twilio 400 21610" });
+  assert.deepEqual(await sender.send(stopped), { kind: "rejected", reason: "twilio 400 21610", optedOut: true });
   await sender.close();
 });
 

@@ -108,6 +108,23 @@ test("whoever answers STOP gets no text from any brand, until they answer START"
   assert.equal(it.texts.length, before + 1);
 });
 
+test("a STOP that only the gateway knows of is one here from then on, until START", async () => {
+  const phone = newPhone();
+  const send = it.production.deps.sms.send;
+  it.production.deps.sms = {
+    ...it.production.deps.sms,
+    send: async () => ({ kind: "rejected", reason: "opted out", optedOut: true }),
+  };
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  await api.deliverVerification({ params: { uuid }, body: {} });
+  await real.worker.runDue();
+  it.production.deps.sms = { ...it.production.deps.sms, send };
+  const next = (await api.createVerification({ body: { channel: "sms", phone } })).body.uuid;
+  assert.equal((await refusal(api.deliverVerification({ params: { uuid: next }, body: {} }))).errorCode, "OCV011");
+  await say(phone, "START");
+  assert.equal((await api.deliverVerification({ params: { uuid: next }, body: {} })).status, 200);
+});
+
 test("a STOP that comes while a text is queued holds it back", async () => {
   const phone = newPhone();
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;

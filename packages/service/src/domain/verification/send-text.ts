@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 import type { Phone, SmsOutcome } from "../ports.ts";
 import { statusAt } from "./states.ts";
-import { isStopped } from "./stop.ts";
+import { isStopped, noteStopped } from "./stop.ts";
 import { findVerificationRow } from "./store.ts";
 
 /** How long the gateway may take, milliseconds. */
@@ -35,6 +35,7 @@ export async function sendText(deps: Deps, { messageUuid }: { messageUuid: strin
   const outcome: SmsOutcome = stopped
     ? { kind: "rejected", reason: "stopped" }
     : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
+  if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to);
   await settle(deps, messageUuid, outcome.kind === "rejected" ? "failed" : "sent", row.verification_uuid, outcome);
 }
 

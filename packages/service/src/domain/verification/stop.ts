@@ -50,6 +50,17 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
   });
 }
 
+/** A gateway knows of a STOP that never came here: it counts as one. */
+export async function noteStopped(deps: Deps, phone: Phone): Promise<void> {
+  const { environment } = deps;
+  const row = { stopped: true, at: deps.clock.now() };
+  await deps.db
+    .insertInto("text_stop")
+    .values({ environment, phone_index: deps.vault.index("phone", environment, phone), heeded: [], ...row })
+    .onConflict((conflict) => conflict.columns(["environment", "phone_index"]).doUpdateSet(row))
+    .execute();
+}
+
 /** Whether the holder of a phone wants no texts. */
 export async function isStopped(deps: Deps, reader: Reader, phone: Phone): Promise<boolean> {
   const row = await reader

@@ -93,7 +93,14 @@ function readAnswer(answer: CallAnswer, text: Text): SmsOutcome | null {
   if (answer.status === 429 || answer.status >= 500) return null;
   const code = typeof body?.code === "number" ? ` ${body.code}` : "";
   // Unknown recipients, people who sent STOP, and our own wrong credentials alike: asking again changes nothing.
-  return answer.status >= 400 ? { kind: "rejected", reason: `twilio ${answer.status}${code}` } : null;
+  return answer.status >= 400 ? rejected(`twilio ${answer.status}${code}`, body?.code) : null;
+}
+
+/** Twilio's own list of those who sent STOP to one of its numbers. */
+const optedOutCode = 21610;
+
+function rejected(reason: string, code: unknown): SmsOutcome {
+  return { kind: "rejected", reason, ...(code === optedOutCode ? { optedOut: true } : {}) };
 }
 
 /** An answer about a text to somebody else says nothing about ours. */
@@ -101,6 +108,6 @@ function outcomeOf(message: Json, text: Text): SmsOutcome | null {
   const state = textOf(message, "status");
   if (textOf(message, "sid") === null || state === null || message.to !== text.to) return null;
   if (failedStates.includes(state))
-    return { kind: "rejected", reason: `twilio ${String(message.error_code ?? state)}` };
+    return rejected(`twilio ${String(message.error_code ?? state)}`, message.error_code);
   return state === "delivered" ? { kind: "delivered" } : { kind: "accepted" };
 }
