@@ -82,8 +82,9 @@ async function runOne(db: Database, name: string): Promise<boolean> {
 
 const tableOfMigrations =
   "create table if not exists migration (name varchar(255) primary key, timestamp varchar(255) not null)";
-/** `lock_not_available`. */
-const isLockTimeout = (error: unknown) => error instanceof Error && "code" in error && error.code === "55P03";
+/** `lock_not_available`, `deadlock_detected`: whoever uses the tables takes their locks in another order. */
+const isLockTimeout = (error: unknown) =>
+  error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
 
 /** The names of migrations that still have to run. */
 export async function pendingMigrations(db: Database): Promise<string[]> {
