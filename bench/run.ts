@@ -3,10 +3,11 @@ import { existsSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { openBench } from "./bench.ts";
+import { benchScale } from "./scale.ts";
 import { benchX12 } from "./x12.ts";
 
 /** `npm run bench [-- name…]`: measures, prints a table, writes bench/results.json. The product never depends on the peers. */
-const benches = { x12: benchX12 };
+const benches = { x12: benchX12, scale: benchScale };
 
 const here = import.meta.dirname;
 if (!existsSync(resolve(here, "peers/node_modules"))) {

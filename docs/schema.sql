@@ -320,10 +320,12 @@ create table job (
   leased_until bigint not null default 0,
   failed_at bigint,
   lane text,
+  claimed_by integer,
   UNIQUE (environment, name, subject),
   PRIMARY KEY (id)
 );
 CREATE INDEX job_due ON job USING btree (environment, due_at, id) WHERE (failed_at IS NULL);
+CREATE INDEX job_failed ON job USING btree (environment) WHERE (failed_at IS NOT NULL);
 
 create table ledger_entry (
   id bigint not null generated always as identity,

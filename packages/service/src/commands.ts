@@ -123,7 +123,7 @@ async function start(values: Values): Promise<number> {
     for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => resolve(name));
   });
   log.info("stopping", { signal });
-  const cut = setTimeout(() => process.exit(1), stopDeadlineMs);
+  const cut = setTimeout(() => process.exit(1), config.stopDelayMs + stopDeadlineMs);
   await service.stop();
   await tracing?.close();
   clearTimeout(cut);

@@ -45,7 +45,12 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   const { environment, clock } = about.deps;
   let worker: Worker | null = null;
   const deps: Deps = { ...about.deps, realClock: ground.realClock, wakeJobs: () => worker?.wake() };
-  worker = startWorker(deps, { realNow: systemClock.now, log, isOn: config.roles.has("worker") });
+  worker = startWorker(deps, {
+    realNow: systemClock.now,
+    log,
+    isOn: config.roles.has("worker"),
+    holder: signals.holder,
+  });
   await schedulePurge(deps);
   await scheduleSweep(deps);
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));

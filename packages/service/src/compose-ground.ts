@@ -21,6 +21,8 @@ export type Ground = {
   assets: WebAssets;
   /** The clock of what lies outside the environments. */
   realClock: Clock;
+  /** Whether the process is about to stop. */
+  presence: { isLeaving: boolean };
 };
 /** Who asks for what, for routes that one environment alone has. */
 export type Guards = { gate: Gate; open: Guard<void>; brand: Guard<Caller> };

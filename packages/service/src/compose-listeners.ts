@@ -29,7 +29,7 @@ export async function composeApi(
   ground: Ground,
   { deps, keys, needs, quotas }: ApiAbout,
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
-  const { config, store, metrics } = ground;
+  const { config, store, metrics, presence } = ground;
   const { app, closeLog } = composeListener(ground, deps);
   const gate = composeGate(ground, { environment: deps.environment, keys, needs, quotas });
   const guards: Guards = {
@@ -44,7 +44,7 @@ export async function composeApi(
   routesV1(app, deps, guards.brand);
   routesV2(app, deps, guards);
   routesOperation(app, {
-    ready: () => answers(store),
+    ready: async () => !presence.isLeaving && (await answers(store)),
     metrics: metrics.registry,
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
@@ -85,13 +85,14 @@ export function composeWallet(
 type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 
 /** A server whose requests are noted: a line of the request log, of the process's log, and the figures. */
-export function composeListener({ store, log, metrics, config }: Ground, deps: Noted): Listener {
+export function composeListener({ store, log, metrics, config, presence }: Ground, deps: Noted): Listener {
   const requestLog = openRequestLog(store.db, (error) =>
     log.error("request log lines were lost", { error: String(error) }),
   );
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
+    isLeaving: () => presence.isLeaving,
     onRequestDone({ owner, subject, ...note }) {
       metrics.requestDone(deps.environment, note);
       log.info("request", { environment: deps.environment, ...note, brandUuid: owner?.brand.uuid });

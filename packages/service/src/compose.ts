@@ -27,6 +27,8 @@ export type Service = {
   dashboard: Environment["app"];
   /** Members and their sessions: outside the environments, and on the real clock. */
   accounts: AccountDeps;
+  /** From now on this process is not ready, and has its callers go elsewhere; whatever arrives is answered still. */
+  leave(): void;
   close(): Promise<void>;
 };
 export type Composed = Service & { server: Server; store: OpenDatabase };
@@ -35,39 +37,46 @@ export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; a
 
 /** Opens the store, brings it up to date, and puts everything together. Nothing listens yet. */
 export async function compose(config: Config, log: Log): Promise<Composed> {
-  const server = await openServer(config, log);
-  const store = openDatabase(server.connection, (error) =>
-    log.warn("a database connection broke", { error: error.message }),
-  );
-  const ran = await migrate(store.db);
-  if (ran.length > 0) log.info("migrated", { migrations: ran });
-  // Whoever held a claim on our own server is gone: nobody else has had it.
-  if (server.kind === "embedded") await releaseClaims(store.db);
-  const signals = await openSignals(server.connection, (error) =>
-    log.warn("signals are interrupted", { error: error.message }),
-  );
-  const service = await composeService({ config, log, store, signals, metrics: openMetrics() });
-  return {
-    ...service,
-    server,
-    store,
-    async close() {
-      await service.close();
-      await signals.close();
-      await store.close();
-      await server.stop();
-    },
+  // What was opened is closed again where the rest does not come about: a connection would keep the process alive.
+  const opened: (() => Promise<void>)[] = [];
+  const closeOpened = async () => {
+    for (const close of opened.reverse()) await close();
   };
+  try {
+    const server = await openServer(config, log);
+    opened.push(() => server.stop());
+    const store = openDatabase(
+      server.connection,
+      (error) => log.warn("a database connection broke", { error: error.message }),
+      { poolSize: config.databasePool },
+    );
+    opened.push(() => store.close());
+    const ran = await migrate(store.db);
+    if (ran.length > 0) log.info("migrated", { migrations: ran });
+    // Whoever held a claim on our own server is gone: nobody else has had it.
+    if (server.kind === "embedded") await releaseClaims(store.db);
+    const signals = await openSignals(server.connection, (error) =>
+      log.warn("signals are interrupted", { error: error.message }),
+    );
+    opened.push(() => signals.close());
+    const service = await composeService({ config, log, store, signals, metrics: openMetrics() });
+    opened.push(() => service.close());
+    return { ...service, server, store, close: closeOpened };
+  } catch (error) {
+    await closeOpened();
+    throw error;
+  }
 }
 
 export async function composeService(
-  base: Omit<Ground, "vault" | "assets" | "realClock">,
+  base: Omit<Ground, "vault" | "assets" | "realClock" | "presence">,
   replacing: Replacing = {},
 ): Promise<Service> {
   const { config, store } = base;
   const vault = await composeVault({ config, db: store.db });
   const realClock = replacing.accountClock ?? systemClock;
-  const ground: Ground = { ...base, vault, assets: await readWebAssets(), realClock };
+  const presence = { isLeaving: false };
+  const ground: Ground = { ...base, vault, assets: await readWebAssets(), realClock, presence };
   // Where no server takes e-mails they stay where a sandbox key reads them: production is not served then.
   const mail = composeMail(ground);
   const accounts = accountsOf(ground, { mail: mail ?? mailOutbox(), clock: realClock });
@@ -83,6 +92,9 @@ export async function composeService(
     production,
     dashboard,
     accounts,
+    leave() {
+      ground.presence.isLeaving = true;
+    },
     async close() {
       await dashboard.close();
       await Promise.all([sandbox.close(), production?.close()]);

@@ -43,6 +43,15 @@ function numbers(text: Text, problems: string[]) {
       problems.push(`${name}: ${JSON.stringify(value)} is not a port (0 to 65535)`);
       return otherwise;
     },
+    /** A whole number within bounds that are named when it is not. */
+    count(name: string, otherwise: number, [least, most]: readonly [number, number]): number {
+      const value = text(name);
+      if (value === null) return otherwise;
+      const count = Number(value);
+      if (/^\d{1,9}$/.test(value) && count >= least && count <= most) return count;
+      problems.push(`${name}: ${JSON.stringify(value)} is not a whole number from ${least} to ${most}`);
+      return otherwise;
+    },
     flag(name: string, otherwise: boolean): boolean {
       const value = text(name)?.toLowerCase();
       if (value === undefined) return otherwise;

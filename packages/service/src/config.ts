@@ -18,6 +18,10 @@ export type Config = {
   publicDashboardUrl: string | null;
   dataDir: string;
   databaseUrl: string | null;
+  /** Connections that this process opens at most, besides the one on which it listens for changes. */
+  databasePool: number;
+  /** How long a process that was told to stop goes on answering, so that whoever stands in front sends no more. */
+  stopDelayMs: number;
   /** Null: this process serves the sandbox alone. */
   production: ProductionConfig | null;
   adapters: AdapterSettings;
@@ -43,6 +47,10 @@ export class ConfigProblems extends Error {
   }
 }
 
+/** Measured best on one node with 16; with fewer than four, jobs and requests wait for each other. */
+const usualPoolSize = 16;
+const poolSizes = [4, 200] as const;
+const stopDelayMsMax = 60_000;
 const logLevels = ["debug", "info", "warn", "error", "silent"];
 /** Reads and checks every variable; what the command line says counts above them. Throws `ConfigProblems` with all that is wrong. */
 export function readConfig(environment: Source = process.env, flags: Source = {}): Config {
@@ -78,6 +86,8 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
     ...publicUrls,
     dataDir: resolve(read.text("DATA_DIR") ?? ".data"),
     databaseUrl: read.postgres("DATABASE_URL"),
+    databasePool: read.count("DATABASE_POOL", usualPoolSize, poolSizes),
+    stopDelayMs: read.count("STOP_DELAY_MS", 0, [0, stopDelayMsMax]),
     production,
     adapters,
     roles: read.roles("ROLES", roles),

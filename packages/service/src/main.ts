@@ -1,5 +1,6 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { type Composed, compose } from "./compose.ts";
 import type { Config, Role } from "./config.ts";
@@ -34,6 +35,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const { sandbox, production, dashboard } = composed;
   const stop = async () => {
     await rm(readyPath, { force: true });
+    composed.leave();
+    await sleep(config.stopDelayMs);
     const listeners = [sandbox.app, sandbox.wallet, production?.app, production?.wallet, dashboard];
     const cut = setTimeout(() => {
       for (const listener of listeners) listener?.server.closeAllConnections();

@@ -32,6 +32,8 @@ export type RequestNote = {
 export type ServerAbout = {
   /** Whether spans are recorded. */
   traced: boolean;
+  /** Whether connections are to end with what they carry now. */
+  isLeaving?(): boolean;
   trustedProxies: string[];
   onRequestDone(note: RequestNote): void;
   onBreakdown(error: unknown, requestId: string): void;
@@ -60,6 +62,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
   answerFailures(app, about);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headersOfAll(request));
+    if (about.isLeaving?.() === true) reply.header("connection", "close");
     // Node would refuse this itself, without the envelope.
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
       throw fail("ERR001", {}, "The Host header is missing.");

@@ -2,9 +2,12 @@ import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
 import { claim, finish, type Job, postpone } from "../store/queue.ts";
 import { type JobKind, registry } from "./registry.ts";
+import { takeOver } from "./take-over.ts";
 
 /** How often the table is looked at without being told, milliseconds: jobs of other processes, and those that became due. */
 const pollMs = 500;
+/** How often is looked whether a process with claims has died. */
+const lookForDeadMs = 5_000;
 /** Jobs that one process runs at once; of those in lanes, so that texts never wait for receivers; and of one lane. */
 const slotsMax = 64;
 const lanedMax = 48;
@@ -20,8 +23,10 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
+type About = { realNow(): number; log: WorkerLog; isOn: boolean; holder?: number | null };
+
 /** Runs the jobs of one environment, on that environment's clock, unless other processes do. `realNow` times the claims. */
-export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerLog; isOn: boolean }): Worker {
+export function startWorker(deps: Deps, { holder = null, ...about }: About): Worker {
   const running = new Map<Promise<void>, string | null>();
   let stopped = false;
   let ran = 0;
@@ -43,6 +48,7 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
       const claims = {
         now: deps.clock.now(),
         realNow: about.realNow(),
+        holder,
         limit: room > 0 ? Math.min(free, room) : free,
         laneMax: room > 0 ? laneMax : 0,
         running: lanesIn(running),
@@ -73,6 +79,11 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
   };
   const timer = about.isOn ? setInterval(wake, pollMs) : undefined;
   timer?.unref();
+  const dead = takeOver(deps, { realNow: about.realNow, wake });
+  const lookForDead = () =>
+    dead.look().catch((error: unknown) => about.log.error("claims were not taken over", { error: String(error) }));
+  const deadTimer = about.isOn ? setInterval(lookForDead, lookForDeadMs) : undefined;
+  deadTimer?.unref();
   return {
     wake,
     async runDue() {
@@ -89,6 +100,7 @@ export function startWorker(deps: Deps, about: { realNow(): number; log: WorkerL
     async stop() {
       stopped = true;
       clearInterval(timer);
+      clearInterval(deadTimer);
       await looking;
       await Promise.all(running.keys());
     },

@@ -11,8 +11,8 @@ export type Reader = Database | Trx;
 export type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string };
 export type OpenDatabase = { db: Database; pool: pg.Pool; connection: Connection; close(): Promise<void> };
 
-/** Connections of one process; measured best on one node with 16. */
-const poolSize = 16;
+/** Connections of one process, where nothing is said about them. */
+const usualPoolSize = 16;
 const connectTimeoutMs = 5_000;
 /** No statement of the service is long; one that is waits for something that will not come. */
 const statementTimeoutMs = 15_000;
@@ -25,7 +25,11 @@ function parseInt8(text: string): number {
   return value;
 }
 
-export function openDatabase(connection: Connection, onError: (error: Error) => void): OpenDatabase {
+export function openDatabase(
+  connection: Connection,
+  onError: (error: Error) => void,
+  { poolSize = usualPoolSize }: { poolSize?: number } = {},
+): OpenDatabase {
   const types = new pg.TypeOverrides();
   types.setTypeParser(int8, parseInt8);
   const pool = new pg.Pool({

@@ -1,5 +1,4 @@
-import { type Kysely, sql } from "kysely";
-import { Migrator } from "kysely/migration";
+import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { ground } from "./migrations/0001-ground.ts";
 import { issuance } from "./migrations/0002-issuance.ts";
@@ -17,6 +16,7 @@ import { webhookCare } from "./migrations/0013-webhook-care.ts";
 import { brandMode } from "./migrations/0014-brand-mode.ts";
 import { auditRequest } from "./migrations/0015-audit-request.ts";
 import { listener } from "./migrations/0016-listener.ts";
+import { claimHolder } from "./migrations/0017-claim-holder.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -36,34 +36,65 @@ const migrations: Record<string, string> = {
   "0014-brand-mode": brandMode,
   "0015-audit-request": auditRequest,
   "0016-listener": listener,
+  "0017-claim-holder": claimHolder,
 };
 
-function migrator(db: Database): Migrator {
-  return new Migrator({
-    db,
-    migrationTableName: "migration",
-    migrationLockTableName: "migration_lock",
-    provider: {
-      getMigrations: async () =>
-        Object.fromEntries(
-          Object.entries(migrations).map(([name, text]) => [
-            name,
-            { up: async (trx: Kysely<unknown>) => void (await sql.raw(text).execute(trx)) },
-          ]),
-        ),
-    },
+/** A lock that all versions take, so that of several processes one migrates at a time. */
+const migrationLock = "3853314791062309107";
+/** A change that has to wait for a table gives way to whoever uses it, and tries again: nobody queues behind it for long. */
+const lockTimeoutMs = 2_000;
+const lockTriesMax = 30;
+
+/**
+ * Brings the database up to date; concurrent processes wait for one another. Answers the names that were run. Each
+ * migration is a transaction of its own: the locks of one are not held while the next one works. Migrations that this
+ * version does not know are a newer version's, which runs beside it.
+ */
+export async function migrate(db: Database): Promise<string[]> {
+  const pending = await pendingMigrations(db);
+  const ran: string[] = [];
+  for (const name of pending) if (await runPatiently(db, name)) ran.push(name);
+  return ran;
+}
+
+async function runPatiently(db: Database, name: string): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await runOne(db, name);
+    } catch (error) {
+      if (!isLockTimeout(error) || tries >= lockTriesMax) throw error;
+    }
+  }
+}
+
+/** False where another process has run it meanwhile. */
+async function runOne(db: Database, name: string): Promise<boolean> {
+  return await db.transaction().execute(async (trx) => {
+    await sql`set local statement_timeout = 0`.execute(trx);
+    await sql`select pg_advisory_xact_lock(${sql.raw(migrationLock)})`.execute(trx);
+    await sql.raw(tableOfMigrations).execute(trx);
+    const { rows } = await sql`select from migration where name = ${name}`.execute(trx);
+    if (rows.length > 0) return false;
+    await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(trx);
+    await sql.raw(migrations[name] ?? "").execute(trx);
+    await sql`insert into migration (name, timestamp) values (${name}, now()::text)`.execute(trx);
+    return true;
   });
 }
 
-/** Brings the database up to date; concurrent processes wait for one another. Answers the names that were run. */
-export async function migrate(db: Database): Promise<string[]> {
-  const { error, results } = await migrator(db).migrateToLatest();
-  if (error !== undefined) throw error instanceof Error ? error : new Error(String(error));
-  return (results ?? []).map((result) => result.migrationName);
-}
+const tableOfMigrations =
+  "create table if not exists migration (name varchar(255) primary key, timestamp varchar(255) not null)";
+/** `lock_not_available`, `deadlock_detected`: whoever uses the tables takes their locks in another order. */
+const isLockTimeout = (error: unknown) =>
+  error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
 
 /** The names of migrations that still have to run. */
 export async function pendingMigrations(db: Database): Promise<string[]> {
-  const all = await migrator(db).getMigrations();
-  return all.filter((one) => one.executedAt === undefined).map((one) => one.name);
+  const { rows: there } = await sql<{ there: boolean }>`select to_regclass('migration') is not null as there`.execute(
+    db,
+  );
+  if (there[0]?.there !== true) return Object.keys(migrations);
+  const { rows } = await sql<{ name: string }>`select name from migration`.execute(db);
+  const done = new Set(rows.map(({ name }) => name));
+  return Object.keys(migrations).filter((name) => !done.has(name));
 }

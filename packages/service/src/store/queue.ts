@@ -65,6 +65,8 @@ export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
 export type Claim = {
   now: number;
   realNow: number;
+  /** The number of the process that claims, by which others know when it is gone. */
+  holder?: number | null;
   limit?: number;
   laneMax?: number;
   /** How many of each lane run here already. */
@@ -73,7 +75,7 @@ export type Claim = {
 
 /** Takes due jobs, each for one worker, and of each lane no more than it may still run. */
 export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
-  const { now, realNow, limit = claimMax, laneMax = claimMax, running = {} } = at;
+  const { now, realNow, holder = null, limit = claimMax, laneMax = claimMax, running = {} } = at;
   const free = sql`${laneMax}::int - coalesce((${JSON.stringify(running)}::jsonb ->> lane)::int, 0)`;
   // Window functions cannot lock rows: the candidates are ranked first, and locked by what takes them.
   const { rows } = await sql<ClaimedRow>`
@@ -90,7 +92,7 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
          and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}
        order by due_at, id limit ${limit} for update skip locked
     )
-    update job set leased_until = ${realNow + leaseMs}, attempts = attempts + 1
+    update job set leased_until = ${realNow + leaseMs}, attempts = attempts + 1, claimed_by = ${holder}
      where id in (select id from taken)
     returning id, name, payload, due_at, attempts, leased_until, lane
   `.execute(db);
@@ -131,7 +133,7 @@ export async function finish(db: Database, job: Job): Promise<void> {
 export async function postpone(db: Database, job: Job, dueAt: number | null, now: number): Promise<void> {
   await db
     .updateTable("job")
-    .set(dueAt === null ? { failed_at: now } : { due_at: dueAt, leased_until: 0 })
+    .set(dueAt === null ? { failed_at: now } : { due_at: dueAt, leased_until: 0, claimed_by: null })
     .where("id", "=", job.id)
     .where("leased_until", "=", job.leasedUntil)
     .execute();
@@ -153,10 +155,9 @@ export type QueueState = { due: number; failed: number; oldestDueMs: number };
 /** How far the work of an environment is behind, by its clock. */
 export async function queueState(db: Database, environment: string, now: number): Promise<QueueState> {
   const { rows } = await sql<QueueState>`
-    select (count(*) filter (where failed_at is null))::int as due,
-           (count(*) filter (where failed_at is not null))::int as failed,
-           coalesce(${now} - min(due_at) filter (where failed_at is null), 0)::bigint as "oldestDueMs"
+    select count(*)::int as due, coalesce(${now} - min(due_at), 0)::bigint as "oldestDueMs",
+           (select count(*)::int from job where environment = ${environment} and failed_at is not null) as failed
       from job
-     where environment = ${environment} and (failed_at is not null or due_at <= ${now})`.execute(db);
+     where environment = ${environment} and failed_at is null and due_at <= ${now}`.execute(db);
   return rows[0] ?? { due: 0, failed: 0, oldestDueMs: 0 };
 }

@@ -1,10 +1,13 @@
+import { randomInt } from "node:crypto";
 import pg from "pg";
 import type { Connection } from "./database.ts";
+import { lockHolder } from "./holders.ts";
 
 const channel = "countersign";
 const reconnectMs = 500;
 /** How often the connection is tried, and how long an answer may take. */
 const usualBeatMs = 5_000;
+const holderMax = 2 ** 31;
 
 /** What one process tells the others: something that they may have cached has changed. */
 export type Signals = {
@@ -14,6 +17,8 @@ export type Signals = {
   onChange(listener: () => void): void;
   /** Word to this process alone, which would otherwise hear of its own change a moment later. */
   changed(): void;
+  /** This process's number, by which others see that it lives: locked while it is connected. */
+  holder: number;
   close(): Promise<void>;
 };
 
@@ -29,6 +34,7 @@ export async function openSignals(
   onError: (error: Error) => void,
   { beatMs = usualBeatMs }: { beatMs?: number } = {},
 ): Promise<Signals> {
+  const holder = randomInt(1, holderMax);
   const listeners: (() => void)[] = [];
   const tell = () => {
     for (const listener of listeners) listener();
@@ -67,6 +73,7 @@ export async function openSignals(
     fresh.on("error", end);
     fresh.on("end", () => end(new Error("the connection for signals ended")));
     await fresh.connect();
+    await fresh.query(lockHolder, [holder]);
     await fresh.query(`listen ${channel}`);
     beat = setInterval(() => void fresh.query("select 1").catch(end), beatMs);
     beat.unref();
@@ -79,6 +86,7 @@ export async function openSignals(
     connected: () => connected,
     onChange: (listener) => void listeners.push(listener),
     changed: tell,
+    holder,
     async close() {
       closed = true;
       clearTimeout(again);

@@ -355,6 +355,8 @@ export type Tables = MemberTables &
       leased_until: Generated<number>;
       failed_at: number | null;
       lane: string | null;
+      /** See `store/holders.ts`. */
+      claimed_by: Generated<number | null>;
     };
     brand_logo: {
       brand_uuid: string;

@@ -36,6 +36,8 @@ test("without a variable everything has its default, and all of it is on this ma
     roles: new Set(roles),
     dataDir: resolve(".data"),
     databaseUrl: null,
+    databasePool: 16,
+    stopDelayMs: 0,
     production: null,
     adapters: readAdapters({}, []),
     demo: true,
@@ -89,6 +91,8 @@ test("every variable is read", () => {
     SMTP_URL: "smtps://mail.example.com",
     SMTP_FROM: "Countersign <no-reply@example.com>",
     ROLES: "worker, API",
+    DATABASE_POOL: "8",
+    STOP_DELAY_MS: "5000",
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
     LOG_LEVEL: "silent",
   });
@@ -103,6 +107,8 @@ test("every variable is read", () => {
     roles: new Set(["api", "worker"]),
     dataDir: "/var/lib/countersign",
     databaseUrl: "postgresql://user:secret@db.example.com/countersign",
+    databasePool: 8,
+    stopDelayMs: 5_000,
     production: {
       apiPort: 5000,
       walletPort: 5001,

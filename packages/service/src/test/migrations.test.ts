@@ -41,3 +41,10 @@ test("docs/schema.sql is what the migrations make", async () => {
   const committed = await readFile(new URL("../../../../docs/schema.sql", import.meta.url), "utf8");
   assert.equal(await dumpSchema(pool), committed, "docs/schema.sql is stale: npm run generate");
 });
+
+test("a version that finds a newer one's migrations in the database starts beside it", async () => {
+  const { db, pool } = await emptyStore();
+  await migrate(db);
+  await pool.query("insert into migration (name, timestamp) values ('9999-of-a-newer-version', '')");
+  assert.deepEqual(await migrate(db), []);
+});

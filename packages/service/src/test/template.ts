@@ -12,6 +12,11 @@ export function testServer(): string {
   return url;
 }
 
+/** For what is run outside the suite, on a server of its own. */
+export function useServer(url: string): void {
+  process.env.TEST_POSTGRES = url;
+}
+
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;

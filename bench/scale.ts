@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { findBrand } from "../packages/service/src/domain/brand/store.ts";
+import { readFigures } from "../packages/service/src/domain/watch/figures.ts";
+import { searchLog } from "../packages/service/src/domain/watch/log.ts";
+import { systemClock } from "../packages/service/src/providers/sandbox/clock.ts";
+import { demoBrands } from "../packages/service/src/providers/sandbox/demo.ts";
+import { claim } from "../packages/service/src/store/queue.ts";
+import { type Sandbox, sandbox, testStart } from "../packages/service/src/test/harness.ts";
+import { prepareTemplate, useServer } from "../packages/service/src/test/template.ts";
+import { startTestServer } from "../tools/test-server.ts";
+import type { Bench } from "./bench.ts";
+import { fill, sequentialScans } from "./scale-fill.ts";
+
+const small = 10_000;
+const large = 1_000_000;
+const warmups = 30;
+const samples = 200;
+const ratioMax = 1.3;
+/** PostgreSQL tells what was scanned a moment later. */
+const statisticsMs = 1_500;
+const primary = "+12125550010";
+const brandUuid = demoBrands[0]?.uuid ?? "";
+const dayMs = 86_400_000;
+
+type Deed = { run(it: Sandbox): Promise<() => Promise<unknown>> };
+const verificationOf = async (it: Sandbox) =>
+  (await it.api.createVerification({ body: { channel: "sms", phone: primary } })).body.uuid;
+const delivered = async (it: Sandbox) => {
+  const uuid = await verificationOf(it);
+  await it.api.deliverVerification({ params: { uuid } });
+  return uuid;
+};
+
+/** What is arranged beforehand is not measured. */
+const deeds: Record<string, Deed["run"]> = {
+  "POST verification": async (it) => () => verificationOf(it),
+  deliver: async (it) => {
+    const uuid = await verificationOf(it);
+    return () => it.api.deliverVerification({ params: { uuid } });
+  },
+  verify: async (it) => {
+    const uuid = await delivered(it);
+    return () => it.api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
+  },
+  "POST 1-Click": async (it) => () => it.api.createOneClick({ body: { phone: primary } }),
+  "GET 1-Click": async (it) => {
+    const { uuid } = (await it.api.createOneClick({ body: { phone: primary } })).body;
+    return () => it.api.readOneClick({ params: { uuid } });
+  },
+  "log page": async (it) => () => searchLog(it.deps, { brandUuid, filter: {} }),
+  "figures of a day": async (it) => () =>
+    readFigures(it.deps, brandUuid, { from: testStart - dayMs, to: testStart, bucket: "hour" }),
+  "worker's claim": async (it) => {
+    await delivered(it);
+    return () => claim(it.store.db, "sandbox", { now: testStart, realNow: systemClock.now() });
+  },
+};
+
+/** Both stores by turns, one call each, so that the machine's unrest is shared; then what was read from end to end. */
+async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): Promise<void> {
+  const taken: [number[], number[]] = [[], []];
+  const make = deeds[name];
+  if (make === undefined) return;
+  const before = await sequentialScans(stores[1]);
+  for (let turn = 0; turn < warmups + samples; turn += 1) {
+    // Who comes first changes, or one of the two would always find the machine as the other left it.
+    for (const at of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const deed = await make(stores[at]);
+      const began = performance.now();
+      await deed();
+      if (turn >= warmups) taken[at].push(performance.now() - began);
+    }
+  }
+  await sleep(statisticsMs);
+  const after = await sequentialScans(stores[1]);
+  const scanned = Object.keys(after).filter((table) => (after[table] ?? 0) > (before[table] ?? 0));
+  const figure = (at: 0 | 1, share: number) =>
+    taken[at].toSorted((a, b) => a - b)[Math.floor(samples * share)] ?? Number.NaN;
+  const [median, medianLarge, p99, p99Large] = [figure(0, 0.5), figure(1, 0.5), figure(0, 0.99), figure(1, 0.99)];
+  const times = `${median.toFixed(1)} → ${medianLarge.toFixed(1)} ms, p99 ${p99.toFixed(1)} → ${p99Large.toFixed(1)} ms`;
+  process.stdout.write(`${name}: ${times}; scanned: ${scanned.length === 0 ? "none" : scanned.join(", ")}\n`);
+  bench.row({
+    what: `${name}: median in ${large} rows beside ${small}`,
+    figure: medianLarge / median,
+    limit: ratioMax,
+  });
+  bench.row({ what: `${name}: p99 in ${large} rows beside ${small}`, figure: p99Large / p99, limit: ratioMax });
+  bench.row({ what: `${name}: big tables read from end to end`, figure: scanned.length, limit: 0 });
+}
+
+/** What is done often, in a store of 10⁴ of everything and in one of 10⁶. */
+export async function benchScale(bench: Bench): Promise<void> {
+  const server = await startTestServer();
+  useServer(server.url);
+  await prepareTemplate();
+  const stores: [Sandbox, Sandbox] = [
+    await sandbox({}, { ROLES: "api,wallet,dashboard" }),
+    await sandbox({}, { ROLES: "api,wallet,dashboard" }),
+  ];
+  for (const [at, count] of [small, large].entries()) {
+    const it = stores[at];
+    if (it === undefined || (await findBrand(it.store.db, "sandbox", brandUuid)) === null) throw new Error("no brand");
+    const began = performance.now();
+    await fill(it, count, { brandUuid, now: testStart });
+    process.stdout.write(`${count} of each in ${Math.round((performance.now() - began) / 1_000)} s\n`);
+  }
+  for (const name of Object.keys(deeds)) await compare(bench, name, stores);
+}

@@ -1,0 +1,163 @@
+/** A bounded load of what brands do most, and a note of everything that was acknowledged, to be asked for again. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+export type Answer = { status: number; body: Record<string, unknown> };
+export type Call = (path: string, about?: { body?: unknown; key?: string; idempotencyKey?: string }) => Promise<Answer>;
+
+/** Calls to whatever stands at an address; one that fails on its way is status 0. */
+export function callsTo(url: string, apiKey: string): Call {
+  return async (path, { body, key = apiKey, idempotencyKey } = {}) => {
+    try {
+      const response = await fetch(`${url}${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: {
+          authorization: key,
+          "content-type": "application/json",
+          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {} };
+    } catch {
+      return { status: 0, body: {} };
+    }
+  };
+}
+
+/** Where webhooks arrive: how often each lookup was told about. */
+export async function eventReceiver() {
+  const arrived = new Map<string, number>();
+  let wake = () => {};
+  const server = createServer((request, response) => {
+    let text = "";
+    request.setEncoding("utf8").on("data", (part) => {
+      text += part;
+    });
+    request.on("end", () => {
+      const { healthDataUuid } = JSON.parse(text);
+      arrived.set(healthDataUuid, (arrived.get(healthDataUuid) ?? 0) + 1);
+      response.writeHead(204).end();
+      wake();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    arrived,
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`,
+    /** Resolves once each of them was told about. */
+    async all(uuids: Iterable<string>): Promise<void> {
+      const wanted = [...uuids];
+      while (!wanted.every((uuid) => arrived.has(uuid)))
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    },
+    close: () => void server.close(),
+  };
+}
+
+export type Load = {
+  /** Goes on until so many more requests were answered as they should be; the deed happens in the middle. */
+  run(requests: number, deed?: () => Promise<void>): Promise<void>;
+  /** Requests answered as they should be. */
+  answered: number;
+  /** Requests that were not: what came instead. */
+  failed: string[];
+  lookups: Set<string>;
+  /** Everything acknowledged is there, with the state it was acknowledged in. Answers how much that is. */
+  check(): Promise<number>;
+};
+
+const clients = 4;
+const primary = "+12125550010";
+const letters = "abcdefghij";
+/** Requests are given up after so many that failed: then nobody answers any more. */
+const failuresMax = 200;
+
+export function openLoad(call: Call): Load {
+  const checks: (() => Promise<void>)[] = [];
+  const lookups = new Set<string>();
+  const failed: string[] = [];
+  let people = 0;
+  const load: Load = { run, answered: 0, failed, lookups, check };
+
+  const ask = async (status: number, ...[path, about]: Parameters<Call>): Promise<Answer | null> => {
+    const answer = await call(path, about);
+    if (answer.status === status) {
+      load.answered += 1;
+      return answer;
+    }
+    failed.push(`${about?.body === undefined ? "GET" : "POST"} ${path}: ${answer.status} ${answer.body.message ?? ""}`);
+    return null;
+  };
+  const uuidOf = (answer: Answer, name = "uuid") => String(answer.body[name]);
+  const kinds = [
+    async () => {
+      people += 1;
+      const phone = `+1415${String(2_000_000 + people)}`;
+      const begun = await ask(201, "/v2/1-click/verifications", { body: { channel: "sms", phone } });
+      if (begun === null) return;
+      const path = `/v2/1-click/verifications/${uuidOf(begun)}`;
+      const sent = await ask(200, `${path}/deliver`, { body: {} });
+      checks.push(async () => {
+        const { status, body } = await call(path);
+        assert.deepEqual([status, body.uuid], [200, begun.body.uuid]);
+        if (sent !== null) assert.notEqual(body.status, "pending");
+      });
+    },
+    async () => {
+      const made = await ask(201, "/v2/1-click", { body: { phone: primary } });
+      if (made === null) return;
+      checks.push(async () => {
+        const { status, body } = await call(`/v2/1-click/${uuidOf(made)}`);
+        assert.deepEqual([status, body], [200, made.body.identity]);
+      });
+    },
+    async () => {
+      const idempotencyKey = randomUUID();
+      const post = () => ask(201, "/v2/1-click", { body: { phone: primary }, idempotencyKey });
+      const [first, second] = [await post(), await post()];
+      if (first !== null && second !== null) assert.deepEqual(second.body, first.body);
+    },
+    async () => {
+      people += 1;
+      const lastName = [...String(people)].map((digit) => letters.charAt(Number(digit))).join("");
+      const about = { fullName: { firstName: "Test", lastName }, birthDate: "1970-01-01", checkAfterAutofill: false };
+      const made = await ask(201, "/v2/1-click/health", { body: about });
+      if (made !== null) lookups.add(uuidOf(made, "healthDataUuid"));
+    },
+  ];
+
+  async function run(requests: number, deed: () => Promise<void> = async () => {}): Promise<void> {
+    const from = load.answered;
+    const isDone = () => load.answered - from >= requests || failed.length >= failuresMax;
+    let doing: Promise<void> | null = null;
+    let isUnderWay = false;
+    const client = async (number: number) => {
+      for (let turn = number; !isDone() || isUnderWay; turn += 1) {
+        if (load.answered - from >= requests / 2 && doing === null) doing = start();
+        if (failed.length >= failuresMax) break;
+        await kinds[turn % kinds.length]?.();
+      }
+    };
+    const start = async () => {
+      isUnderWay = true;
+      await deed().finally(() => {
+        isUnderWay = false;
+      });
+    };
+    await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+    await doing;
+  }
+  async function check(): Promise<number> {
+    const all = checks.splice(0);
+    for (const one of all) await one();
+    return all.length;
+  }
+  return load;
+}

@@ -1,0 +1,63 @@
+/** Processes of the service for proofs, of this version or of another one's folder. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Ready } from "../../packages/service/src/main.ts";
+
+export const root = resolve(import.meta.dirname, "../..");
+const command = "packages/service/src/cli.ts";
+
+/** Runs the service's command of a folder; resolves when that has ended. */
+export async function run(folder: string, args: string[], variables: Record<string, string>) {
+  const { child, said } = begin(folder, args, variables);
+  const [code] = await once(child, "close");
+  return { code: Number(code), ...said };
+}
+
+/** Starts the service of a folder; resolves once it says that it is ready. */
+export async function start(folder: string, variables: Record<string, string>) {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), "countersign-prove-"));
+  const { child, said } = begin(folder, ["start"], { DATA_DIR, ...variables });
+  const exit = once(child, "close");
+  let isOver = false;
+  exit.then(() => {
+    isOver = true;
+  });
+  while (!said.out.endsWith("\n\n")) {
+    if (isOver) throw new Error(`it ended: ${said.err}`);
+    await Promise.race([once(child.stdout, "data"), exit]);
+  }
+  const ready: Ready = JSON.parse(await readFile(join(DATA_DIR, "ready.json"), "utf8"));
+  return {
+    ready,
+    apiUrl: ready.environments.sandbox.apiUrl,
+    async stop() {
+      child.kill("SIGTERM");
+      await exit;
+    },
+  };
+}
+
+function begin(folder: string, args: string[], variables: Record<string, string>) {
+  const { HOME = "/", PATH = "" } = process.env;
+  const ports = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
+  const child = spawn(process.execPath, [join(folder, command), ...args], {
+    env: { HOME, PATH, ...ports, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = { out: "", err: "" };
+  child.stdout.on("data", (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    said.err += chunk;
+  });
+  return { child, said };
+}
+
+/** What a proof has to say; a wrong outcome ends it with exit code 1. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

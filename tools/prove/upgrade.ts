@@ -1,0 +1,83 @@
+/**
+ * `node tools/prove/upgrade.ts [FOLDER]`: a former version and this one side by side on one database under load, while
+ * this one migrates big tables. FOLDER holds the former version, installed; without it the commit below is laid out.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { callsTo, openLoad } from "../../packages/service/src/test/load.ts";
+import { roundRobin } from "../../packages/service/src/test/round-robin.ts";
+import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
+import { startOldestServer, startTestServer } from "../test-server.ts";
+import { root, say, start } from "./process.ts";
+
+const formerCommit = "4636cf2";
+const demoKey = "sk_sandbox_demo_api";
+const requests = 400;
+/** Lines that stand in the request log when this version comes: its indexes are made over them. */
+const linesMax = 1_000_000;
+
+function layOut(): string {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-former-"));
+  execFileSync("bash", ["-c", `git -C "$1" archive ${formerCommit} | tar -x -C "$2"`, "bash", root, folder]);
+  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
+  return folder;
+}
+
+async function fill(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `insert into request_log (environment, at, request_id, brand_uuid, method, route, status, latency_ms)
+     select 'sandbox', n, n::text, (select uuid from brand limit 1), 'GET', '/', 200, 1 from generate_series(1, $1::int) n`,
+    [linesMax],
+  );
+  await client.end();
+}
+
+const server = (await startOldestServer()) ?? (await startTestServer());
+useServer(server.url);
+const database = await cloneDatabase("empty");
+const proxy = await roundRobin();
+const variables = { DATABASE_URL: database.url, MASTER_KEY: "6".repeat(64) };
+let slowestMs = 0;
+const plain = callsTo(proxy.url, demoKey);
+const load = openLoad(async (...asked) => {
+  const began = performance.now();
+  const answer = await plain(...asked);
+  slowestMs = Math.max(slowestMs, performance.now() - began);
+  return answer;
+});
+const stage = async (what: string, deed?: () => Promise<void>) => {
+  const [answered, failed] = [load.answered, load.failed.length];
+  slowestMs = 0;
+  await load.run(requests, deed);
+  const figures = `${load.answered - answered} answered, ${load.failed.length - failed} failed`;
+  say(`${what}: ${figures}, slowest ${Math.round(slowestMs)} ms`);
+};
+
+try {
+  const former = await start(process.argv[2] ?? layOut(), variables);
+  proxy.behind.add(former.apiUrl);
+  await stage("former alone");
+  await fill(database.url);
+  await stage("this one comes and migrates", async () => {
+    const began = performance.now();
+    const present = await start(root, variables);
+    say(`this one ready after ${Math.round(performance.now() - began)} ms`);
+    proxy.behind.add(present.apiUrl);
+  });
+  await stage("side by side");
+  await stage("former goes", async () => {
+    proxy.behind.delete(former.apiUrl);
+    await former.stop();
+  });
+  await stage("this one alone");
+  say(`${await load.check()} acknowledged and read again, PostgreSQL ${server.version}`);
+  for (const line of load.failed) say(line);
+  process.exitCode = load.failed.length === 0 ? 0 : 1;
+} finally {
+  process.exit(await server.stop().then(() => process.exitCode ?? 0));
+}
