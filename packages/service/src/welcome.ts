@@ -15,20 +15,16 @@ export function welcome(ready: Ready, about: About): string {
     `  sandbox API     ${apiUrl}`,
     `  API reference   ${apiUrl}/docs`,
     `  sandbox wallet  ${walletUrl}`,
-    ...(production === undefined
-      ? []
-      : [`  production API  ${production.apiUrl}`, `  production wallet ${production.walletUrl}`]),
     `  dashboard       ${ready.dashboardUrl}`,
     ...(production === undefined
       ? []
       : [
           `  production API  ${production.apiUrl}`,
           `  its wallet      ${production.walletUrl}`,
-          ...(about.missing ?? []).map((one) => `  production has ${one}`),
+          ...about.missing.map((one) => `  production has ${one}`),
         ]),
     ...(about.signInLink === undefined ? [] : [`  sign in (once)  ${about.signInLink}`]),
     "",
-    ...(about.missing.length === 0 ? [] : ["Production lacks:", ...about.missing.map((one) => `  ${one}`), ""]),
     ...(first === undefined
       ? ["No demo brands here. `npx countersign customers create` and `brands create` make the first ones."]
       : [
