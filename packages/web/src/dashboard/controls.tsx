@@ -126,6 +126,12 @@ export function Time({ at, none = words.never, seconds }: { at: number | null; n
   if (at === null) return <>{none}</>;
   const date = new Date(at);
   const timeStyle = seconds === undefined ? "short" : "medium";
-  const text = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle }).format(date);
-  return <time dateTime={date.toISOString()}>{text}</time>;
+  const part = (style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-US", style).format(date).replace(/\s/g, "\u00a0");
+  // A line may break between day and time alone.
+  return (
+    <time dateTime={date.toISOString()}>
+      {part({ dateStyle: "medium" })}, {part({ timeStyle })}
+    </time>
+  );
 }

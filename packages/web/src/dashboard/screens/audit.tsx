@@ -49,7 +49,7 @@ function Lines({ first }: { first: { data: AuditLine[]; hasOlder: boolean } }) {
                 <td>
                   <Time at={line.at} />
                 </td>
-                <td>{line.who ?? say.operator}</td>
+                <td class="name">{line.who ?? say.operator}</td>
                 <td>
                   <What line={line} />
                 </td>

@@ -82,7 +82,8 @@ function State({ brand, name }: { brand: BrandLine; name: Environment }) {
   if (found === undefined) return <span class="quiet">{say.notSet}</span>;
   return (
     <>
-      {found.externalName} <span class="quiet">{say.version(found.version)}</span>
+      {found.externalName === brand.name ? null : `${found.externalName} `}
+      <span class="quiet">{say.version(found.version)}</span>
       <ModeTag mode={found.mode} />
     </>
   );

@@ -36,12 +36,7 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
     );
   const isFiltered = webhook !== "" || status !== "";
   return (
-    <Page
-      name="deliveries"
-      title={`${say.title} · ${brand.name}`}
-      lead={say.lead}
-      aside={<Link to={base}>{say.back}</Link>}
-    >
+    <Page name="deliveries" title={say.title} lead={say.lead} aside={<Link to={base}>{say.back}</Link>}>
       <div class="filters">
         <WebhookChoice
           webhooks={webhooks.kind === "ok" ? webhooks.value.data : []}

@@ -32,7 +32,7 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
     );
   const list = `/brands/${brand.uuid}/${environment}/webhooks/deliveries`;
   return (
-    <Page name="delivery" title={`${say.one} · ${brand.name}`} aside={<Link to={list}>{say.backToList}</Link>}>
+    <Page name="delivery" title={say.one} aside={<Link to={list}>{say.backToList}</Link>}>
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
       <Load of={state}>

@@ -5,10 +5,9 @@ import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls.tsx";
 import { keepKey } from "../kept-key.ts";
-import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
+import { type BrandPageProps, isServed, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { ShownOnce } from "../shown-once.tsx";
 import { words } from "../words.ts";
-import { isServed } from "./settings.tsx";
 
 const say = words.keys;
 type Doing = { kind: "create" } | { kind: "edit" | "roll" | "revoke"; key: KeyLine };
@@ -32,7 +31,7 @@ export function KeysScreen(props: BrandPageProps) {
     </button>
   ) : null;
   return (
-    <Page name="keys" title={`${say.title} · ${brand.name}`} lead={say.lead} aside={create}>
+    <Page name="keys" title={say.title} lead={say.lead} aside={create}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {({ data, now }) => (

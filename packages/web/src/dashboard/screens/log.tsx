@@ -30,7 +30,7 @@ export function LogScreen({ brand, environment }: BrandPageProps) {
     </button>
   );
   return (
-    <Page name="log" title={`${say.title} · ${brand.name}`} lead={say.lead} aside={refresh}>
+    <Page name="log" title={say.title} lead={say.lead} aside={refresh}>
       <LogFilterForm filter={filter} onApply={apply} />
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       {shown === null ? (

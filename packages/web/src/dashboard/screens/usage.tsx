@@ -23,12 +23,7 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   const usage = useLoad(() => api.usage({ params }), [brand.uuid, environment]);
   const ledger = useLoad(() => api.ledger({ params, query: {} }), [brand.uuid, environment]);
   return (
-    <Page
-      name="usage"
-      title={`${say.title} · ${brand.name}`}
-      lead={say.lead}
-      aside={<Download params={params} of="usage" />}
-    >
+    <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
       <Load of={usage.state}>{({ data }) => <Months months={data} />}</Load>
       <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>
