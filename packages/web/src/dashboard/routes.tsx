@@ -34,13 +34,13 @@ const { nav } = words;
 
 // biome-ignore format: a table
 export const accountRoutes: readonly Route<PageProps>[] = [
-  { path: "/sandbox/outbox", group: "sandbox", label: nav.outbox, screen: later(async () => (await import("./screens/outbox.tsx")).OutboxScreen) },
-  { path: "/sandbox/clock", group: "sandbox", label: nav.clock, screen: later(async () => (await import("./screens/clock.tsx")).ClockScreen) },
   { path: "/brands", group: "account", label: nav.brands, screen: BrandsScreen },
   { path: "/brands/new", screen: NewBrandScreen },
   { path: "/team", group: "account", label: nav.team, screen: later(async () => (await import("./screens/team.tsx")).TeamScreen) },
   { path: "/audit", group: "account", label: nav.audit, screen: later(async () => (await import("./screens/audit.tsx")).AuditScreen) },
   { path: "/me", group: "account", label: nav.mine, screen: later(async () => (await import("./screens/mine.tsx")).MineScreen) },
+  { path: "/sandbox/outbox", group: "sandbox", label: nav.outbox, screen: later(async () => (await import("./screens/outbox.tsx")).OutboxScreen) },
+  { path: "/sandbox/clock", group: "sandbox", label: nav.clock, screen: later(async () => (await import("./screens/clock.tsx")).ClockScreen) },
 ];
 
 const settings = later(async () => (await import("./screens/settings.tsx")).SettingsScreen);

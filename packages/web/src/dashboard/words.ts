@@ -23,7 +23,7 @@ export const words = {
   leaveUnsaved: "Leave this page? Your changes are not saved.",
   nav: {
     menu: "Menu",
-    groups: { setUp: "Set up", watch: "Watch", goLive: "Go live", sandbox: "Sandbox", account: "Account" },
+    groups: { setUp: "Set up", watch: "Watch", goLive: "Go live", account: "Account", sandbox: "Sandbox" },
     start: "Start",
     settings: "Settings",
     requests: "Credential requests",

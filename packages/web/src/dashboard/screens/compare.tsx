@@ -5,11 +5,17 @@ import { Notice, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { type Difference, differences, textOf } from "../settings-paths.ts";
 import { words } from "../words.ts";
+import { NoProduction } from "./no-production.tsx";
 
 const say = words.compare;
 
 /** Both environments side by side, by section: what differs, what is copied by a button, and what never is. */
-export function CompareScreen({ me, brand }: BrandPageProps) {
+export function CompareScreen(props: BrandPageProps) {
+  const isSetUp = props.brand.environments.some(({ environment }) => environment === "production");
+  return isSetUp ? <Compare {...props} /> : <NoProduction {...props} />;
+}
+
+function Compare({ me, brand }: BrandPageProps) {
   const ask = (environment: "sandbox" | "production") => api.settings({ params: { brand: brand.uuid, environment } });
   const sandbox = useLoad(() => ask("sandbox"), [brand.uuid]);
   const production = useLoad(() => ask("production"), [brand.uuid]);
