@@ -154,7 +154,8 @@ test("a logo is used at once, in the preview too, and goes again; what is no pic
 test("a section is copied to production by its button, and what stays says why", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Intersite");
-  await person.page.goto(`/brands/${uuid}/production/compare`);
+  await person.page.goto(`/brands/${uuid}/sandbox/compare`);
+  await person.at("noProduction");
   await person.button("Set up production").click();
   await person.at("compare");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);

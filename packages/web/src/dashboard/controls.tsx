@@ -94,13 +94,33 @@ export function TroubleNotice({ trouble }: { trouble: Trouble }) {
       {trouble.problems.length === 0 ? null : (
         <ul>
           {trouble.problems.slice(0, 10).map(({ path, message }) => (
-            <li key={path}>
+            <li key={`${path} ${message}`}>
               <code>{path.replace(/^(body|settings)\./, "")}</code> {message}
             </li>
           ))}
         </ul>
       )}
     </Notice>
+  );
+}
+
+/** A table, which scrolls sideways where it has no room: then, and only then, it takes the focus, so that keys scroll it. */
+export function TableBox({ class: kind = "", children }: { class?: string; children: ComponentChildren }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = ref.current;
+    if (box === null) return;
+    const observer = new ResizeObserver(() => {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={ref} class={`table-box ${kind}`}>
+      {children}
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
 import { api } from "../api.ts";
-import { Notice, TroubleNotice } from "../controls.tsx";
+import { Notice, TableBox, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { type Difference, differences, textOf } from "../settings-paths.ts";
 import { words } from "../words.ts";
@@ -103,7 +103,7 @@ function isOf(members: readonly string[]): (difference: Difference) => boolean {
 
 function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): string | undefined }) {
   return (
-    <div class="table-box">
+    <TableBox>
       <table>
         <thead>
           <tr>
@@ -125,6 +125,6 @@ function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): s
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }

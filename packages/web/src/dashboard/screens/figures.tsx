@@ -2,7 +2,7 @@ import type { Bucketed, Figures } from "@countersign/contract/dashboard-watch";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
-import { Notice, Select, Time } from "../controls.tsx";
+import { Notice, Select, TableBox, Time } from "../controls.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../page.tsx";
 import { Plot, type PlotSeries } from "../plot.tsx";
 import { watchWords } from "../words-watch.ts";
@@ -181,7 +181,7 @@ function Channels({ rows }: { rows: Figures["verifications"] }) {
   return (
     <section class="section">
       <h3>{say.perChannel}</h3>
-      <div class="table-box">
+      <TableBox>
         <table>
           <thead>
             <tr>
@@ -206,7 +206,7 @@ function Channels({ rows }: { rows: Figures["verifications"] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </section>
   );
 }
@@ -236,7 +236,7 @@ function Counts({
   return (
     <section>
       <h3>{title}</h3>
-      <div class="table-box">
+      <TableBox>
         <table>
           <thead>
             <tr>
@@ -259,7 +259,7 @@ function Counts({
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { rollOverlapHours } from "@countersign/contract/dashboard-choices";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
-import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls.tsx";
+import { Dialog, Notice, Select, TableBox, TextArea, Time, TroubleNotice } from "../controls.tsx";
 import { keepKey } from "../kept-key.ts";
 import { type BrandPageProps, isServed, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { ShownOnce } from "../shown-once.tsx";
@@ -35,7 +35,7 @@ export function KeysScreen(props: BrandPageProps) {
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {({ data, now }) => (
-          <div class="table-box">
+          <TableBox>
             <table>
               <thead>
                 <tr>
@@ -53,7 +53,7 @@ export function KeysScreen(props: BrandPageProps) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableBox>
         )}
       </Load>
       {doing === null ? null : <Doer doing={doing} params={params} onDone={done} onClose={() => setDoing(null)} />}

@@ -1,7 +1,7 @@
 import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-watch";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, Time, TroubleNotice } from "../controls.tsx";
+import { Notice, TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Load, Page, useDeed, useLoad } from "../page.tsx";
 import { watchWords } from "../words-watch.ts";
 
@@ -66,7 +66,7 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
 
 function Months({ months }: { months: readonly UsageMonth[] }) {
   return (
-    <div class="table-box">
+    <TableBox>
       <table>
         <thead>
           <tr>
@@ -106,7 +106,7 @@ function Months({ months }: { months: readonly UsageMonth[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 
@@ -134,7 +134,7 @@ function Ledger({ first, params }: { first: { data: LedgerLine[]; hasOlder: bool
     );
   return (
     <>
-      <div class="table-box log">
+      <TableBox class="log">
         <table>
           <thead>
             <tr>
@@ -162,7 +162,7 @@ function Ledger({ first, params }: { first: { data: LedgerLine[]; hasOlder: bool
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       {hasOlder ? (
         <p class="pager">
