@@ -85,6 +85,7 @@ create table audit (
 );
 CREATE INDEX audit_brand ON audit USING btree (brand_uuid, environment, at);
 CREATE INDEX audit_person ON audit USING btree (person_uuid, at);
+CREATE INDEX audit_request ON audit USING btree (request_id);
 
 create table brand (
   uuid uuid not null,

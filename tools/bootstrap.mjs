@@ -9,10 +9,13 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const nodeMajorMin = 24;
+/** Below this, npm leaves out the packages that build what browsers get. */
+const nodeToInstallMin = 20;
 const orphanPollMs = 250;
 const serviceCli = "packages/service/src/cli.ts";
 
 const commands = {
+  build: { script: null, before: [], dev: false },
   start: { script: serviceCli, before: ["start"], dev: false },
   test: { script: "tools/test.ts", before: [], dev: true },
   check: { script: "tools/check.ts", before: [], dev: true },
@@ -20,7 +23,7 @@ const commands = {
   bench: { script: "bench/run.ts", before: [], dev: true },
 };
 
-const buildsWeb = ["start", "test"];
+const buildsWeb = ["build", "start", "test"];
 
 // The packages' own paths, not `.bin/node`: on Windows that one is a shell script, which cannot be spawned.
 const pinnedNodes = {
@@ -38,7 +41,7 @@ export async function runCommand(name, args) {
   const { script, before, dev } = commands[name];
   install({ dev });
   if (buildsWeb.includes(name)) await buildWeb();
-  await runPinned([join(root, script), ...before, ...args], root);
+  if (script !== null) await runPinned([join(root, script), ...before, ...args], root);
 }
 
 /** `npx countersign …`: the same hand-over, but in the caller's directory, since its arguments may name files there. */
@@ -58,6 +61,9 @@ async function buildWeb() {
 
 function install({ dev }) {
   if (!isInstalled({ dev })) {
+    const [major] = process.versions.node.split(".");
+    if (Number(major) < nodeToInstallMin)
+      fail(`Node ${nodeToInstallMin} or newer is needed to install; this one is ${process.version}.`, 1);
     process.stderr.write("Installing what package-lock.json says (npm ci) …\n");
     const npm = process.env.npm_execpath ?? "";
     // npm's own file cannot be shadowed by another npm on the PATH; yarn and pnpm set the variable too, hence the name.

@@ -139,7 +139,7 @@ export const beginSignIn = endpoint({
   body: t.Object({ phone: PhoneInput, consent: ShownWords }),
   reply: SignIn,
   status: 201,
-  errors: ["ERR001", "OCE002"],
+  errors: ["ERR001", "OCE002", "OCV011"],
   example: { body: { phone: "+12125550010", consent }, reply: signIn },
 });
 
@@ -151,7 +151,7 @@ export const resendSignIn = endpoint({
   summary: "Text a new code; the one before is dead",
   body: t.Object({ signIn: Uuid }),
   reply: SignIn,
-  errors: ["ERR001", "OCV003", "OCV004", "OCV005"],
+  errors: ["ERR001", "OCV003", "OCV004", "OCV005", "OCV011"],
   example: { body: { signIn: uuid }, reply: signIn },
 });
 

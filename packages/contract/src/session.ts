@@ -122,7 +122,7 @@ export const beginByPhone = endpoint({
     location: t.Optional(t.String()),
   }),
   status: 201,
-  errors: ["ERR001", "OCE002"],
+  errors: ["ERR001", "OCE002", "OCV011"],
   refusals: [403],
   example: { body: { phone: "+12125550010", silent: true, consent: shown }, reply: { location } },
 });

@@ -73,7 +73,7 @@ export const createV1OneClick = endpoint({
     uuid: t.Optional(Uuid),
   }),
   status: 201,
-  errors: ["ERR001", "OCE002", "OCE003"],
+  errors: ["ERR001", "OCE002", "OCE003", "OCV011"],
   refusals: [403],
   example: {
     body: { phone: "+10123456789" },

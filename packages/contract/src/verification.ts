@@ -175,7 +175,7 @@ export const deliverVerification = endpoint({
   bodyOptional: true,
   reply: VerificationEntity,
   status: 200,
-  errors: ["ERR001", "OCV003", "OCV004", "OCV005"],
+  errors: ["ERR001", "OCV003", "OCV004", "OCV005", "OCV011"],
   example: { params: { uuid: pending.uuid }, body: {}, reply: { ...pending, format: "code", status: "sending" } },
 });
 

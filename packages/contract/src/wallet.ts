@@ -196,7 +196,7 @@ export const resendPage = endpoint({
   params: Page,
   reply: PageIntro,
   status: 200,
-  errors: ["ERR001", "OCE015", "OCV003", "OCV004"],
+  errors: ["ERR001", "OCE015", "OCV003", "OCV004", "OCV011"],
   example: { params: { page }, reply: { ...intro, canResend: true } },
 });
 

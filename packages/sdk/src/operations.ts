@@ -117,7 +117,7 @@ export type CountersignApi = {
    * At most three times. Each text carries a fresh code and ends the one before; neither the attempts nor the time
    * are refilled.
    *
-   * Errors: ERR001, OCV003, OCV004, OCV005.
+   * Errors: ERR001, OCV003, OCV004, OCV005, OCV011.
    */
   deliverVerification(
     uuid: string,

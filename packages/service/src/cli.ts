@@ -47,6 +47,7 @@ const usage = `countersign <command>
                                                     who read what of whom, one JSON line each
   x12 parse FILE...                                 what 271 responses say, one JSON line per file
   conformance identity --url URL --secret-file FILE --phone KNOWN --birth-date DATE --unknown-phone PHONE
+  conformance risk --url URL --secret-file FILE --phone PHONE
                                                     whether a source of identity data keeps its contract (exit 1)
   keys create --brand UUID [--environment sandbox] [--name NAME]
   keys rotate-master                                put what MASTER_KEY_OTHER wrapped under MASTER_KEY, while the service runs

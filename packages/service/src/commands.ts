@@ -7,7 +7,7 @@ import { rotateMaster, syncPayerList } from "./command-production.ts";
 import { withLedger, withStore } from "./command-store.ts";
 import { composeMail, composeVault } from "./compose-adapters.ts";
 import { type Config, readConfig } from "./config.ts";
-import { conformanceIdentity } from "./conformance.ts";
+import { conformanceIdentity, conformanceRisk } from "./conformance.ts";
 import { disclosures } from "./domain/audit/disclosures.ts";
 import { putLogo } from "./domain/brand/logo.ts";
 import { changeApproval, createBrand, createKey, type Ledger, setMode } from "./domain/brand/manage.ts";
@@ -88,6 +88,7 @@ export const commands: Record<string, Command> = {
       return 0;
     }),
   "conformance identity": conformanceIdentity,
+  "conformance risk": conformanceRisk,
   "x12 parse": (_values, files) => parseX12(files),
   "payers sync": syncPayerList,
   "keys rotate-master": rotateMaster,

@@ -86,7 +86,9 @@ export function composeAdapters({ config, metrics }: Ground, ground: VendorGroun
         : []),
       ...(carrier === null ? ["no carrier (CAMARA_CLIENT_ID): the channels silent and autofill are off"] : []),
       ...(identity === null
-        ? ["no source of identity data (IDENTITY_SOURCE_URL): people have what brands issued to them, and nothing else"]
+        ? [
+            "no source of identity data (IDENTITY_SOURCE_URL): people have what brands issued to them and what they enter themselves",
+          ]
         : []),
       ...(clearinghouse === null ? ["no clearinghouse (STEDI_API_KEY): no brand can switch 1-Click Health on"] : []),
       ...(risk === null ? ["no source of risk (RISK_SOURCE_URL): our own rules judge"] : []),

@@ -1,28 +1,46 @@
 import { readFile } from "node:fs/promises";
 import { invalid } from "./domain/failure.ts";
 import { checkIdentitySource } from "./providers/identity-http/conformance.ts";
+import { checkRiskSource } from "./providers/risk-http/conformance.ts";
 import { systemClock } from "./providers/sandbox/clock.ts";
+import type { Finding } from "./providers/source-conformance.ts";
 import { systemTimer } from "./providers/timer.ts";
 import { noNotes } from "./providers/vendor.ts";
 
+type Values = Record<string, string | boolean | undefined>;
+const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
+
 /** `countersign conformance identity`: whether an operator's source keeps its promises; exit 1 where it breaks one. */
-export async function conformanceIdentity(values: Record<string, string | boolean | undefined>): Promise<number> {
-  const text = (name: string): string => {
-    const value = values[name];
-    if (typeof value !== "string" || value === "") throw invalid([{ path: `--${name}`, message: "is required" }]);
-    return value;
+export async function conformanceIdentity(values: Values): Promise<number> {
+  const tested = {
+    ...(await sourceOf(values)),
+    known: { phone: text(values, "phone"), birthDate: text(values, "birth-date") },
+    unknownPhone: text(values, "unknown-phone"),
   };
-  const path = text("secret-file");
+  return report(await checkIdentitySource(tested, ground));
+}
+
+/** `countersign conformance risk`: the same of a source of scores. */
+export async function conformanceRisk(values: Values): Promise<number> {
+  const tested = { ...(await sourceOf(values)), phone: text(values, "phone") };
+  return report(await checkRiskSource(tested, ground));
+}
+
+async function sourceOf(values: Values): Promise<{ url: string; secret: string }> {
+  const path = text(values, "secret-file");
   const secret = await readFile(path, "utf8").catch(() => {
     throw invalid([{ path: "--secret-file", message: `${path} cannot be read` }]);
   });
-  const tested = {
-    url: text("url"),
-    secret: secret.trim(),
-    known: { phone: text("phone"), birthDate: text("birth-date") },
-    unknownPhone: text("unknown-phone"),
-  };
-  const findings = await checkIdentitySource(tested, { clock: systemClock, timer: systemTimer, notes: noNotes });
+  return { url: text(values, "url"), secret: secret.trim() };
+}
+
+function text(values: Values, name: string): string {
+  const value = values[name];
+  if (typeof value !== "string" || value === "") throw invalid([{ path: `--${name}`, message: "is required" }]);
+  return value;
+}
+
+function report(findings: readonly Finding[]): number {
   for (const { promise, kept } of findings) process.stdout.write(`${kept ? "kept  " : "BROKEN"} ${promise}\n`);
   return findings.every(({ kept }) => kept) ? 0 : 1;
 }

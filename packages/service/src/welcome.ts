@@ -18,13 +18,10 @@ export function welcome(ready: Ready, about: About): string {
     `  dashboard       ${ready.dashboardUrl}`,
     ...(production === undefined
       ? []
-      : [
-          `  production API  ${production.apiUrl}`,
-          `  its wallet      ${production.walletUrl}`,
-          ...about.missing.map((one) => `  production has ${one}`),
-        ]),
+      : [`  production API  ${production.apiUrl}`, `  its wallet      ${production.walletUrl}`]),
     ...(about.signInLink === undefined ? [] : [`  sign in (once)  ${about.signInLink}`]),
     "",
+    ...(about.missing.length === 0 ? [] : ["Production lacks:", ...about.missing.map((one) => `  ${one}`), ""]),
     ...(first === undefined
       ? ["No demo brands here. `npx countersign customers create` and `brands create` make the first ones."]
       : [

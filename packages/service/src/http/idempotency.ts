@@ -2,7 +2,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../domain/deps.ts";
 import { invalid, refuse } from "../domain/failure.ts";
-import { type Asked, type Claim, claimAnswer, keepAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
+import {
+  type Asked,
+  type Claim,
+  claimAnswer,
+  earlierAnswer,
+  keepAnswer,
+  releaseAnswer,
+} from "../domain/idempotency/answer.ts";
 import { keyOwnerOf } from "./auth.ts";
 
 /** How long a repeated request waits for the answer of the one that is under way, and how often it looks. */
@@ -75,11 +82,13 @@ function askedBy(request: FastifyRequest): Asked | null {
 }
 
 async function claimPatiently(deps: Deps, asked: Asked): Promise<Claim> {
-  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
-    const claim = await claimAnswer(deps, asked);
-    if (claim.kind !== "inFlight" || waitedMs >= patienceMs) return claim;
+  let claim = await claimAnswer(deps, asked);
+  for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; waitedMs += lookEveryMs) {
     await wait(lookEveryMs);
+    // Looking writes nothing; a key that was given back is claimed anew.
+    claim = (await earlierAnswer(deps, asked)) ?? (await claimAnswer(deps, asked));
   }
+  return claim;
 }
 
 function sendAgain(reply: FastifyReply, { status, body, location }: Extract<Claim, { kind: "answered" }>["answer"]) {

@@ -21,9 +21,17 @@ export function noCarrier(): Carrier {
   };
 }
 
-/** Knows nobody: found persons would be persons whose challenges were compared. */
+/**
+ * What brands issued and what people enter is all there is. An input that would have been held against records is not
+ * taken on trust: with one, nobody is known.
+ */
 export function noIdentity(): IdentitySource {
-  return { issuerUuid: ownIssuerUuid, impossible: () => [], lookUp: async () => ({ kind: "unknown" }) };
+  return {
+    issuerUuid: ownIssuerUuid,
+    impossible: () => [],
+    lookUp: async ({ compare, narrow }) =>
+      compare.length + narrow.length > 0 ? { kind: "unknown" } : { kind: "found", credentials: [] },
+  };
 }
 
 export function noClearinghouse(): Clearinghouse {

@@ -15,6 +15,7 @@ import { watch } from "./migrations/0011-watch.ts";
 import { production } from "./migrations/0012-production.ts";
 import { webhookCare } from "./migrations/0013-webhook-care.ts";
 import { brandMode } from "./migrations/0014-brand-mode.ts";
+import { auditRequest } from "./migrations/0015-audit-request.ts";
 
 /** Forward only, in this order. */
 const migrations: Record<string, string> = {
@@ -32,6 +33,7 @@ const migrations: Record<string, string> = {
   "0012-production": production,
   "0013-webhook-care": webhookCare,
   "0014-brand-mode": brandMode,
+  "0015-audit-request": auditRequest,
 };
 
 function migrator(db: Database): Migrator {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { takeBack } from "../domain/account/take-back.ts";
 import { findBrand } from "../domain/brand/store.ts";
-import { claimAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
+import { claimAnswer, earlierAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
 
 const it = await sandbox();
@@ -56,6 +56,33 @@ test("while the first is not answered, a repetition is told to wait; given back,
   assert.equal((await claimAnswer(it.deps, { ...asked, body: "[]" })).kind, "otherBody");
   await releaseAnswer(it.deps, first.kind === "ours" ? first.uuid : "");
   assert.equal((await claimAnswer(it.deps, asked)).kind, "ours");
+});
+
+test("a request that was cut off before it did anything frees its key after a minute; one that did something never does", async () => {
+  const made = await it.brand();
+  const brand = await findBrand(it.deps.db, "sandbox", made.uuid);
+  assert.ok(brand !== null);
+  const cutOff = async (key: string) => {
+    const { body } = await made.api.createOneClick({ body: { phone: primary } });
+    const { request_id } = await it.store.db
+      .selectFrom("audit")
+      .select("request_id")
+      .where("one_click_uuid", "=", body.uuid)
+      .executeTakeFirstOrThrow();
+    const requestId = key === "nothing" ? "a request that did nothing" : (request_id ?? "");
+    const asked = { caller: { brand, apiKeyUuid: null, requestId }, endpoint: "/v2/1-click", key, body: "{}" };
+    assert.equal((await claimAnswer(it.deps, asked)).kind, "ours");
+    return { ...asked, caller: { ...asked.caller, requestId: "the second try" } };
+  };
+  const [nothing, something] = [await cutOff("nothing"), await cutOff("something")];
+  await it.advance(60_000 - 1);
+  for (const asked of [nothing, something]) assert.deepEqual(await earlierAnswer(it.deps, asked), { kind: "inFlight" });
+  await it.advance(1);
+  assert.deepEqual(
+    [await earlierAnswer(it.deps, nothing), await earlierAnswer(it.deps, something)],
+    [null, { kind: "inFlight" }],
+  );
+  assert.equal((await claimAnswer(it.deps, nothing)).kind, "ours");
 });
 
 test("what was refused may be tried again with the same key", async () => {

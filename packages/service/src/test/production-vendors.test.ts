@@ -95,6 +95,42 @@ test("what another brand issued is given on the proof of the phone, where no sou
   assert.equal(identity.credentials?.email, "ada@example.com");
 });
 
+test("without a source people share what they enter themselves; what would be held against records is nobody's", async () => {
+  const alone = await both({ IDENTITY_SOURCE_URL: "", IDENTITY_SOURCE_SECRET: "", IDENTITY_SOURCE_ISSUER: "" });
+  const { uuid } = (await alone.api.createSandboxBrand({ body: {} })).body;
+  const own = await alone.store.db.selectFrom("brand").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
+  const brandOf = async (settings: Record<string, unknown>) => {
+    const about = { customerUuid: own.customer_uuid, name: "Piper", approvals: ["production"] as const };
+    const { apiKey } = await createBrand(alone.real.ledger, { ...about, settings });
+    return alone.real.as(apiKey);
+  };
+  const hosted = await brandOf({
+    integrationType: "hosted",
+    redirectUrl: "https://piper.example/welcome",
+    consent: { declared: true },
+  });
+  const credentialRequests = [{ type: "EmailCredential" as const, mandatory: "yes" as const }];
+  const begun = (await hosted.beginOneClick({ body: { phone: "+16502530021", credentialRequests } })).body;
+  const page = new URL(begun.url ?? "").pathname.slice("/request/".length);
+  const ask = async (path: string, session: string | null, payload?: object) => {
+    const headers = session === null ? {} : { authorization: `Bearer ${session}` };
+    const method = payload === undefined ? ("GET" as const) : ("POST" as const);
+    const response = await alone.real.wallet.inject({ method, url: path, headers, payload });
+    assert.ok(response.statusCode < 300, response.body);
+    return response.json();
+  };
+  const { sessionToken } = await ask(`/api/page/${page}/code`, null, { code: begun.code });
+  assert.equal((await ask("/api/page", sessionToken)).step, "review");
+  const consent = { version: "2026-11", language: "en", words: "I agree to share this." };
+  await ask("/api/page/decision", sessionToken, { share: true, edits: { email: "ada@example.com" }, consent });
+  const { credentials } = (await hosted.readOneClick({ params: { uuid: begun.uuid } })).body;
+  assert.equal(credentials?.email, "ada@example.com");
+  const api = await brandOf({ consent: { declared: true } });
+  const verificationUuid = await alone.prove(api, "+16502530022");
+  const born = await refusal(api.createOneClick({ body: { verificationUuid, birthDate } }));
+  assert.equal(born.errorCode, "OCE013");
+});
+
 test("a directory that was read anew is used without a restart; until then the bundled one serves", async () => {
   const before = real.deps.payers;
   assert.equal(await readPayers(it.store.db), null);

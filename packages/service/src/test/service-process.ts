@@ -26,8 +26,7 @@ export async function dataDir(): Promise<string> {
 }
 
 const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
-/** With `preload`, that file is loaded into the process first, and the two may send each other messages. */
-/** A process of the command line, as it goes on. */
+/** A process of the command line, as it goes on. With `preload` that file is loaded first, and the two may send each other messages. */
 export function countersign(args: string[], variables: Record<string, string>, preload?: string) {
   const { HOME = "/", PATH = "" } = process.env;
   const before = preload === undefined ? [] : ["--import", preload];

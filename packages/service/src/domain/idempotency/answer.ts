@@ -12,6 +12,9 @@ import { wordHash } from "../token.ts";
 /** How long an answer is kept. */
 export const answerKeptMs = 24 * 60 * 60_000;
 
+/** A request without an answer for so long was cut off: whoever was to answer it is gone. */
+const abandonedMs = 60_000;
+
 /** What a request is known by: who asks, what it asks, the caller's word for it, and its body as text. */
 export type Asked = { caller: Caller; endpoint: string; key: string; body: string };
 /** What was answered: status, body as text, and where it led, if anywhere. */
@@ -28,7 +31,7 @@ export type Claim =
 /** Claims a key for a request, or says what became of the one that claimed it. */
 export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
   const uuid = deps.random.uuid();
-  const bodyHash = deps.vault.codeHash(`idempotency|${asked.caller.brand.uuid}|${asked.endpoint}`, asked.body);
+  const bodyHash = bodyHashOf(deps, asked);
   const isOurs = await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
@@ -61,12 +64,17 @@ export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
     });
     return true;
   });
-  return isOurs ? { kind: "ours", uuid } : await earlier(deps, asked, bodyHash);
+  return isOurs ? { kind: "ours", uuid } : ((await earlierAnswer(deps, asked)) ?? { kind: "inFlight" });
+}
+
+function bodyHashOf({ vault }: Deps, { caller, endpoint, body }: Asked): Buffer {
+  return vault.codeHash(`idempotency|${caller.brand.uuid}|${endpoint}`, body);
 }
 
 const place = (uuid: string) => ({ table: "idempotent_answer", row: uuid });
 
-async function earlier(deps: Deps, asked: Asked, bodyHash: Buffer): Promise<Claim> {
+/** What became of the request that claimed the key, without a write; null where none holds it any more. */
+export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | null> {
   const row = await deps.db
     .selectFrom("idempotent_answer")
     .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")
@@ -77,13 +85,31 @@ async function earlier(deps: Deps, asked: Asked, bodyHash: Buffer): Promise<Clai
     .where("endpoint", "=", asked.endpoint)
     .where("key_hash", "=", wordHash(asked.key))
     .executeTakeFirst();
-  // Given back in the meantime: the caller tries again.
-  if (row === undefined) return { kind: "inFlight" };
-  if (!row.body_hash.equals(bodyHash)) return { kind: "otherBody" };
-  if (row.sealed === null || row.wrapped === null) return { kind: "inFlight" };
+  if (row === undefined) return null;
+  if (!row.body_hash.equals(bodyHashOf(deps, asked))) return { kind: "otherBody" };
+  if (row.sealed === null || row.wrapped === null) {
+    const isAbandoned = deps.clock.now() - row.created_at >= abandonedMs;
+    return isAbandoned && (await giveUp(deps, row)) ? null : { kind: "inFlight" };
+  }
   await readAgain(deps, asked.caller, row.request_id);
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return { kind: "answered", answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
+}
+
+/** Frees a key whose request was cut off before it did anything: what it did would be on record under its own id. */
+async function giveUp(deps: Deps, { uuid, request_id }: { uuid: string; request_id: string }): Promise<boolean> {
+  return await deps.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom("idempotent_answer")
+      .select("sealed")
+      .where("uuid", "=", uuid)
+      .forUpdate()
+      .executeTakeFirst();
+    const done = await trx.selectFrom("audit").select("id").where("request_id", "=", request_id).limit(1).execute();
+    if (row?.sealed !== null || done.length > 0) return false;
+    await erase(trx, uuid);
+    return true;
+  });
 }
 
 /**

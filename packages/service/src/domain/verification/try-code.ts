@@ -30,10 +30,11 @@ export async function tryCode(
     if (!(await consumeCode(trx, what.uuid, counted.hash, now))) return false;
     const row = await trx
       .selectFrom("verification")
-      .select(["person_uuid", "brand_uuid"])
+      .select(["person_uuid", "brand_uuid", "deliveries"])
       .where("uuid", "=", what.uuid)
       .executeTakeFirst();
-    if (what.phone !== undefined)
+    // Only what we texted can be answered: a brand that texts its codes itself must not better its own figures.
+    if (what.phone !== undefined && (row?.deliveries ?? 0) > 0)
       await countAnswered(deps, trx, { phone: what.phone, brandUuid: row?.brand_uuid ?? null });
     const personUuid = row?.person_uuid ?? null;
     if (personUuid === null) return true;

@@ -2,7 +2,7 @@
  * What vendors call: reports about texts, what people answered to texts, and devices that come back from their carrier.
  * Everything is judged by the vendor's signature, or means nothing without a state that we made.
  */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import type { IncomingTexts, TextReports } from "../../domain/ports.ts";
@@ -51,26 +51,27 @@ function routesTexts(
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
   const { reports, incoming } = callbacks;
+  // A vendor calls from few addresses and as often as it likes; guesses at its signature are counted.
+  const refuseUnsigned = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    await guard(request, reply);
+    throw refuse(403, "This is not signed as the sender of texts signs.");
+  };
   if (reports !== null)
     scope.post<{ Params: { text: string } }>("/callbacks/texts/:text", async (request, reply) => {
-      await guard(request, reply);
       const judged = reports.judge({ textId: request.params.text, ...signedPartsOf(request) });
-      if (judged.kind === "refused") throw notSigned();
+      if (judged.kind === "refused") return await refuseUnsigned(request, reply);
       // A text that is not known, or a report that is late, is no fault of the vendor's: it must not try again.
       await takeTextReport(deps, judged);
       return await reply.status(204).send();
     });
   if (incoming !== null)
     scope.post("/callbacks/texts", async (request, reply) => {
-      await guard(request, reply);
       const judged = incoming.judge(signedPartsOf(request));
-      if (judged.kind === "refused") throw notSigned();
+      if (judged.kind === "refused") return await refuseUnsigned(request, reply);
       await takeIncomingText(deps, judged);
       return await reply.status(200).type(incoming.answer.type).send(incoming.answer.body);
     });
 }
-
-const notSigned = () => refuse(403, "This is not signed as the sender of texts signs.");
 
 function signedPartsOf({ body, headers }: FastifyRequest) {
   const plain = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]);

@@ -1,7 +1,7 @@
 import { IdentityAnswer } from "@countersign/contract/identity-source";
-import { guardOf, readObject } from "../json.ts";
-import { signedHeaders } from "../signature.ts";
-import { type Ground, openVendor, type Vendor } from "../vendor.ts";
+import { guardOf } from "../json.ts";
+import { conformanceAsker, type Finding, oldSeconds } from "../source-conformance.ts";
+import { type Ground, openVendor } from "../vendor.ts";
 
 /** A source under test, and two phones of the operator's test data. */
 export type Tested = {
@@ -10,16 +10,13 @@ export type Tested = {
   known: { phone: string; birthDate: string };
   unknownPhone: string;
 };
-export type Finding = { promise: string; kept: boolean };
 
 const isAnswer = guardOf(IdentityAnswer);
-const deadlineMs = 10_000;
-const oldSeconds = 301;
 
 /** Asks a source what this service would ask it, and says which promises of docs/api/identity-source.json it keeps. */
 export async function checkIdentitySource(tested: Tested, ground: Ground): Promise<Finding[]> {
   const vendor = openVendor("identity_source", ground);
-  const ask = asker(tested, { vendor, ground });
+  const ask = conformanceAsker(tested, { vendor, ground, isAnswer });
   const { phone, birthDate } = tested.known;
   const wrongDate = birthDate === "1950-05-05" ? "1951-06-06" : "1950-05-05";
   const question = { phone, inputs: { birthDate }, compare: ["birthDate"], narrow: [] };
@@ -48,25 +45,4 @@ export async function checkIdentitySource(tested: Tested, ground: Ground): Promi
     { promise: "a forged signature is refused with 401", kept: forged.status === 401 },
     { promise: "an old signature is refused with 401", kept: old.status === 401 },
   ];
-}
-
-type Spoiled = { key?: string; headers?: Record<string, string>; ageSeconds?: number };
-
-function asker(tested: Tested, { vendor, ground }: { vendor: Vendor; ground: Ground }) {
-  let questions = 0;
-  return async (question: object, spoiled: Spoiled = {}) => {
-    questions += 1;
-    const body = JSON.stringify(question);
-    const now = ground.clock.now() - (spoiled.ageSeconds ?? 0) * 1_000;
-    const headers = {
-      ...signedHeaders(tested.secret, body, now),
-      "idempotency-key": spoiled.key ?? `conformance-other-${questions}`,
-      ...spoiled.headers,
-    };
-    const call = { operation: "conformance", method: "POST" as const, url: tested.url, headers, body, deadlineMs };
-    const said = await vendor.call({ ...call, repeats: "never" });
-    if (said.kind !== "answered") return { status: 0, text: "", answer: null };
-    const value = said.status === 200 ? readObject(said.text) : null;
-    return { status: said.status, text: said.text, answer: isAnswer(value) ? value : null };
-  };
 }

@@ -1,0 +1,38 @@
+import { RiskAnswer } from "@countersign/contract/risk-source";
+import { guardOf } from "../json.ts";
+import type { SourceSettings } from "../source-call.ts";
+import { conformanceAsker, type Finding, oldSeconds } from "../source-conformance.ts";
+import { type Ground, openVendor } from "../vendor.ts";
+
+const isAnswer = guardOf(RiskAnswer);
+/** Nobody's: names that are kept for documents. */
+const [email, deviceIp] = ["conformance@example.com", "2001:db8::1"];
+
+/** Asks a source of scores what this service would, and says which promises of docs/api/risk-source.json it keeps. */
+export async function checkRiskSource(tested: SourceSettings & { phone: string }, ground: Ground): Promise<Finding[]> {
+  const vendor = openVendor("risk_source", ground);
+  const ask = conformanceAsker(tested, { vendor, ground, isAnswer });
+  const { phone } = tested;
+  const whole = { phone, email, deviceIp };
+  const [first, again] = [await ask(whole, { key: "conformance-1" }), await ask(whole, { key: "conformance-1" })];
+  const bare = await ask({ phone });
+  const unsigned = await ask(whole, { headers: { "countersign-signature": "" } });
+  const forged = await ask(whole, { headers: { "countersign-signature": `v1=${"0".repeat(64)}` } });
+  const old = await ask(whole, { ageSeconds: oldSeconds });
+  await vendor.close();
+  return [
+    {
+      promise: "a phone, an e-mail address and a device are judged, in the contract's words",
+      kept: first.answer !== null,
+    },
+    { promise: "the answer names the phone that was asked about", kept: first.answer?.phone === phone },
+    { promise: "a phone alone is judged", kept: bare.answer?.phone === phone },
+    {
+      promise: "a repetition with the same key has the same answer",
+      kept: first.text !== "" && first.text === again.text,
+    },
+    { promise: "an unsigned question is refused with 401", kept: unsigned.status === 401 },
+    { promise: "a forged signature is refused with 401", kept: forged.status === 401 },
+    { promise: "an old signature is refused with 401", kept: old.status === 401 },
+  ];
+}

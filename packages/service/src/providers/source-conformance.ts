@@ -1,0 +1,38 @@
+import { readObject } from "./json.ts";
+import { signedHeaders } from "./signature.ts";
+import type { SourceSettings } from "./source-call.ts";
+import type { Ground, Vendor } from "./vendor.ts";
+
+/** One promise of a source's contract, and whether the source under test keeps it. */
+export type Finding = { promise: string; kept: boolean };
+
+const deadlineMs = 10_000;
+/** Older than a signature may be. */
+export const oldSeconds = 301;
+
+type Spoiled = { key?: string; headers?: Record<string, string>; ageSeconds?: number };
+type Said<Answer> = { status: number; text: string; answer: Answer | null };
+
+/** Asks a source under test as this service would, or with one thing spoiled. */
+export function conformanceAsker<Answer>(
+  tested: SourceSettings,
+  about: { vendor: Vendor; ground: Ground; isAnswer(value: unknown): value is Answer },
+): (question: object, spoiled?: Spoiled) => Promise<Said<Answer>> {
+  const { vendor, ground, isAnswer } = about;
+  let questions = 0;
+  return async (question, spoiled = {}) => {
+    questions += 1;
+    const body = JSON.stringify(question);
+    const now = ground.clock.now() - (spoiled.ageSeconds ?? 0) * 1_000;
+    const headers = {
+      ...signedHeaders(tested.secret, body, now),
+      "idempotency-key": spoiled.key ?? `conformance-other-${questions}`,
+      ...spoiled.headers,
+    };
+    const call = { operation: "conformance", method: "POST" as const, url: tested.url, headers, body, deadlineMs };
+    const said = await vendor.call({ ...call, repeats: "never" });
+    if (said.kind !== "answered") return { status: 0, text: "", answer: null };
+    const value = said.status === 200 ? readObject(said.text) : null;
+    return { status: said.status, text: said.text, answer: isAnswer(value) ? value : null };
+  };
+}
