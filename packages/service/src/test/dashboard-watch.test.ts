@@ -175,28 +175,6 @@ test("lines are gone thirty days later", async () => {
   assert.equal((await search(brand)).data.length, 0);
 });
 
-test("hours in which a brand's texts were held back stand with its figures, in their range, and no other brand's", async () => {
-  const [mine, other] = [await it.brand(), await it.brand()];
-  const now = it.deps.clock.now();
-  const row = { environment: "sandbox" as const, kind: "brand" as const, window_start: now, sent: 120, verified: 3 };
-  await it.store.db
-    .insertInto("conversion_alarm")
-    .values(
-      [mine, other].map(({ uuid }) => ({
-        ...row,
-        key: Buffer.from(uuid),
-        brand_uuid: uuid,
-        raised_at: now - minuteMs,
-      })),
-    )
-    .execute();
-  const { alarms } = await get<Figures>(mine.uuid, "figures?range=hour");
-  const endsAt = now + it.deps.caps.textsToBlock.windowMs;
-  assert.deepEqual(alarms, [{ kind: "brand", raisedAt: now - minuteMs, endsAt, sent: 120, verified: 3 }]);
-  const before = `figures?from=${now - 60 * minuteMs}&to=${now - 2 * minuteMs}&bucket=minute`;
-  assert.deepEqual((await get<Figures>(mine.uuid, before)).alarms, []);
-});
-
 test("figures count each real request once, and go on counting what was erased", async () => {
   const { uuid: brand, api } = await it.brand();
   const begin = async () => {
