@@ -12,7 +12,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 /** The script of the first load, compressed with gzip: the larger of the two forms we send. */
 const firstLoadMax = 45 * 1024;
 /** The same of the dashboard, which is opened at a desk. */
-const dashboardLoadMax = 80 * 1024;
+const dashboardLoadMax = 50 * 1024;
 const web = import.meta.dirname;
 const dist = join(web, "dist");
 /** What is loaded by itself: a name, and the source that it begins with. */

@@ -92,7 +92,20 @@ const Bucketed = t.Object({
 });
 export type Bucketed = Static<typeof Bucketed>;
 
+const Alarm = t.Object({
+  /** Of all the brand's texts, or of those to one block of numbers. */
+  kind: oneOf("brand", "block"),
+  raisedAt: Millis,
+  /** Texts are held back until then. */
+  endsAt: Millis,
+  sent: Count,
+  verified: Count,
+});
+export type Alarm = Static<typeof Alarm>;
+
 const Figures = t.Object({
+  /** Texts that hardly anybody answered, in the range and within a week; newest first. */
+  alarms: t.Array(Alarm),
   from: Millis,
   to: Millis,
   bucket: oneOf("minute", "hour", "day"),

@@ -35,7 +35,9 @@ export const listMessages = endpoint({
   path: "/sandbox/messages",
   auth: "sandboxControl",
   tag,
-  summary: "The texts and e-mails that would have been sent, newest first",
+  summary: "The texts that would have been sent, newest first",
+  description:
+    "E-mails to members of the account are listed for the demo customers alone, whose keys are known to everybody: an e-mail signs in as its addressee.",
   query: t.Object({ to: t.Optional(t.String({ maxLength: 64 })) }),
   reply: t.Object({ data: t.Array(Message) }),
   status: 200,

@@ -131,7 +131,7 @@ async function start(values: Values): Promise<number> {
   return 0;
 }
 
-/** Where DEMO is on, a link that signs in at once: on a terminal, or else in a file that only its user reads. */
+/** Where DEMO is on, a link that signs in at once: on a terminal, or else in a file that only its user reads, which is named. */
 async function offerLink(config: Config, { composed }: Service): Promise<{ signInLink?: string }> {
   const path = join(config.dataDir, "sign-in-link");
   await rm(path, { force: true });
@@ -139,7 +139,7 @@ async function offerLink(config: Config, { composed }: Service): Promise<{ signI
   const link = await linkFor(composed.accounts, firstDemoCustomer.email);
   if (process.stdout.isTTY) return { signInLink: link };
   await writeFile(path, `${link}\n`, { mode: 0o600 });
-  return {};
+  return { signInLink: `the link in ${path}` };
 }
 
 function approve(values: Values, [word]: string[], granted: boolean): Promise<number> {

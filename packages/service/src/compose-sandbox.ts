@@ -73,6 +73,7 @@ export async function composeSandbox(
         deps,
         ledger,
         ...clockControls(ground, { clock, worker, cameHome }),
+        showsEmailsOf: (customerUuid) => ground.config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
         resetDemo: (customerUuid) => reseed(ledger, mine(customerUuid)),
       };
       mountSandbox(ground, made, { guards, controls: demo.controls });

@@ -5,12 +5,15 @@ import type { Endpoint } from "@countersign/contract/endpoint";
 import type { InjectOptions } from "fastify";
 import { sql } from "kysely";
 import { signIn } from "./account-page.ts";
-import { type Mounted, mountedOn } from "./contract-endpoints.ts";
+import { declaredEndpoints, type Mounted, mountedOn } from "./contract-endpoints.ts";
+import { signedIn } from "./dashboard-member.ts";
 import { assertEnvelope, frameOfKey, sandbox, sdkKey } from "./harness.ts";
+import { png } from "./logo-pictures.ts";
 import { sampleOf, wrongDocuments } from "./wrong-values.ts";
 
 const it = await sandbox();
 await it.wallet.ready();
+const owner = await signedIn(it);
 const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
 type Json = Record<string, unknown>;
 type Refused = { status: number; body: { data: Record<string, unknown> } };
@@ -46,15 +49,19 @@ async function callerOf({ endpoint, app, prefix }: Mounted): Promise<Caller> {
   const settings = { integrationType: typeNeeded(endpoint) };
   const brands = [await it.brand(settings), await it.brand(settings), await it.brand(settings)];
   const session = await sessionFor(endpoint);
+  const isOfDashboard = endpoint.tag === "Dashboard";
   let calls = 0;
-  return async ({ path: given, query = "", payload, type = "application/json" }) => {
+  const picture = endpoint.bytes === undefined ? {} : { payload: png(), type: "image/png" };
+  return async (asked) => {
+    const { path: given, query = "", payload, type = "application/json" } = { ...picture, ...asked };
     const brand = brands[calls++ % brands.length];
-    const own = endpoint.auth === "none" ? session : { authorization: brand?.apiKey ?? "" };
+    const own = endpoint.auth === "none" || isOfDashboard ? session : { authorization: brand?.apiKey ?? "" };
     const path = given ?? pathOf(endpoint, endpoint.path.startsWith("/sandbox/brands/") ? brand?.uuid : uuid);
     const options: InjectOptions = {
       method: endpoint.method as "POST",
       url: `${prefix}${path}${query}`,
-      remoteAddress,
+      // Whoever signs in is counted by address.
+      remoteAddress: isOfDashboard ? `10.${callers}.${calls >> 8}.${calls & 255}` : remoteAddress,
       headers: {
         ...own,
         ...(payload === undefined ? {} : { "content-type": type }),
@@ -77,8 +84,10 @@ function typeNeeded({ id, tag }: Endpoint): string {
   return tag.startsWith("v1") ? "v1" : id === "amendOneClick" ? "semiHosted" : "api";
 }
 
-/** The token, or the cookie, that the wallet's own endpoints need. */
-async function sessionFor({ path }: Endpoint): Promise<Record<string, string>> {
+/** The token, or the cookie, that the wallet's and the dashboard's own endpoints need. */
+async function sessionFor({ path, tag, auth }: Endpoint): Promise<Record<string, string>> {
+  if (tag === "Dashboard")
+    return { "sec-fetch-site": "same-origin", ...(auth === "member" ? { cookie: `countersign=${owner.token}` } : {}) };
   if (path.startsWith("/api/account")) return { cookie: (await signIn(it, "+12125550010")).cookie() };
   if (path.startsWith("/api/session/")) return { authorization: await frameSession() };
   return path.startsWith("/api/page") ? { authorization: await pageSession() } : {};
@@ -105,7 +114,8 @@ async function pageSession(): Promise<string> {
 }
 
 function pathOf(endpoint: Endpoint, value = uuid): string {
-  return endpoint.path.replace(/:\w+/g, value);
+  const path = value === uuid ? endpoint.path.replace(":environment", "sandbox") : endpoint.path;
+  return path.replace(/:\w+/g, value);
 }
 
 /** The body's schema; where it is a patch of settings, theirs. */
@@ -129,7 +139,10 @@ function asPatch(schema: Json): Json {
   return { ...schema, required: [], properties: Object.fromEntries(members) };
 }
 
-const mounted = mountedOn([it.app, it.wallet]);
+const ofDashboard = declaredEndpoints
+  .filter(({ tag }) => tag === "Dashboard")
+  .map((endpoint): Mounted => ({ endpoint, app: it.dashboard, prefix: "" }));
+const mounted = [...mountedOn([it.app, it.wallet]), ...ofDashboard];
 
 for (const one of mounted) {
   const { endpoint } = one;

@@ -113,7 +113,7 @@ test("the preview is a page of the wallet, in the colours that are being chosen"
   const uuid = await brand(person, "Raviga");
   await person.page.goto(`/brands/${uuid}/sandbox/styling`);
   await person.at("styling");
-  await person.box("Primary colour").fill("#AA0000");
+  await person.box("Primary color").fill("#AA0000");
   const button = person.page.frameLocator("iframe").getByRole("button", { name: "Continue", exact: true });
   await button.waitFor();
   await person.page.locator('iframe[src*="AA0000"]').waitFor();
@@ -141,7 +141,7 @@ test("a logo is used at once, in the preview too, and goes again; what is no pic
   await framed.getByText("Homicide").first().waitFor();
   await person.picture("styling-logo");
   assert.match((await settingsOf(uuid)).styling.logoUrl ?? "", /\/logo\/[0-9a-f]{64}\.png$/);
-  await person.box("Primary colour").fill("#AA0000");
+  await person.box("Primary color").fill("#AA0000");
   await person.button("Remove").click();
   await person.page.getByText("No logo yet.").waitFor();
   await person.button("Save changes").click();
@@ -154,7 +154,8 @@ test("a logo is used at once, in the preview too, and goes again; what is no pic
 test("a section is copied to production by its button, and what stays says why", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Intersite");
-  await person.page.goto(`/brands/${uuid}/production/compare`);
+  await person.page.goto(`/brands/${uuid}/sandbox/compare`);
+  await person.at("noProduction");
   await person.button("Set up production").click();
   await person.at("compare");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);

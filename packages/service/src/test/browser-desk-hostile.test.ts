@@ -1,6 +1,7 @@
 /** What somebody types who means harm, in every field that takes a text: stored, shown on every page, and never run. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { freshPhone } from "./beneath.ts";
 import { browserDesk } from "./browser-desk.ts";
 
 const it = await browserDesk();
@@ -11,6 +12,24 @@ const hostile = [
   "</style><script>window.hit=1</script>",
   '=HYPERLINK("https://evil.example")',
   "{{constructor.constructor('window.hit=1')()}}",
+];
+/** A brand's pages that show what somebody typed. */
+const pages = [
+  "start",
+  "settings/general",
+  "settings/formats",
+  "settings/health",
+  "settings/consent",
+  "requests",
+  "styling",
+  "keys",
+  "approvals",
+  "webhooks",
+  "webhooks/deliveries",
+  "network-rules",
+  "log",
+  "figures",
+  "usage",
 ];
 
 test("nothing that was stored in a text field runs on any page", async () => {
@@ -37,6 +56,15 @@ test("nothing that was stored in a text field runs on any page", async () => {
         ],
       },
     });
+  /** A text, a refused call and a delivery, each of which names the brand or what was typed. */
+  const traffic = async (uuid: string, apiKey: string, hook: { body: Record<string, unknown> }) => {
+    const api = it.as(apiKey);
+    const verification = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
+    await api.deliverVerification({ params: { uuid: verification.uuid } });
+    const sent = await call("POST", `/api/brands/${uuid}/sandbox/webhooks/${hook.body.uuid}/test`);
+    await it.runJobs();
+    return String(sent.body.delivery);
+  };
   let brand = "";
   for (const text of hostile) {
     const made = await call("POST", "/api/brands", { name: text, integrationType: "api" });
@@ -52,24 +80,13 @@ test("nothing that was stored in a text field runs on any page", async () => {
     await call("POST", `/api/brands/${brand}/sandbox/keys`, { name: text.slice(0, 60), ipRanges: [] });
     await call("POST", "/api/members", { email: `m${hostile.indexOf(text)}@example.com`, name: text, role: "viewer" });
     await call("POST", `/api/brands/${brand}/production`, {});
+    await call("POST", `/api/brands/${brand}/approval-request`, { confirmed: [], note: text });
     await call("PATCH", "/api/customer", { name: text });
     await call("PATCH", "/api/me", { name: text });
     const paths = ["/brands", "/team", "/audit", "/me", `/brands/${brand}/sandbox/compare`];
-    for (const page of [
-      "start",
-      "settings/general",
-      "settings/formats",
-      "settings/health",
-      "settings/consent",
-      "requests",
-      "styling",
-      "keys",
-      "approvals",
-      "webhooks",
-      "webhooks/deliveries",
-      "network-rules",
-    ])
-      paths.push(`/brands/${brand}/sandbox/${page}`);
+    for (const page of pages) paths.push(`/brands/${brand}/sandbox/${page}`);
+    paths.push("/sandbox/outbox", `/brands/${brand}/production/approvals`);
+    paths.push(`/brands/${brand}/sandbox/webhooks/deliveries/${await traffic(brand, String(made.body.apiKey), hook)}`);
     for (const path of paths) {
       await person.page.goto(path);
       await person.page.locator("main h1").waitFor();

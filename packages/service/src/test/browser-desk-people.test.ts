@@ -42,7 +42,9 @@ test("a member is invited, accepts by the e-mail's link, is made a viewer, and r
   await guest.button("Accept the invitation").click();
   await guest.at("brands");
   await owner.page.goto("/team");
+  const changed = owner.page.waitForResponse((response) => response.request().method() === "PATCH");
   await owner.choice("Role of Jared").selectOption("viewer");
+  await changed;
   await guest.page.reload();
   await guest.at("brands");
   assert.equal(await guest.link("Create a brand").count(), 0);

@@ -157,3 +157,17 @@ test("a viewer reads and tries rules, and is offered no change", async () => {
   await person.page.locator(".decision").getByText("in network", { exact: true }).waitFor();
   await person.done();
 });
+
+test("a trial of a rule that is not whole names the rule, not its place in a document", async () => {
+  const { uuid } = await it.brand();
+  const person = await it.member({ role: "developer" });
+  await person.page.goto(`/brands/${uuid}/sandbox/network-rules`);
+  await person.at("network-rules");
+  await person.button("Add a rule").click();
+  await person.box("Name").fill("Aetna in Texas");
+  await person.button("Try").click();
+  const said = person.page.getByRole("alert");
+  await said.getByText("1. Aetna in Texas").waitFor();
+  assert.doesNotMatch(await said.innerText(), /VALUE_SHAPE|rules\.0/);
+  await person.done();
+});

@@ -26,9 +26,13 @@ test("a new brand's key stands in the commands, and four calls of one paste prov
   await person.at("start");
   await person.picture("start-new");
   assert.match(await block(person, "Key"), /^sk_sandbox_(?!demo)/);
+  await page.getByText("Waiting for your first call…").waitFor();
   const identity = await paste(await block(person, "Paste this into a terminal"));
   assert.deepEqual(identity.statuses, [201]);
   assert.match(identity.out, /Hendricks/);
+  await page.getByText(/^Your call arrived: POST \/v2\/1-click, 201, \d+ ms\./).waitFor();
+  await person.at("start");
+  await person.picture("start-arrived");
   const proof = await paste(await block(person, "Four calls, one paste"));
   assert.match(proof.out, /"verified":true/);
   assert.match(proof.out, /Hendricks/);

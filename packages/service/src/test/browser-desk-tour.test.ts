@@ -86,6 +86,7 @@ test("an environment that is not set up says so, and what production begins with
 
 test("every page is accessible and fits, at a desk by light", () => tour({}, "light"));
 test("the same by dark", () => tour({ colorScheme: "dark" }, "dark"));
+test("the same on a phone", () => tour({ on: "phone" }, "phone"));
 test("the same on a tablet, for a viewer, who is offered no change", async () => {
   await tour({ on: "tablet", role: "viewer" }, "tablet");
   const person = await it.member({ role: "viewer" });

@@ -106,6 +106,26 @@ test("figures are plots and tables, by light and dark, at a desk and on a tablet
   }
 });
 
+test("texts that were held back are told above the figures", async () => {
+  const { uuid } = await it.brand();
+  const now = it.deps.clock.now();
+  const row = { environment: "sandbox" as const, brand_uuid: uuid, window_start: now, raised_at: now - 60_000 };
+  await it.store.db
+    .insertInto("conversion_alarm")
+    .values([
+      { ...row, kind: "brand", key: Buffer.from(uuid), sent: 120, verified: 3 },
+      { ...row, kind: "block", key: Buffer.alloc(32), sent: 24, verified: 1 },
+    ])
+    .execute();
+  const person = await it.member({ role: "viewer" });
+  await person.page.goto(`/brands/${uuid}/sandbox/figures`);
+  await person.page.getByText("3 of this brand's 120 texts were answered").waitFor();
+  await person.page.getByText("1 of 24 texts to one block of numbers were answered").waitFor();
+  await person.at("figures");
+  await person.picture("figures-alarms");
+  await person.done();
+});
+
 test("the months are downloaded as a file", async () => {
   const { uuid } = await it.brand();
   const person = await it.member({ role: "viewer" });

@@ -10,6 +10,7 @@ import { sandbox } from "./harness.ts";
 const waitMs = 10_000;
 const screens = {
   desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
   tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true },
 } satisfies Record<string, BrowserContextOptions>;
 type At = { on?: keyof typeof screens; colorScheme?: "light" | "dark"; role?: MemberRole; customerUuid?: string };

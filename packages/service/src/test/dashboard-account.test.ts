@@ -115,6 +115,18 @@ test("over https the cookie is bound to its host and to encryption", async () =>
   assert.match(String(headers["set-cookie"]), /^__Host-countersign=\w{43}; Path=\/; .*; Secure$/);
 });
 
+test("a session that was planted before somebody signs in is not theirs, and has ended", async () => {
+  const planted = await signedIn(it, { role: "viewer" });
+  const victim = await signedIn(it);
+  const link = wordOf(await linkFor(it.accounts, victim.email));
+  const answer = await planted.call("POST", "/api/sign-in-link", { link });
+  assert.equal(answer.status, 200);
+  const cookie = /^countersign=(\w{43});/.exec(String(answer.headers["set-cookie"]))?.[1] ?? "";
+  assert.notEqual(cookie, planted.token);
+  assert.equal(((await callsAs(it, cookie)("GET", "/api/me")).body.member as { email: string }).email, victim.email);
+  assert.equal((await planted.call("GET", "/api/me")).status, 401);
+});
+
 test("a session ends after an hour without use and after twelve in any case, by signing out, and from elsewhere", async () => {
   const idle = await signedIn(it);
   later(idleMs);

@@ -112,6 +112,7 @@ for (const call of calls) {
       { "sec-fetch-site": "none" },
       { "sec-fetch-site": undefined, origin: "https://evil.example" },
       { "sec-fetch-site": undefined, origin: "null" },
+      { host: "rebound.example:4002", origin: "http://rebound.example:4002" },
     ];
     for (const headers of elsewhere)
       refused((await members.owner?.call(method, path, body, headers)) ?? assert.fail(), 403, JSON.stringify(headers));

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
-import { secondDemoCustomer } from "../providers/sandbox/demo.ts";
+import { openAccount } from "../domain/member/open.ts";
+import { firstDemoCustomer, secondDemoCustomer } from "../providers/sandbox/demo.ts";
 import { freshPhone } from "./beneath.ts";
 import { callsAs, signedIn } from "./dashboard-member.ts";
-import { sandbox } from "./harness.ts";
+import { demoKey, sandbox } from "./harness.ts";
 
 const it = await sandbox();
 const developer = await signedIn(it, { role: "developer" });
@@ -35,6 +36,25 @@ test("nobody reads a colleague's e-mail, an owner no more than others, and so no
   await callsAs(it, null)("POST", "/api/sign-in", { email: victim.email });
   assert.equal((await outbox(victim)).filter(({ channel }) => channel === "email").length, 1);
   for (const other of [developer, owner]) assert.ok(!JSON.stringify(await outbox(other)).includes(victim.email));
+});
+
+test("a sandbox key, which any developer makes, reads nobody's e-mails: of the demo customers alone, where DEMO is on", async () => {
+  const { uuid: customerUuid } = await openAccount(it.accounts, it.ledger, {
+    name: "Hooli",
+    email: "gavin@hooli.example",
+  });
+  const maker = await signedIn(it, { customerUuid, role: "developer" });
+  const { apiKey } = (await maker.call("POST", "/api/brands", { name: "Nucleus", integrationType: "api" })).body;
+  await callsAs(it, null)("POST", "/api/sign-in", { email: "gavin@hooli.example" });
+  const listed = async (here: typeof it, key: string, to?: string) =>
+    (await here.as(key).listMessages({ query: to === undefined ? {} : { to } })).body.data;
+  assert.deepEqual(await listed(it, String(apiKey)), []);
+  assert.deepEqual(await listed(it, String(apiKey), "gavin@hooli.example"), []);
+  await callsAs(it, null)("POST", "/api/sign-in", { email: firstDemoCustomer.email });
+  assert.equal((await listed(it, demoKey, firstDemoCustomer.email)).length, 1);
+  const closed = await sandbox({}, { DEMO: "off" });
+  await callsAs(closed, null)("POST", "/api/sign-in", { email: firstDemoCustomer.email });
+  assert.deepEqual(await listed(closed, demoKey, firstDemoCustomer.email), []);
 });
 
 test("a viewer neither reads texts nor moves the clock", async () => {

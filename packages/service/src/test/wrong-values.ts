@@ -19,6 +19,7 @@ const byFormat: Record<string, string> = {
 export function sampleOf(schema: Json, text = "x"): unknown {
   if (Array.isArray(schema.anyOf)) return sampleOf(schema.anyOf[0], text);
   if (Array.isArray(schema.enum)) return schema.enum[0];
+  if (schema.const !== undefined) return schema.const;
   if (schema.type === "object")
     return Object.fromEntries(Object.entries(members(schema)).map(([name, one]) => [name, sampleOf(one, text)]));
   if (schema.type === "array") return [sampleOf(schema.items as Json, text)];
@@ -48,6 +49,7 @@ function sampleText(schema: Json, text: string): string {
     "x",
     "xx",
     "1",
+    "x".repeat(43),
   ];
   return candidates.find((one) => new RegExp(pattern, "u").test(one)) ?? assert.fail(`no sample of ${pattern}`);
 }

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { api } from "./api.ts";
 import { type Environment, environmentNames } from "./environments.ts";
 import { MissingPage } from "./missing.tsx";
-import { Load, type PageProps, useLoad } from "./page.tsx";
+import { Load, type PageProps, useLoad, WhosePage } from "./page.tsx";
 import { match } from "./router.tsx";
 import { brandRoutes } from "./routes.tsx";
 import { NoProduction } from "./screens/no-production.tsx";
@@ -24,7 +24,11 @@ export function BrandFrame({ me, path, reloadMe }: Props) {
   if (state.kind === "trouble" && ["missing", "invalid"].includes(state.trouble.kind)) return <MissingPage />;
   return (
     <Load of={state}>
-      {(brand) => <BrandPage key={path} {...{ me, path, reloadMe, brand, environment, reloadBrand: reload }} />}
+      {(brand) => (
+        <WhosePage.Provider value={{ brand: brand.name, environment }}>
+          <BrandPage key={path} {...{ me, path, reloadMe, brand, environment, reloadBrand: reload }} />
+        </WhosePage.Provider>
+      )}
     </Load>
   );
 }

@@ -94,13 +94,33 @@ export function TroubleNotice({ trouble }: { trouble: Trouble }) {
       {trouble.problems.length === 0 ? null : (
         <ul>
           {trouble.problems.slice(0, 10).map(({ path, message }) => (
-            <li key={path}>
+            <li key={`${path} ${message}`}>
               <code>{path.replace(/^(body|settings)\./, "")}</code> {message}
             </li>
           ))}
         </ul>
       )}
     </Notice>
+  );
+}
+
+/** A table, which scrolls sideways where it has no room: then, and only then, it takes the focus, so that keys scroll it. */
+export function TableBox({ class: kind = "", children }: { class?: string; children: ComponentChildren }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = ref.current;
+    if (box === null) return;
+    const observer = new ResizeObserver(() => {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={ref} class={`table-box ${kind}`}>
+      {children}
+    </div>
   );
 }
 
@@ -126,6 +146,12 @@ export function Time({ at, none = words.never, seconds }: { at: number | null; n
   if (at === null) return <>{none}</>;
   const date = new Date(at);
   const timeStyle = seconds === undefined ? "short" : "medium";
-  const text = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle }).format(date);
-  return <time dateTime={date.toISOString()}>{text}</time>;
+  const part = (style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-US", style).format(date).replace(/\s/g, "\u00a0");
+  // A line may break between day and time alone.
+  return (
+    <time dateTime={date.toISOString()}>
+      {part({ dateStyle: "medium" })}, {part({ timeStyle })}
+    </time>
+  );
 }

@@ -2,8 +2,8 @@ import type { Environment } from "@countersign/contract/brand";
 import type { Me } from "@countersign/contract/dashboard";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { type MemberRole, mayAs } from "@countersign/contract/member";
-import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Outcome, Trouble } from "./api.ts";
 import { TroubleNotice } from "./controls.tsx";
 import { words } from "./words.ts";
@@ -18,6 +18,14 @@ export function may(me: Me, needed: MemberRole): boolean {
   return mayAs(me.member.role, needed);
 }
 
+/** Whether the environment runs in this service at all. */
+export function isServed({ me, environment }: Pick<BrandPageProps, "me" | "environment">): boolean {
+  return me.environments.some((one) => one.environment === environment);
+}
+
+/** Whose page it is, for all that stands on it. */
+export const WhosePage = createContext<{ brand: string; environment: Environment } | null>(null);
+
 type Props = {
   name: string;
   title: string;
@@ -29,9 +37,10 @@ type Props = {
 /** A page's heading, which takes the focus when the page is gone to, and what is below it. */
 export function Page({ name, title, lead, aside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const whose = useContext(WhosePage);
   useLayoutEffect(() => {
-    document.title = `${title} · ${words.product}`;
-  }, [title]);
+    document.title = [title, ...(whose === null ? [] : [whose.brand]), words.product].join(" · ");
+  }, [title, whose]);
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement?.closest("nav") !== null)
       heading.current?.focus({ preventScroll: true });
@@ -40,6 +49,11 @@ export function Page({ name, title, lead, aside, children }: Props) {
     <main id="main" data-step={name} tabIndex={-1}>
       <div class="page-head">
         <div>
+          {whose === null ? null : (
+            <p class="eyebrow">
+              {whose.brand} · {words.environments[whose.environment]}
+            </p>
+          )}
           <h1 tabIndex={-1} ref={heading}>
             {title}
           </h1>

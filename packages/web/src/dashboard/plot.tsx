@@ -1,5 +1,6 @@
 import type { Bucketed } from "@countersign/contract/dashboard-watch";
 import { useId } from "preact/hooks";
+import { TableBox } from "./controls.tsx";
 import { watchWords } from "./words-watch.ts";
 
 const say = watchWords.figures;
@@ -105,7 +106,7 @@ type TableProps = Omit<Props, "title"> & { sums: readonly number[] };
 /** Buckets in which nothing was are left out. */
 function PlotTable({ at, bucket, series, sums }: TableProps) {
   return (
-    <div class="table-box">
+    <TableBox>
       <table>
         <thead>
           <tr>
@@ -132,7 +133,7 @@ function PlotTable({ at, bucket, series, sums }: TableProps) {
           )}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 

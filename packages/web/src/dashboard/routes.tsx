@@ -5,39 +5,24 @@
  * question.
  *
  * A page of the account is shown under its path; a page of a brand under `/brands/:brand/:environment/` and its path,
- * and gets both. Those with a `label` stand in the navigation, in this order.
+ * and gets both. Those with a `label` stand in the navigation, by group and in this order. All but the first few are
+ * loaded when somebody goes there.
  */
 import type { ComponentChildren } from "preact";
+import { later } from "./later.tsx";
 import type { BrandPageProps, PageProps } from "./page.tsx";
-import { ApprovalsScreen } from "./screens/approvals.tsx";
-import { AuditScreen } from "./screens/audit.tsx";
 import { BrandsScreen } from "./screens/brands.tsx";
-import { ClockScreen } from "./screens/clock.tsx";
-import { CompareScreen } from "./screens/compare.tsx";
-import { DeliveriesScreen } from "./screens/deliveries.tsx";
-import { DeliveryScreen } from "./screens/delivery.tsx";
-import { FiguresScreen } from "./screens/figures.tsx";
-import { KeysScreen } from "./screens/keys.tsx";
-import { LogScreen } from "./screens/log.tsx";
-import { MineScreen } from "./screens/mine.tsx";
-import { NetworkRulesScreen } from "./screens/network-rules.tsx";
 import { NewBrandScreen } from "./screens/new-brand.tsx";
-import { OutboxScreen } from "./screens/outbox.tsx";
-import { RequestsScreen } from "./screens/requests.tsx";
-import { SettingsScreen } from "./screens/settings.tsx";
 import { StartScreen } from "./screens/start.tsx";
-import { StylingScreen } from "./screens/styling.tsx";
-import { TeamScreen } from "./screens/team.tsx";
-import { UsageScreen } from "./screens/usage.tsx";
-import { WebhooksScreen } from "./screens/webhooks.tsx";
 import { words } from "./words.ts";
-import { ruleWords } from "./words-rules.ts";
-import { watchWords } from "./words-watch.ts";
-import { webhookWords } from "./words-webhooks.ts";
 
-type Route<Props> = {
+/** What of the navigation belongs together. */
+export type Group = keyof typeof words.nav.groups;
+export type Route<Props> = {
   path: string;
   label?: string;
+  /** Where in the navigation; what has none comes first. */
+  group?: Group;
   /** For pages of a brand: whether it makes sense before production is set up. */
   anyEnvironment?: boolean;
   screen(props: Props): ComponentChildren;
@@ -45,31 +30,36 @@ type Route<Props> = {
 
 /** Where a member begins, and where the product's name leads. */
 export const startPath = "/brands";
+const { nav } = words;
 
+// biome-ignore format: a table
 export const accountRoutes: readonly Route<PageProps>[] = [
-  { path: "/brands", label: words.nav.brands, screen: BrandsScreen },
+  { path: "/brands", group: "account", label: nav.brands, screen: BrandsScreen },
   { path: "/brands/new", screen: NewBrandScreen },
-  { path: "/team", label: words.nav.team, screen: TeamScreen },
-  { path: "/audit", label: words.nav.audit, screen: AuditScreen },
-  { path: "/sandbox/outbox", label: watchWords.nav.outbox, screen: OutboxScreen },
-  { path: "/sandbox/clock", label: watchWords.nav.clock, screen: ClockScreen },
-  { path: "/me", label: words.nav.mine, screen: MineScreen },
+  { path: "/team", group: "account", label: nav.team, screen: later(async () => (await import("./screens/team.tsx")).TeamScreen) },
+  { path: "/audit", group: "account", label: nav.audit, screen: later(async () => (await import("./screens/audit.tsx")).AuditScreen) },
+  { path: "/me", group: "account", label: nav.mine, screen: later(async () => (await import("./screens/mine.tsx")).MineScreen) },
+  { path: "/sandbox/outbox", group: "sandbox", label: nav.outbox, screen: later(async () => (await import("./screens/outbox.tsx")).OutboxScreen) },
+  { path: "/sandbox/clock", group: "sandbox", label: nav.clock, screen: later(async () => (await import("./screens/clock.tsx")).ClockScreen) },
 ];
 
+const settings = later(async () => (await import("./screens/settings.tsx")).SettingsScreen);
+
+// biome-ignore format: a table
 export const brandRoutes: readonly Route<BrandPageProps>[] = [
-  { path: "start", label: words.nav.start, screen: StartScreen },
-  { path: "settings/general", label: words.nav.settings, screen: SettingsScreen },
-  { path: "settings/:section", screen: SettingsScreen },
-  { path: "requests", label: words.nav.requests, screen: RequestsScreen },
-  { path: "styling", label: words.nav.styling, screen: StylingScreen },
-  { path: "keys", label: words.nav.keys, screen: KeysScreen },
-  { path: "webhooks", label: webhookWords.nav, screen: WebhooksScreen },
-  { path: "webhooks/deliveries", screen: DeliveriesScreen },
-  { path: "webhooks/deliveries/:delivery", screen: DeliveryScreen },
-  { path: "network-rules", label: ruleWords.nav, screen: NetworkRulesScreen },
-  { path: "approvals", label: words.nav.approvals, screen: ApprovalsScreen },
-  { path: "compare", label: words.nav.compare, screen: CompareScreen },
-  { path: "log", label: watchWords.nav.log, screen: LogScreen },
-  { path: "figures", label: watchWords.nav.figures, screen: FiguresScreen },
-  { path: "usage", label: watchWords.nav.usage, screen: UsageScreen },
+  { path: "start", label: nav.start, screen: StartScreen },
+  { path: "settings/general", group: "setUp", label: nav.settings, screen: settings },
+  { path: "settings/:section", screen: settings },
+  { path: "requests", group: "setUp", label: nav.requests, screen: later(async () => (await import("./screens/requests.tsx")).RequestsScreen) },
+  { path: "styling", group: "setUp", label: nav.styling, screen: later(async () => (await import("./screens/styling.tsx")).StylingScreen) },
+  { path: "keys", group: "setUp", label: nav.keys, screen: later(async () => (await import("./screens/keys.tsx")).KeysScreen) },
+  { path: "webhooks", group: "setUp", label: nav.webhooks, screen: later(async () => (await import("./screens/webhooks.tsx")).WebhooksScreen) },
+  { path: "webhooks/deliveries", screen: later(async () => (await import("./screens/deliveries.tsx")).DeliveriesScreen) },
+  { path: "webhooks/deliveries/:delivery", screen: later(async () => (await import("./screens/delivery.tsx")).DeliveryScreen) },
+  { path: "network-rules", group: "setUp", label: nav.rules, screen: later(async () => (await import("./screens/network-rules.tsx")).NetworkRulesScreen) },
+  { path: "log", group: "watch", label: nav.log, screen: later(async () => (await import("./screens/log.tsx")).LogScreen) },
+  { path: "figures", group: "watch", label: nav.figures, screen: later(async () => (await import("./screens/figures.tsx")).FiguresScreen) },
+  { path: "usage", group: "watch", label: nav.usage, screen: later(async () => (await import("./screens/usage.tsx")).UsageScreen) },
+  { path: "approvals", group: "goLive", label: nav.approvals, screen: later(async () => (await import("./screens/approvals.tsx")).ApprovalsScreen) },
+  { path: "compare", group: "goLive", label: nav.compare, screen: later(async () => (await import("./screens/compare.tsx")).CompareScreen) },
 ];

@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "./api.ts";
 import { type Environment, environmentNames } from "./environments.ts";
 import { Link } from "./router.tsx";
-import { accountRoutes, brandRoutes, startPath } from "./routes.tsx";
+import { accountRoutes, brandRoutes, type Route, startPath } from "./routes.tsx";
 import { ModeTag } from "./screens/brands.tsx";
 import { words } from "./words.ts";
 
@@ -60,18 +60,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
       </header>
       <nav id="navigation" class={isOpen ? "side open" : "side"} aria-label={words.nav.menu}>
         {brand === null ? null : <BrandNavigation brand={brand} path={path} />}
-        <p class="side-title">{words.nav.account}</p>
-        <ul>
-          {accountRoutes.map((route) =>
-            route.label === undefined ? null : (
-              <li key={route.path}>
-                <Link to={route.path} current={path === route.path}>
-                  {route.label}
-                </Link>
-              </li>
-            ),
-          )}
-        </ul>
+        <Groups routes={accountRoutes} to={(route) => route} isCurrent={(route) => path === route} />
       </nav>
       <div class="content">{children}</div>
     </div>
@@ -85,7 +74,7 @@ function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {
   const to = (name: Environment, which: string) => `/brands/${brand.uuid}/${name}/${which}`;
   return (
     <div class="side-brand">
-      <p class="side-title">{brand.name}</p>
+      <p class="side-name">{brand.name}</p>
       {brand.environments.map(({ environment: name, mode }) =>
         name === environment ? <ModeTag key={name} mode={mode} /> : null,
       )}
@@ -98,20 +87,46 @@ function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {
           </li>
         ))}
       </ul>
-      <ul>
-        {brandRoutes.map((route) =>
-          route.label === undefined ? null : (
-            <li key={route.path}>
-              <Link
-                to={to(environment, route.path)}
-                current={page === route.path || page.startsWith(`${route.path.split("/")[0]}/`)}
-              >
-                {route.label}
-              </Link>
-            </li>
-          ),
-        )}
-      </ul>
+      <Groups
+        routes={brandRoutes}
+        to={(route) => to(environment, route)}
+        isCurrent={(route) => page === route || page.startsWith(`${route.split("/")[0]}/`)}
+      />
     </div>
+  );
+}
+
+type GroupsProps = {
+  routes: readonly Pick<Route<never>, "path" | "label" | "group">[];
+  to(path: string): string;
+  isCurrent(path: string): boolean;
+};
+
+/** The pages that have a label, each group under its name. */
+function Groups({ routes, to, isCurrent }: GroupsProps) {
+  const groups = [...new Set(routes.flatMap(({ label, group }) => (label === undefined ? [] : [group])))];
+  return (
+    <>
+      {groups.map((group) => (
+        <div key={group ?? ""} class="side-group">
+          {group === undefined ? null : (
+            <p class="side-title" id={`nav-${group}`}>
+              {words.nav.groups[group]}
+            </p>
+          )}
+          <ul aria-labelledby={group === undefined ? undefined : `nav-${group}`}>
+            {routes.map(({ path, label, group: own }) =>
+              label === undefined || own !== group ? null : (
+                <li key={path}>
+                  <Link to={to(path)} current={isCurrent(path)}>
+                    {label}
+                  </Link>
+                </li>
+              ),
+            )}
+          </ul>
+        </div>
+      ))}
+    </>
   );
 }

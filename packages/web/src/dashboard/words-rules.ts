@@ -1,6 +1,5 @@
 /** What the page about network rules says. */
 export const ruleWords = {
-  nav: "Network rules",
   title: "Network rules",
   lead: "They say whether you take a plan. Of the rules that fit a plan the one with the most conditions decides; rules that disagree leave it open.",
   add: "Add a rule",

@@ -1,5 +1,6 @@
 /** What the start page says. */
 import type { IntegrationType } from "@countersign/contract/brand";
+import type { LogLine } from "@countersign/contract/dashboard-watch";
 
 export const startWords = {
   title: "Start",
@@ -33,6 +34,13 @@ export const startWords = {
     production: "Put in the phone of somebody who is there and agreed: in production people are real.",
     tryIt: "See it as the person does",
     demo: "Open the wallet's demo page",
+  },
+  arrival: {
+    waiting: "Waiting for your first call…",
+    stopped: "No call has arrived yet. Load this page again to go on waiting.",
+    arrived: ({ method, route, status, errorCode, latencyMs }: LogLine) =>
+      `Your call arrived: ${[`${method} ${route}`, status, ...(errorCode === null ? [] : [errorCode]), `${latencyMs} ms`].join(", ")}.`,
+    log: "See it in the request log",
   },
   prove: {
     title: "3. Prove a phone",

@@ -1,7 +1,7 @@
 /** What the styling page says. */
 export const stylingWords = {
   title: "Styling",
-  lead: "How the wallet looks for your users. Colours that cannot be read are corrected, in light and in dark.",
+  lead: "How the wallet looks for your users. Colors that cannot be read are corrected, in light and in dark.",
   preview: "Preview",
   picker: (label: string) => `Pick: ${label}`,
   logo: {
@@ -15,10 +15,10 @@ export const stylingWords = {
     notServed: "A logo is uploaded once production runs here: its wallet serves it.",
   },
   labels: {
-    primaryColor: "Primary colour",
-    errorColor: "Error colour",
-    mutedColor: "Muted colour",
-    backgroundColor: "Background colour",
+    primaryColor: "Primary color",
+    errorColor: "Error color",
+    mutedColor: "Muted color",
+    backgroundColor: "Background color",
     alignment: "Alignment",
     fontFamily: "Font",
     oneClickWord: "1-Click word",

@@ -1,6 +1,7 @@
+import type { Alarm } from "@countersign/contract/dashboard-watch";
+
 /** What the pages say on which a brand is watched, and the sandbox's own. */
 export const watchWords = {
-  nav: { log: "Request log", figures: "Figures", usage: "Usage", outbox: "Sandbox outbox", clock: "Sandbox clock" },
   log: {
     title: "Request log",
     lead: "Every call with one of this brand's keys, for 30 days. What was sent and answered is not kept: it is personal data. A phone shows its last four digits, and none once its person was deleted.",
@@ -24,7 +25,7 @@ export const watchWords = {
     to: "Until",
     apply: "Apply",
     clear: "Clear",
-    when: "Time",
+    when: "When",
     call: "Endpoint",
     outcome: "Status",
     latency: "Latency",
@@ -77,6 +78,15 @@ export const watchWords = {
       health: "Lookups with plans",
       calls: "Calls refused",
     },
+    alarms: "Texts are held back where hardly anybody answers them",
+    alarmsLead:
+      "People who are paid for being texted never type a code. Look at who can ask for a code on your page, and how often.",
+    alarm: {
+      brand: ({ sent, verified }: Alarm) => `${verified} of this brand's ${sent} texts were answered; held back until`,
+      block: ({ sent, verified }: Alarm) =>
+        `${verified} of ${sent} texts to one block of numbers were answered; held back until`,
+    },
+    alarmsMore: (left: number) => (left === 1 ? "And one more." : `And ${left} more.`),
     of: (part: number, all: number) => `${part.toLocaleString("en-US")} of ${all.toLocaleString("en-US")}`,
     verify: "Verification",
     signup: "Signup",
@@ -136,7 +146,7 @@ export const watchWords = {
     ledgerLead:
       "What you earned by credentials that others were given, and by edits that you reported. No money moves here.",
     kinds: { issuedCredentialUsed: "Issued credential used", editsReported: "Edits reported" },
-    when: "Time",
+    when: "When",
     kind: "Earned by",
     subject: "Of",
     cause: "In",
@@ -144,7 +154,7 @@ export const watchWords = {
     older: "Show older",
   },
   outbox: {
-    title: "Sandbox outbox",
+    title: "Outbox",
     lead: "Nothing is sent in the sandbox: texts of your brands stand here for a day, and e-mails to you. Nobody reads a colleague's e-mails.",
     refresh: "Refresh",
     none: "Nothing was sent yet",
@@ -156,7 +166,7 @@ export const watchWords = {
     role: "Texts hold codes: this needs the role Developer.",
   },
   clock: {
-    title: "Sandbox clock",
+    title: "Clock",
     lead: "Move the sandbox's time forward to see codes expire, data be erased and webhooks be tried again. It is one clock for everybody on this service.",
     now: "Sandbox time",
     ahead: "Ahead of real time",

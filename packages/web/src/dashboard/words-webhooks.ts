@@ -2,7 +2,6 @@
 const statuses = { pending: "on its way", delivered: "delivered", deadLettered: "dead letter" };
 
 export const webhookWords = {
-  nav: "Webhooks",
   title: "Webhooks",
   lead: "We send an event to each of these addresses when a health lookup ends, signed with the webhook's own secret.",
   create: "Add a webhook",
@@ -10,6 +9,8 @@ export const webhookWords = {
   noneLead: "Without one, ask for the result of a lookup until it is there.",
   url: "Address",
   urlHint: "An https address that anybody can reach. It may not lead into a private network.",
+  urlHintSandbox:
+    "An https address that anybody can reach. Where the demo brands are, also one on this machine, such as http://localhost:3000/hook.",
   signedIn: "Authentication",
   state: "State",
   actions: "Actions",
@@ -77,9 +78,9 @@ export const deliveryWords = {
   status: "Status",
   anyStatus: "Any status",
   statuses,
-  created: "Event",
+  created: "When",
   attempts: "Attempts",
-  last: (answer: string) => `last: ${answer}`,
+  last: (answer: string) => `· last: ${answer}`,
   next: "Next",
   actions: "Actions",
   test: "test",
@@ -95,7 +96,7 @@ export const deliveryWords = {
   newer: "Newer",
   older: "Older",
   pages: "Pages",
-  reload: "Reload",
+  reload: "Refresh",
   uuid: "Delivery",
   event: "Event",
   subject: "About",

@@ -17,9 +17,13 @@ export type SentText = {
 
 export type SentEmail = Omit<SentText, "channel" | "brandUuid"> & { subject: string; channel: "email" };
 
-/** All that was sent to people of a customer's brands, and to its own members, newest first. */
-export async function listMessages(deps: Deps, customerUuid: string): Promise<(SentText | SentEmail)[]> {
-  const all = [...(await listTexts(deps, { customerUuid })), ...(await listEmails(deps, { customerUuid }))];
+/** All that was sent to people of a customer's brands and, where that is wanted, to its own members, newest first. */
+export async function listMessages(
+  deps: Deps,
+  { customerUuid, withEmails }: { customerUuid: string; withEmails: boolean },
+): Promise<(SentText | SentEmail)[]> {
+  const emails = withEmails ? await listEmails(deps, { customerUuid }) : [];
+  const all = [...(await listTexts(deps, { customerUuid })), ...emails];
   return all.sort((a, b) => b.sentAt - a.sentAt).slice(0, textsMax);
 }
 

@@ -8,7 +8,12 @@ import { verificationsIn } from "./verifications.ts";
 
 type Counted = { at: number; name: string; count: number };
 
-export async function readFigures(deps: WatchDeps, brandUuid: string, range: Buckets): Promise<Figures> {
+/** All of it but the alarms, which are no figures but what was done about one. */
+export async function readFigures(
+  deps: WatchDeps,
+  brandUuid: string,
+  range: Buckets,
+): Promise<Omit<Figures, "alarms">> {
   const span = { brandUuid, from: range.from, to: range.to };
   const { verifications, overVerifications } = await verificationFigures(deps, span, range);
   const signups = await countBy(deps, range, signupsIn(deps, span));

@@ -14,6 +14,7 @@ import { type Ledgers, ownBrand } from "../../domain/member/brands.ts";
 import type { AccountDeps } from "../../domain/member/deps.ts";
 import { endSession, findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
+import { isLoopbackName } from "../loopback.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
 import type { SandboxClock } from "../sandbox/clock.ts";
 import { deviceOf } from "./device.ts";
@@ -50,7 +51,7 @@ export function mountMember<E extends Endpoint>(
   const { role } = declared;
   if (declared.auth !== "member" || role === undefined) throw new Error(`${declared.id} names no role`);
   const guard: Guard<Visitor> = async (request, reply) => {
-    assertOwnPage(request);
+    assertOwnPage(desk, request);
     const token = tokenOf(desk, request);
     const session = token === null ? null : await findSession(desk.accounts, token);
     if (session === null) throw refuse(401, "Sign in first.");
@@ -69,7 +70,7 @@ export function mountStranger<E extends Endpoint>(
   handler: Handler<E, Stranger>,
 ): void {
   const guard: Guard<Stranger> = async (request, reply) => {
-    assertOwnPage(request);
+    assertOwnPage(desk, request);
     await useLimit(desk.signInLimit, addressKey(request.ip), reply);
     return {
       requestId: request.id,
@@ -101,8 +102,12 @@ export async function brandOf(
  * Browsers say from where a page asks, and no script can change it; where they do not, as over plain http, whatever
  * changes something has an origin. A form cannot send JSON without asking first.
  */
-function assertOwnPage({ method, headers }: FastifyRequest): void {
+function assertOwnPage({ accounts }: Desk, { method, headers }: FastifyRequest): void {
   const { "sec-fetch-site": site, origin, host } = headers;
+  const { dashboardUrl } = accounts.addresses;
+  // On this machine any site's name can be made to lead here; then its pages are our own to the browser.
+  if (isLoopbackName(new URL(dashboardUrl).host) && !isLoopbackName(host ?? ""))
+    throw refuse(403, `The dashboard is open under its own address only: ${dashboardUrl}.`);
   const isOwn =
     site !== undefined
       ? site === "same-origin"

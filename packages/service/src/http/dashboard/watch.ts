@@ -8,6 +8,7 @@ import {
   searchLog,
 } from "@countersign/contract/dashboard-watch";
 import type { FastifyInstance } from "fastify";
+import { listAlarms } from "../../domain/verification/alarms.ts";
 import { bucketsFor } from "../../domain/watch/buckets.ts";
 import { exportUsage as exported } from "../../domain/watch/csv.ts";
 import { readFigures as figures } from "../../domain/watch/figures.ts";
@@ -41,7 +42,10 @@ export function routesWatch(app: FastifyInstance, desk: Desk): void {
       ...(to === undefined ? {} : { to: Number(to) }),
       ...(bucket === undefined ? {} : { bucket }),
     };
-    return await figures(deps, brandUuid, bucketsFor(asked, deps.clock.now()));
+    const found = await figures(deps, brandUuid, bucketsFor(asked, deps.clock.now()));
+    const served = desk.environments[params.environment];
+    const alarms = served === undefined ? [] : await listAlarms(served, brandUuid);
+    return { ...found, alarms: alarms.filter(({ raisedAt }) => raisedAt >= found.from && raisedAt < found.to) };
   });
   mountMember(app, desk, readUsage, async (who, { params }) => {
     const { deps, brandUuid } = await of(who, params);

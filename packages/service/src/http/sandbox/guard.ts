@@ -1,7 +1,7 @@
-import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { refuse } from "../../domain/failure.ts";
 import { authenticate, type Gate, keyOf, openPath } from "../auth.ts";
+import { isLoopback, isLoopbackName } from "../loopback.ts";
 import type { Guard } from "../mount.ts";
 
 /** On whose behalf the sandbox is driven. */
@@ -38,18 +38,6 @@ function isLocal(request: FastifyRequest): boolean {
   return (
     !hasBody || headers["content-length"] === "0" || /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")
   );
-}
-
-function isLoopback(address: string): boolean {
-  return address === "::1" || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
-}
-
-function isLoopbackName(host: string): boolean {
-  const name = host
-    .replace(/:\d+$/, "")
-    .replace(/^\[|\]$/g, "")
-    .toLowerCase();
-  return name === "localhost" || (isIP(name) !== 0 && isLoopback(name));
 }
 
 function sameOrigin(origin: string, host: string): boolean {

@@ -30,6 +30,11 @@ import { routesWebhooks } from "./webhooks.ts";
 export type Controls = SandboxClock & {
   deps: Deps;
   ledger: Ledger;
+  /**
+   * Whose members' e-mails a sandbox key reads. An e-mail signs in as its addressee, and developers make keys: only where
+   * the keys are everybody's anyway.
+   */
+  showsEmailsOf(customerUuid: string): boolean;
   /** Puts the demo brands of a customer back to their first settings. */
   resetDemo(customerUuid: string): Promise<void>;
 };
@@ -52,10 +57,12 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
 
 type About = { guard: Guard<Driver>; prefixes: string[] };
 
-function outboxRoutes(app: FastifyInstance, { deps }: Controls, about: About): void {
+function outboxRoutes(app: FastifyInstance, { deps, showsEmailsOf }: Controls, about: About): void {
   mount(app, listMessagesEndpoint, about, async ({ customerUuid }, { query }) => {
-    if (query.to === undefined) return { data: await listMessages(deps, customerUuid) };
-    if (query.to.includes("@")) return { data: await listEmails(deps, { customerUuid, to: plainEmail(query.to) }) };
+    const withEmails = showsEmailsOf(customerUuid);
+    if (query.to === undefined) return { data: await listMessages(deps, { customerUuid, withEmails }) };
+    if (query.to.includes("@"))
+      return { data: withEmails ? await listEmails(deps, { customerUuid, to: plainEmail(query.to) }) : [] };
     // A plus that was not percent-encoded arrives as a blank.
     const judged = deps.phones.judge(query.to.replace(/^ /, "+"));
     if (judged.kind !== "supported")

@@ -3,9 +3,8 @@ import { type ChecklistId, checklist } from "@countersign/contract/dashboard-cho
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Check, Notice, TextArea, Time, TroubleNotice } from "../controls.tsx";
-import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
+import { type BrandPageProps, isServed, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { words } from "../words.ts";
-import { isServed } from "./settings.tsx";
 
 const say = words.approvals;
 const names = ["production", "trusted", "autofill", "silent", "issuance", "addOns", "barePhone"] as const;
@@ -15,7 +14,7 @@ export function ApprovalsScreen(props: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const { state, reload } = useLoad(() => api.approvals({ params }), [brand.uuid, environment]);
   return (
-    <Page name="approvals" title={`${say.title} · ${brand.name}`} lead={say.lead}>
+    <Page name="approvals" title={say.title} lead={say.lead}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {(view) => (
@@ -67,7 +66,11 @@ function Request({ me, brand, view, onDone }: RequestProps) {
           {say.requested(view.request.by)} <Time at={view.request.at} />
         </Notice>
       )}
-      {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+      {deed.trouble === null ? null : deed.trouble.kind === "invalid" ? (
+        <Notice kind="bad">{say.incomplete}</Notice>
+      ) : (
+        <TroubleNotice trouble={deed.trouble} />
+      )}
       <ul class="checklist">
         {checklist.map(({ id, isComputed, says }) =>
           isComputed ? (

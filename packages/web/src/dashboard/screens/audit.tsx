@@ -1,7 +1,7 @@
 import type { AuditLine } from "@countersign/contract/dashboard";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Time, TroubleNotice } from "../controls.tsx";
+import { TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { Load, Page, type PageProps, useDeed, useLoad } from "../page.tsx";
 import { words } from "../words.ts";
 import { webhookDeeds } from "../words-webhooks.ts";
@@ -34,7 +34,7 @@ function Lines({ first }: { first: { data: AuditLine[]; hasOlder: boolean } }) {
     );
   return (
     <>
-      <div class="table-box">
+      <TableBox>
         <table>
           <thead>
             <tr>
@@ -49,7 +49,7 @@ function Lines({ first }: { first: { data: AuditLine[]; hasOlder: boolean } }) {
                 <td>
                   <Time at={line.at} />
                 </td>
-                <td>{line.who ?? say.operator}</td>
+                <td class="name">{line.who ?? say.operator}</td>
                 <td>
                   <What line={line} />
                 </td>
@@ -57,7 +57,7 @@ function Lines({ first }: { first: { data: AuditLine[]; hasOlder: boolean } }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       {hasOlder ? (
         <p>

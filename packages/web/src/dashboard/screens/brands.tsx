@@ -1,5 +1,6 @@
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { api } from "../api.ts";
+import { TableBox } from "../controls.tsx";
 import { type Environment, environmentNames } from "../environments.ts";
 import { Load, may, Page, type PageProps, useLoad } from "../page.tsx";
 import { Link } from "../router.tsx";
@@ -34,7 +35,7 @@ export function BrandsScreen({ me }: PageProps) {
 
 function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
   return (
-    <div class="table-box">
+    <TableBox>
       <table>
         <thead>
           <tr>
@@ -63,7 +64,7 @@ function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 
@@ -82,7 +83,8 @@ function State({ brand, name }: { brand: BrandLine; name: Environment }) {
   if (found === undefined) return <span class="quiet">{say.notSet}</span>;
   return (
     <>
-      {found.externalName} <span class="quiet">{say.version(found.version)}</span>
+      {found.externalName === brand.name ? null : `${found.externalName} `}
+      <span class="quiet">{say.version(found.version)}</span>
       <ModeTag mode={found.mode} />
     </>
   );

@@ -1,15 +1,21 @@
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
 import { api } from "../api.ts";
-import { Notice, TroubleNotice } from "../controls.tsx";
+import { Notice, TableBox, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { type Difference, differences, textOf } from "../settings-paths.ts";
 import { words } from "../words.ts";
+import { NoProduction } from "./no-production.tsx";
 
 const say = words.compare;
 
 /** Both environments side by side, by section: what differs, what is copied by a button, and what never is. */
-export function CompareScreen({ me, brand }: BrandPageProps) {
+export function CompareScreen(props: BrandPageProps) {
+  const isSetUp = props.brand.environments.some(({ environment }) => environment === "production");
+  return isSetUp ? <Compare {...props} /> : <NoProduction {...props} />;
+}
+
+function Compare({ me, brand }: BrandPageProps) {
   const ask = (environment: "sandbox" | "production") => api.settings({ params: { brand: brand.uuid, environment } });
   const sandbox = useLoad(() => ask("sandbox"), [brand.uuid]);
   const production = useLoad(() => ask("production"), [brand.uuid]);
@@ -21,7 +27,7 @@ export function CompareScreen({ me, brand }: BrandPageProps) {
       production.put,
     );
   return (
-    <Page name="compare" title={`${say.title} · ${brand.name}`} lead={say.lead}>
+    <Page name="compare" title={say.title} lead={say.lead}>
       {runs ? null : <Notice>{words.production.notServed}</Notice>}
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       <Load of={sandbox.state}>
@@ -45,11 +51,12 @@ type SectionsProps = { left: SettingsView; right: SettingsView; onSync: ((sectio
 
 function Sections({ left, right, onSync }: SectionsProps) {
   const all = differences(left.settings, right.settings);
+  const same = settingsSections.filter(({ members }) => !all.some(isOf(members)));
   return (
     <>
       {settingsSections.map(({ id, members, keeps }) => {
-        const own: readonly string[] = members;
-        const here = all.filter(({ path }) => own.some((member) => path === member || path.startsWith(`${member}.`)));
+        const here = all.filter(isOf(members));
+        if (here.length === 0) return null;
         const stays: readonly { path: string; why: string }[] = keeps;
         const kept = (path: string) => stays.find((one) => path === one.path || path.startsWith(`${one.path}.`));
         const canCopy = here.some(({ path }) => kept(path) === undefined);
@@ -57,7 +64,6 @@ function Sections({ left, right, onSync }: SectionsProps) {
           <section key={id} class="section" aria-labelledby={`section-${id}`}>
             <div class="section-head">
               <h2 id={`section-${id}`}>{say.sections[id]}</h2>
-              {here.length === 0 ? <span class="tag good">{say.same}</span> : null}
               {canCopy && onSync !== null ? (
                 <button type="button" class="button small" onClick={() => onSync(id)}>
                   {say.sync}
@@ -65,10 +71,16 @@ function Sections({ left, right, onSync }: SectionsProps) {
                 </button>
               ) : null}
             </div>
-            {here.length === 0 ? null : <Rows rows={here} why={(path) => kept(path)?.why} />}
+            <Rows rows={here} why={(path) => kept(path)?.why} />
           </section>
         );
       })}
+      {same.length === 0 ? null : (
+        <section class="section" aria-labelledby="same">
+          <h2 id="same">{say.same}</h2>
+          <p>{same.map(({ id }) => say.sections[id]).join(", ")}</p>
+        </section>
+      )}
       <section class="section" aria-labelledby="never">
         <h2 id="never">{say.never}</h2>
         <ul>
@@ -84,9 +96,14 @@ function Sections({ left, right, onSync }: SectionsProps) {
   );
 }
 
+/** Whether a difference is about one of these members, or below one. */
+function isOf(members: readonly string[]): (difference: Difference) => boolean {
+  return ({ path }) => members.some((member) => path === member || path.startsWith(`${member}.`));
+}
+
 function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): string | undefined }) {
   return (
-    <div class="table-box">
+    <TableBox>
       <table>
         <thead>
           <tr>
@@ -108,6 +125,6 @@ function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): s
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }

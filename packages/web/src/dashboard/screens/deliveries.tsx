@@ -1,7 +1,7 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, Select, Time, TroubleNotice } from "../controls.tsx";
+import { Notice, Select, TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { Link } from "../router.tsx";
 import { deliveryWords as say } from "../words-webhooks.ts";
@@ -36,12 +36,7 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
     );
   const isFiltered = webhook !== "" || status !== "";
   return (
-    <Page
-      name="deliveries"
-      title={`${say.title} · ${brand.name}`}
-      lead={say.lead}
-      aside={<Link to={base}>{say.back}</Link>}
-    >
+    <Page name="deliveries" title={say.title} lead={say.lead} aside={<Link to={base}>{say.back}</Link>}>
       <div class="filters">
         <WebhookChoice
           webhooks={webhooks.kind === "ok" ? webhooks.value.data : []}
@@ -125,7 +120,7 @@ type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uui
 
 function Table({ data, base, onReplay }: TableProps) {
   return (
-    <div class="table-box deliveries">
+    <TableBox class="deliveries">
       <table>
         <thead>
           <tr>
@@ -168,7 +163,7 @@ function Table({ data, base, onReplay }: TableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 

@@ -2,7 +2,7 @@ import type { DeliveryView } from "@countersign/contract/dashboard-webhooks";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, Time, TroubleNotice } from "../controls.tsx";
+import { Notice, TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { Link } from "../router.tsx";
 import { deliveryWords as say } from "../words-webhooks.ts";
@@ -32,7 +32,7 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
     );
   const list = `/brands/${brand.uuid}/${environment}/webhooks/deliveries`;
   return (
-    <Page name="delivery" title={`${say.one} · ${brand.name}`} aside={<Link to={list}>{say.backToList}</Link>}>
+    <Page name="delivery" title={say.one} aside={<Link to={list}>{say.backToList}</Link>}>
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
       <Load of={state}>
@@ -93,7 +93,7 @@ function Attempts({ view: { delivery } }: { view: DeliveryView }) {
       {delivery.attempts.length === 0 ? (
         <p class="quiet">{say.noAttempt}</p>
       ) : (
-        <div class="table-box">
+        <TableBox>
           <table>
             <thead>
               <tr>
@@ -116,7 +116,7 @@ function Attempts({ view: { delivery } }: { view: DeliveryView }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableBox>
       )}
     </section>
   );

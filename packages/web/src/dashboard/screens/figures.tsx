@@ -2,7 +2,7 @@ import type { Bucketed, Figures } from "@countersign/contract/dashboard-watch";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
-import { Select } from "../controls.tsx";
+import { Notice, Select, TableBox, Time } from "../controls.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../page.tsx";
 import { Plot, type PlotSeries } from "../plot.tsx";
 import { watchWords } from "../words-watch.ts";
@@ -10,6 +10,8 @@ import { watchWords } from "../words-watch.ts";
 const say = watchWords.figures;
 /** Codes that have a colour of their own; the rest is one bar. */
 const codesMax = 6;
+/** Alarms that are named. */
+const alarmsMax = 5;
 const ranges = ["hour", "day", "week", "month", "quarter"] as const;
 const buckets = ["minute", "hour", "day"] as const;
 type Bucket = (typeof buckets)[number];
@@ -23,7 +25,7 @@ export function FiguresScreen({ brand, environment }: BrandPageProps) {
     [brand.uuid, environment, query],
   );
   return (
-    <Page name="figures" title={`${say.title} · ${brand.name}`} lead={say.lead}>
+    <Page name="figures" title={say.title} lead={say.lead}>
       <RangeForm onQuery={setQuery} />
       <Load of={state}>{(figures) => <Shown figures={figures} />}</Load>
     </Page>
@@ -84,6 +86,26 @@ function Instant(props: { id: string; label: string; value: string; onInput(valu
   );
 }
 
+/** Hours in which texts were held back. */
+function Alarms({ alarms }: Pick<Figures, "alarms">) {
+  return (
+    <Notice kind="bad">
+      <p>
+        <strong>{say.alarms}</strong>
+      </p>
+      <p>{say.alarmsLead}</p>
+      <ul>
+        {alarms.slice(0, alarmsMax).map((alarm) => (
+          <li key={`${alarm.kind} ${alarm.raisedAt}`}>
+            <Time at={alarm.raisedAt} />: {say.alarm[alarm.kind](alarm)} <Time at={alarm.endsAt} />.
+          </li>
+        ))}
+      </ul>
+      {alarms.length > alarmsMax ? <p>{say.alarmsMore(alarms.length - alarmsMax)}</p> : null}
+    </Notice>
+  );
+}
+
 const tones: Readonly<Record<string, number>> = {
   verified: 0,
   released: 0,
@@ -108,6 +130,7 @@ function Shown({ figures }: { figures: Figures }) {
   );
   return (
     <>
+      {figures.alarms.length === 0 ? null : <Alarms alarms={figures.alarms} />}
       <dl class="tiles">
         <Tile name={say.tiles.verify} part={verified} all={created} />
         <Tile name={say.tiles.signup} part={signup.released} all={signup.asked} />
@@ -158,7 +181,7 @@ function Channels({ rows }: { rows: Figures["verifications"] }) {
   return (
     <section class="section">
       <h3>{say.perChannel}</h3>
-      <div class="table-box">
+      <TableBox>
         <table>
           <thead>
             <tr>
@@ -183,7 +206,7 @@ function Channels({ rows }: { rows: Figures["verifications"] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </section>
   );
 }
@@ -213,7 +236,7 @@ function Counts({
   return (
     <section>
       <h3>{title}</h3>
-      <div class="table-box">
+      <TableBox>
         <table>
           <thead>
             <tr>
@@ -236,7 +259,7 @@ function Counts({
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
     </section>
   );
 }

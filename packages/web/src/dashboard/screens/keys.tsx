@@ -3,12 +3,11 @@ import { rollOverlapHours } from "@countersign/contract/dashboard-choices";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
-import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls.tsx";
+import { Dialog, Notice, Select, TableBox, TextArea, Time, TroubleNotice } from "../controls.tsx";
 import { keepKey } from "../kept-key.ts";
-import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
+import { type BrandPageProps, isServed, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { ShownOnce } from "../shown-once.tsx";
 import { words } from "../words.ts";
-import { isServed } from "./settings.tsx";
 
 const say = words.keys;
 type Doing = { kind: "create" } | { kind: "edit" | "roll" | "revoke"; key: KeyLine };
@@ -32,11 +31,11 @@ export function KeysScreen(props: BrandPageProps) {
     </button>
   ) : null;
   return (
-    <Page name="keys" title={`${say.title} · ${brand.name}`} lead={say.lead} aside={create}>
+    <Page name="keys" title={say.title} lead={say.lead} aside={create}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {({ data, now }) => (
-          <div class="table-box">
+          <TableBox>
             <table>
               <thead>
                 <tr>
@@ -54,7 +53,7 @@ export function KeysScreen(props: BrandPageProps) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableBox>
         )}
       </Load>
       {doing === null ? null : <Doer doing={doing} params={params} onDone={done} onClose={() => setDoing(null)} />}

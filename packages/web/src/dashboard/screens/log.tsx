@@ -1,7 +1,7 @@
 import type { LogFilter, LogLine } from "@countersign/contract/dashboard-watch";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Time, TroubleNotice } from "../controls.tsx";
+import { TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Page, useDeed } from "../page.tsx";
 import { watchWords } from "../words-watch.ts";
 import { LogDetails } from "./log-details.tsx";
@@ -30,7 +30,7 @@ export function LogScreen({ brand, environment }: BrandPageProps) {
     </button>
   );
   return (
-    <Page name="log" title={`${say.title} · ${brand.name}`} lead={say.lead} aside={refresh}>
+    <Page name="log" title={say.title} lead={say.lead} aside={refresh}>
       <LogFilterForm filter={filter} onApply={apply} />
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       {shown === null ? (
@@ -91,7 +91,7 @@ function Lines({ lines, isFiltered, onOpen }: LinesProps) {
       </div>
     );
   return (
-    <div class="table-box log">
+    <TableBox class="log">
       <table>
         <thead>
           <tr>
@@ -111,7 +111,7 @@ function Lines({ lines, isFiltered, onOpen }: LinesProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 

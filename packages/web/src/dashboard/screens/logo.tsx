@@ -3,10 +3,9 @@ import { logoBytesMax, logoTypes } from "@countersign/contract/logo";
 import { useRef } from "preact/hooks";
 import { api } from "../api.ts";
 import { Notice, TroubleNotice } from "../controls.tsx";
-import { type BrandPageProps, may, useDeed } from "../page.tsx";
+import { type BrandPageProps, isServed, may, useDeed } from "../page.tsx";
 import type { Editing } from "../use-settings.ts";
 import { words } from "../words.ts";
-import { isServed } from "./settings.tsx";
 
 const say = words.styling.logo;
 type Props = Pick<BrandPageProps, "me" | "brand" | "environment"> & { editing: Editing; view: SettingsView };

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { type BrandPageProps, may, Page } from "../page.tsx";
+import { type BrandPageProps, isServed, may, Page } from "../page.tsx";
 import { duplicated, nameOf, newRule, type Problem, problemsBelow, type Rule, rulesIn } from "../rule-facts.ts";
 import { SettingsForm } from "../settings-form.tsx";
 import { usePayerNames } from "../use-payers.ts";
@@ -8,7 +8,6 @@ import { useSettings } from "../use-settings.ts";
 import { ruleWords as say } from "../words-rules.ts";
 import { RuleEditor, RuleSummary } from "./rule-editor.tsx";
 import { RuleTrial } from "./rule-trial.tsx";
-import { isServed } from "./settings.tsx";
 
 const path = "networkRules";
 /** Rules that are shown at once. */
@@ -38,7 +37,7 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   );
   const isShown = mayEdit && editing.state.kind === "ok";
   return (
-    <Page name="network-rules" title={`${say.title} · ${brand.name}`} lead={say.lead} aside={isShown ? add : null}>
+    <Page name="network-rules" title={say.title} lead={say.lead} aside={isShown ? add : null}>
       <SettingsForm editing={editing} mayEdit={mayEdit} notServed={!isServed(props)}>
         <Rules {...{ rules, problems, open, put, params, mayEdit }} />
       </SettingsForm>

@@ -1,12 +1,11 @@
 import { compositeChildren, credentialTypes } from "@countersign/contract/credential";
 import { isRecord } from "../api.ts";
 import { Check, Select } from "../controls.tsx";
-import { type BrandPageProps, may, Page } from "../page.tsx";
+import { type BrandPageProps, isServed, may, Page } from "../page.tsx";
 import { type Asked, add, edit, move, type Place, remove } from "../request-tree.ts";
 import { SettingsForm } from "../settings-form.tsx";
 import { useSettings } from "../use-settings.ts";
 import { words } from "../words.ts";
-import { isServed } from "./settings.tsx";
 
 const say = words.requests;
 const path = "defaultCredentialRequests";
@@ -20,7 +19,7 @@ export function RequestsScreen(props: BrandPageProps) {
   const tree: Asked[] = Array.isArray(value) ? value.filter(isAsked) : [];
   const put = (next: Asked[]) => editing.set(path, next);
   return (
-    <Page name="requests" title={`${say.title} · ${brand.name}`} lead={say.lead}>
+    <Page name="requests" title={say.title} lead={say.lead}>
       <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
         {editing.problemAt(path) === undefined ? null : <p class="problem">{editing.problemAt(path)}</p>}
         <Level tree={tree} all={tree} under={[]} put={put} />

@@ -2,7 +2,7 @@ import type { Environment } from "@countersign/contract/brand";
 import { useState } from "preact/hooks";
 import { Choose } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
-import { api } from "../api.ts";
+import { api, type Trouble } from "../api.ts";
 import { Select, TextArea, TroubleNotice } from "../controls.tsx";
 import { useDeed } from "../page.tsx";
 import { nameOf, type Rule } from "../rule-facts.ts";
@@ -74,7 +74,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
           }}
         />
         <PlanFields params={params} plan={plan} onEdit={edit} />
-        {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+        {deed.trouble === null ? null : <TroubleNotice trouble={byName(deed.trouble, rules)} />}
         <button type="submit" class="button" disabled={deed.isBusy}>
           {say.submit}
         </button>
@@ -82,6 +82,17 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
       </form>
     </section>
   );
+}
+
+/** Problems of a rule under its name; where in it each is stands beside its control once the rules are saved. */
+function byName(trouble: Trouble, rules: readonly Rule[]): Trouble {
+  const problems = trouble.problems.map(({ path, message }) => {
+    const [, at] = /^(?:body\.)?rules\.(\d+)\./.exec(path) ?? [];
+    const rule = at === undefined ? undefined : rules[Number(at)];
+    if (rule === undefined) return { path, message };
+    return { path: `${Number(at) + 1}. ${nameOf(rule, Number(at))}`, message: message.replace(/^[A-Z_]+: /, "") };
+  });
+  return { ...trouble, problems };
 }
 
 type FieldsProps = { params: Params; plan: Plan; onEdit(members: Partial<Plan>): void };

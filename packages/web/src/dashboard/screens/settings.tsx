@@ -1,5 +1,5 @@
 import { Legal } from "../legal.tsx";
-import { type BrandPageProps, may, Page } from "../page.tsx";
+import { type BrandPageProps, isServed, may, Page } from "../page.tsx";
 import { Link } from "../router.tsx";
 import { SettingField } from "../settings-field.tsx";
 import { SettingsForm } from "../settings-form.tsx";
@@ -18,7 +18,7 @@ export function SettingsScreen(props: BrandPageProps) {
   return (
     <Page
       name="settings"
-      title={`${section.title} · ${brand.name}`}
+      title={`${words.nav.settings}: ${section.title}`}
       lead={section.lead}
       aside={<BrandTools {...props} />}
     >
@@ -48,9 +48,4 @@ export function SettingsScreen(props: BrandPageProps) {
       </SettingsForm>
     </Page>
   );
-}
-
-/** Whether the environment runs in this service at all. */
-export function isServed({ me, environment }: Pick<BrandPageProps, "me" | "environment">): boolean {
-  return me.environments.some((one) => one.environment === environment);
 }

@@ -5,11 +5,11 @@ import { api } from "../api.ts";
 import { Notice, TroubleNotice } from "../controls.tsx";
 import { CopyBlock } from "../copy-block.tsx";
 import { isKey, keepKey, keptKey } from "../kept-key.ts";
-import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
+import { type BrandPageProps, isServed, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { firstCall, provePhone, type Values } from "../start-snippets.ts";
 import { words } from "../words.ts";
 import { startWords as say } from "../words-start.ts";
-import { isServed } from "./settings.tsx";
+import { FirstCall } from "./first-call.tsx";
 import { StartGuides } from "./start-guides.tsx";
 import { TestPeople } from "./test-people.tsx";
 
@@ -19,7 +19,7 @@ export function StartScreen(props: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const { state } = useLoad(() => api.start({ params }), [brand.uuid, environment]);
   return (
-    <Page name="start" title={`${say.title} · ${brand.name}`} lead={say.lead}>
+    <Page name="start" title={say.title} lead={say.lead}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>{(start) => <Steps {...props} start={start} />}</Load>
     </Page>
@@ -61,6 +61,7 @@ function Steps(props: BrandPageProps & { start: Start }) {
         {person === undefined ? <p>{say.call.production}</p> : null}
         <CopyBlock title={say.call.paste} text={firstCall(type, values)} />
         <p>{say.call.answer[type]}</p>
+        {served === undefined ? null : <FirstCall brand={brand.uuid} environment={environment} />}
       </section>
       {type === "api" || type === "sdk" ? (
         <section aria-labelledby="start-prove">

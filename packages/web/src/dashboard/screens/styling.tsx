@@ -2,12 +2,11 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import { themePath } from "@countersign/contract/theme";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../controls.tsx";
-import { type BrandPageProps, may, Page } from "../page.tsx";
+import { type BrandPageProps, isServed, may, Page } from "../page.tsx";
 import { SettingsForm } from "../settings-form.tsx";
 import { type Editing, useSettings } from "../use-settings.ts";
 import { words } from "../words.ts";
 import { Logo } from "./logo.tsx";
-import { isServed } from "./settings.tsx";
 
 const say = words.styling;
 const colours = ["primaryColor", "errorColor", "mutedColor", "backgroundColor"] as const;
@@ -20,7 +19,7 @@ export function StylingScreen(props: BrandPageProps) {
   const editing = useSettings({ brand: brand.uuid, environment });
   const { state } = editing;
   return (
-    <Page name="styling" title={`${say.title} · ${brand.name}`} lead={say.lead}>
+    <Page name="styling" title={say.title} lead={say.lead}>
       <div class="beside">
         <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
           {state.kind === "ok" ? <Fields editing={editing} defaults={state.value.defaults.styling} /> : null}

@@ -3,7 +3,7 @@ import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
-import { Dialog, Select, Time, TroubleNotice } from "../controls.tsx";
+import { Dialog, Select, TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { Load, may, Page, type PageProps, useDeed, useLoad } from "../page.tsx";
 import { words } from "../words.ts";
 
@@ -30,7 +30,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       <Load of={state}>
         {({ data }) => (
-          <div class="table-box">
+          <TableBox>
             <table>
               <thead>
                 <tr>
@@ -51,7 +51,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableBox>
         )}
       </Load>
       <Roles />

@@ -1,4 +1,5 @@
 import type { TestPerson } from "@countersign/contract/dashboard-start";
+import { TableBox } from "../controls.tsx";
 import { startWords } from "../words-start.ts";
 
 const say = startWords.people;
@@ -27,7 +28,7 @@ export function TestPeople({ people }: { people: readonly TestPerson[] }) {
 function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: string }) {
   const { phone, code, needs, score, outcome } = say.columns;
   return (
-    <div class="table-box">
+    <TableBox>
       <table aria-label={name}>
         <thead>
           <tr>
@@ -58,7 +59,7 @@ function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: st
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-watch";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, Time, TroubleNotice } from "../controls.tsx";
+import { Notice, TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Load, Page, useDeed, useLoad } from "../page.tsx";
 import { watchWords } from "../words-watch.ts";
 
@@ -23,12 +23,7 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   const usage = useLoad(() => api.usage({ params }), [brand.uuid, environment]);
   const ledger = useLoad(() => api.ledger({ params, query: {} }), [brand.uuid, environment]);
   return (
-    <Page
-      name="usage"
-      title={`${say.title} · ${brand.name}`}
-      lead={say.lead}
-      aside={<Download params={params} of="usage" />}
-    >
+    <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
       <Load of={usage.state}>{({ data }) => <Months months={data} />}</Load>
       <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>
@@ -71,7 +66,7 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
 
 function Months({ months }: { months: readonly UsageMonth[] }) {
   return (
-    <div class="table-box">
+    <TableBox>
       <table>
         <thead>
           <tr>
@@ -111,7 +106,7 @@ function Months({ months }: { months: readonly UsageMonth[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 }
 
@@ -139,7 +134,7 @@ function Ledger({ first, params }: { first: { data: LedgerLine[]; hasOlder: bool
     );
   return (
     <>
-      <div class="table-box log">
+      <TableBox class="log">
         <table>
           <thead>
             <tr>
@@ -167,7 +162,7 @@ function Ledger({ first, params }: { first: { data: LedgerLine[]; hasOlder: bool
             ))}
           </tbody>
         </table>
-      </div>
+      </TableBox>
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       {hasOlder ? (
         <p class="pager">

@@ -70,7 +70,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
             <Field
               id="webhook-url"
               label={say.url}
-              hint={say.urlHint}
+              hint={params.environment === "sandbox" ? say.urlHintSandbox : say.urlHint}
               error={problemOf(trouble, "body.url")}
               input={{
                 value: url,

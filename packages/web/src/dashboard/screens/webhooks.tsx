@@ -44,7 +44,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
     </button>
   );
   return (
-    <Page name="webhooks" title={`${say.title} · ${brand.name}`} lead={say.lead} aside={mayChange ? create : null}>
+    <Page name="webhooks" title={say.title} lead={say.lead} aside={mayChange ? create : null}>
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       {test === null ? null : (
         <Notice kind="good">

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Notice } from "./controls.tsx";
+import { Page } from "./page.tsx";
+import { words } from "./words.ts";
+
+type Screen<Props> = (props: Props) => ComponentChildren;
+
+/** A page whose script is asked for when somebody first goes there: most visits need a few of them. */
+export function later<Props extends object>(load: () => Promise<Screen<Props>>): Screen<Props> {
+  let loaded: Screen<Props> | null = null;
+  return function Later(props: Props) {
+    const [isLost, setLost] = useState(false);
+    const [isHere, setHere] = useState(loaded !== null);
+    useEffect(() => {
+      if (loaded !== null) return;
+      load().then(
+        (screen) => {
+          loaded = screen;
+          setHere(true);
+        },
+        () => setLost(true),
+      );
+    }, []);
+    if (isLost) return <LostPage />;
+    const Here = isHere ? loaded : null;
+    return Here === null ? <p class="quiet loading">{words.loading}</p> : <Here {...props} />;
+  };
+}
+
+/** The connection, or an update: the scripts of a page that is open for long may be gone, and a new load has the new ones. */
+function LostPage() {
+  return (
+    <Page name="lost" title={words.lostTitle}>
+      <Notice kind="bad">{words.lostLead}</Notice>
+      <button type="button" class="button main" onClick={() => window.location.reload()}>
+        {words.tryAgain}
+      </button>
+    </Page>
+  );
+}
