@@ -1,0 +1,68 @@
+/**
+ * `node tools/prove/throughput.ts`: one process against two on one PostgreSQL behind a plain proxy, by turns, under the
+ * same load. The load, the proxy, the processes and the database share the machine's cores: what is said is a ratio.
+ */
+import { availableParallelism, loadavg } from "node:os";
+import { callsTo } from "../../packages/service/src/test/load.ts";
+import { roundRobin } from "../../packages/service/src/test/round-robin.ts";
+import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
+import { startOldestServer, startTestServer } from "../test-server.ts";
+import { root, say, start } from "./process.ts";
+
+const rounds = 5;
+const requests = 1_500;
+const clients = 32;
+const demoKey = "sk_sandbox_demo_api";
+
+const server = (await startOldestServer()) ?? (await startTestServer());
+useServer(server.url);
+const database = await cloneDatabase("empty");
+const proxy = await roundRobin();
+const call = callsTo(proxy.url, demoKey);
+
+/** Calls a second, and how many were not answered as they should be. */
+async function measure(): Promise<{ rate: number; failed: number }> {
+  let asked = 0;
+  let failed = 0;
+  const began = performance.now();
+  const client = async () => {
+    while (asked < requests) {
+      asked += 1;
+      const { status } = await call("/v2/1-click", { body: { phone: "+12125550010" } });
+      if (status !== 201) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return { rate: (requests / (performance.now() - began)) * 1_000, failed };
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+try {
+  const variables = { DATABASE_URL: database.url, MASTER_KEY: "7".repeat(64), DATABASE_POOL: "8" };
+  const [one, two] = [await start(root, variables), await start(root, variables)];
+  const rates: { alone: number[]; both: number[] } = { alone: [], both: [] };
+  let failed = 0;
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [name, behind] of [
+      ["alone", [one]],
+      ["both", [one, two]],
+    ] as const) {
+      proxy.behind.clear();
+      for (const { apiUrl } of behind) proxy.behind.add(apiUrl);
+      const result = await measure();
+      failed += result.failed;
+      // The first round warms both up.
+      if (round > 0) rates[name].push(result.rate);
+    }
+  const [alone, both] = [median(rates.alone), median(rates.both)];
+  say(
+    `one process: ${Math.round(alone)} POST /v2/1-click a second; two: ${Math.round(both)}; ${(both / alone).toFixed(2)} ×`,
+  );
+  say(
+    `${failed} failed; ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, PostgreSQL ${server.version}`,
+  );
+  process.exitCode = failed === 0 ? 0 : 1;
+} finally {
+  process.exit(await server.stop().then(() => process.exitCode ?? 0));
+}
