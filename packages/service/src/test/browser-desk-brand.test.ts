@@ -101,10 +101,19 @@ test("requests are ordered, added and removed by buttons", async () => {
   await person.button("Down Full name").click();
   await person.button("Remove SSN").click();
   await person.choice("Add a credential").selectOption("EmailCredential");
+  const preview = person.page.getByRole("complementary", { name: "What people review" });
+  const reviewed = await preview.getByRole("listitem").locator("strong").allInnerTexts();
+  assert.deepEqual(reviewed, ["Phone", "Full name", "Address", "Birth date", "Email"]);
+  await person.page.getByText("Description and issuers Email").click();
+  await person.page.locator("#description-4").fill("Where we send your receipt");
+  await preview.getByText("Where we send your receipt").waitFor();
+  await person.at("requests");
+  await person.picture("requests-edited");
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
   const types = (await settingsOf(uuid)).defaultCredentialRequests.map(({ type }) => type.replace("Credential", ""));
   assert.deepEqual(types, ["Phone", "FullName", "Address", "BirthDate", "Email"]);
+  assert.equal((await settingsOf(uuid)).defaultCredentialRequests[4]?.description, "Where we send your receipt");
   await person.done();
 });
 

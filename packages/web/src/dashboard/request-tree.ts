@@ -36,3 +36,14 @@ export function add(tree: readonly Asked[], under: Place, type: Asked["type"]): 
     ),
   );
 }
+
+/** AnnualIncomeCredential as people read it: Annual income. */
+export function nameOf(type: string): string {
+  const text = type
+    .slice(0, -"Credential".length)
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([a-z])(\d)/g, "$1 $2")
+    .toLowerCase()
+    .replace(/\b(ssn|zip|id)\b/, (word) => word.toUpperCase());
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,11 +1,13 @@
 import { compositeChildren, credentialTypes } from "@countersign/contract/credential";
+import { Field } from "../../ui/field.tsx";
 import { isRecord } from "../api.ts";
-import { Check, Select } from "../controls.tsx";
+import { Check, Select, TextArea } from "../controls.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../page.tsx";
-import { type Asked, add, edit, move, type Place, remove } from "../request-tree.ts";
+import { type Asked, add, edit, move, nameOf, type Place, remove } from "../request-tree.ts";
 import { SettingsForm } from "../settings-form.tsx";
 import { useSettings } from "../use-settings.ts";
 import { words } from "../words.ts";
+import { RequestsPreview } from "./requests-preview.tsx";
 
 const say = words.requests;
 const path = "defaultCredentialRequests";
@@ -20,10 +22,13 @@ export function RequestsScreen(props: BrandPageProps) {
   const put = (next: Asked[]) => editing.set(path, next);
   return (
     <Page name="requests" title={say.title} lead={say.lead}>
-      <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
-        {editing.problemAt(path) === undefined ? null : <p class="problem">{editing.problemAt(path)}</p>}
-        <Level tree={tree} all={tree} under={[]} put={put} />
-      </SettingsForm>
+      <div class="beside">
+        <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
+          {editing.problemAt(path) === undefined ? null : <p class="problem">{editing.problemAt(path)}</p>}
+          <Level tree={tree} all={tree} under={[]} put={put} />
+        </SettingsForm>
+        <RequestsPreview tree={tree} />
+      </div>
     </Page>
   );
 }
@@ -112,11 +117,38 @@ function Node({ asked, place, last, all, put }: NodeProps) {
           />
         )}
       </div>
+      <details class="more">
+        <summary>
+          {say.more}
+          <span class="hidden"> {name}</span>
+        </summary>
+        <Field
+          id={`description-${id}`}
+          label={say.description}
+          hint={say.descriptionHint}
+          input={{
+            value: asked.description ?? "",
+            maxLength: 500,
+            onInput: ({ currentTarget: { value } }) => set({ description: value === "" ? undefined : value }),
+          }}
+        />
+        <TextArea
+          id={`issuers-${id}`}
+          label={say.issuers}
+          hint={say.issuersHint}
+          value={(asked.issuers ?? []).join("\n")}
+          onInput={(text) => set({ issuers: linesOf(text) })}
+        />
+      </details>
       {isComposite(asked.type) && place.length < depthMax ? (
         <Level tree={asked.children ?? []} all={all} under={place} put={put} />
       ) : null}
     </fieldset>
   );
+}
+
+function linesOf(text: string): string[] | undefined {
+  return text === "" ? undefined : text.split("\n").map((line) => line.trim());
 }
 
 function typesFor(parent: Asked | undefined): readonly Asked["type"][] {
@@ -135,15 +167,4 @@ function nodeAt(tree: readonly Asked[], [at = 0, ...rest]: Place): Asked | undef
 
 function isAsked(value: unknown): value is Asked {
   return isRecord(value) && typeof value.type === "string";
-}
-
-/** AnnualIncomeCredential as people read it: Annual income. */
-function nameOf(type: string): string {
-  const text = type
-    .slice(0, -"Credential".length)
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([a-z])(\d)/g, "$1 $2")
-    .toLowerCase()
-    .replace(/\b(ssn|zip|id)\b/, (word) => word.toUpperCase());
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
