@@ -47,6 +47,8 @@ function begin(folder: string, args: string[], variables: Record<string, string>
     env: { HOME, PATH, ...ports, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // A proof that ends leaves no process behind.
+  process.once("exit", () => child.kill("SIGKILL"));
   const said = { out: "", err: "" };
   child.stdout.on("data", (chunk) => {
     said.out += chunk;
