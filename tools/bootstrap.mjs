@@ -21,6 +21,7 @@ const commands = {
   check: { script: "tools/check.ts", before: [], dev: true },
   generate: { script: "tools/generate.ts", before: [], dev: true },
   bench: { script: "bench/run.ts", before: [], dev: true },
+  prove: { script: "tools/prove/prove.ts", before: [], dev: true },
 };
 
 const buildsWeb = ["build", "start", "test"];

@@ -18,17 +18,17 @@ export function testFiles(filters: readonly string[] = []): string[] {
   return filters.length === 0 ? paths : paths.filter((path) => filters.some((filter) => path.includes(filter)));
 }
 
-/** Runs test files, each in a process of its own, reports to the terminal and counts. */
+/** Runs test files, each in a process of its own, reports to the terminal and counts; `alone`: one at a time, however long. */
 export async function runTests(
   files: readonly string[],
-  options: { signal?: AbortSignal; namePatterns?: string[] } = {},
+  options: { signal?: AbortSignal; namePatterns?: string[]; alone?: true } = {},
 ): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   if (files.length === 0) return counts;
   const tests = run({
     files: files.map((file) => resolve(root, file)),
-    concurrency: Math.min(4, Math.max(2, availableParallelism())),
-    timeout: fileTimeoutMs,
+    concurrency: options.alone ? 1 : Math.min(4, Math.max(2, availableParallelism())),
+    timeout: options.alone ? Number.POSITIVE_INFINITY : fileTimeoutMs,
     testNamePatterns: options.namePatterns,
     signal: options.signal,
   });

@@ -6,9 +6,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { after, type TestContext, test } from "node:test";
 import type { HealthEntity } from "@countersign/contract/health";
 import type { PaidCall } from "./paid-calls.ts";
+import { tell } from "./proof.ts";
 import { dataDir, type Started, start } from "./service-process.ts";
 
-/** The places that matter most. The long form is `KILLS=216 node --test packages/service/src/test/kill.test.ts`. */
+/** The places that matter most; `npm run prove` asks for more. */
 const kills = Number(process.env.KILLS ?? "5");
 /** What became of everything is looked at after so many kills; those between meet a service that is still catching up. */
 const killsPerLook = 3;
@@ -211,5 +212,6 @@ test(`killed at ${kills} points, it loses no lookup and no event, and pays for n
   }
   assert.ok(accepted.size >= kills / stages.length, `${accepted.size} lookups`);
   figures(t);
+  tell({ suite: "kill -9 of the service", what: "points, lookups and events at work", tried: kills, lost: 0 });
   await present.stop();
 });
