@@ -3,7 +3,7 @@
  * there. Needs root, debootstrap and the network; `DEBIAN_MIRROR` and `DEBIAN_SUITE` name others than the usual ones.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { root, say } from "./process.ts";
@@ -46,6 +46,8 @@ function script(): string {
 
 if (process.getuid?.() !== 0) throw new Error("only root can make a tree to change into");
 const tree = mkdtempSync(join(tmpdir(), "countersign-guide-"));
+// A root that others may not enter is none.
+chmodSync(tree, 0o755);
 try {
   say(`a fresh Debian ${suite}`);
   execFileSync("debootstrap", ["--variant=minbase", suite, tree, mirror], { stdio: ["ignore", "ignore", "inherit"] });
@@ -54,7 +56,7 @@ try {
   writeFileSync(join(tree, "root/guide.sh"), script());
   // Everything that was started there ends with the shell.
   const inside = ["--mount", "--pid", "--fork", "--kill-child", `--mount-proc=${tree}/proc`, "chroot", tree];
-  const { PATH } = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
+  const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
   const { status } = spawnSync("unshare", [...inside, "bash", "/root/guide.sh"], {
     env: { PATH, HOME: "/root" },
     stdio: ["ignore", "inherit", "inherit"],

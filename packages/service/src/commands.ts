@@ -6,7 +6,7 @@ import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { health } from "./command-health.ts";
 import { listen } from "./command-listen.ts";
 import { rotateMaster, syncPayerList } from "./command-production.ts";
-import { readReady } from "./command-ready.ts";
+import { readReady, walletUrlOf } from "./command-ready.ts";
 import { withLedger, withStore } from "./command-store.ts";
 import { trigger } from "./command-trigger.ts";
 import { composeMail, composeVault } from "./compose-adapters.ts";
@@ -71,8 +71,8 @@ export const commands: Record<string, Command> = {
     ),
   "brands logo": (values, [file = ""]) =>
     withLedger(environment(values), async (ledger) => {
-      const { publicWalletUrl, walletPort } = readConfig();
-      const walletUrl = publicWalletUrl ?? `http://localhost:${walletPort}`;
+      const config = readConfig();
+      const walletUrl = walletUrlOf(ledger.environment, config, await readReady(config.dataDir));
       const { size } = await stat(file).catch(() => ({ size: 0 }));
       if (size === 0 || size > logoBytesMax)
         throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
