@@ -3,7 +3,7 @@
  * there. Needs root, debootstrap and the network; `DEBIAN_MIRROR` and `DEBIAN_SUITE` name others than the usual ones.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { root, say } from "./process.ts";
@@ -56,9 +56,13 @@ try {
   writeFileSync(join(tree, "root/guide.sh"), script());
   // Everything that was started there ends with the shell.
   const inside = ["--mount", "--pid", "--fork", "--kill-child", `--mount-proc=${tree}/proc`, "chroot", tree];
+  // A network that reads along has a certificate of its own.
+  const { NODE_EXTRA_CA_CERTS: certificate } = process.env;
+  if (certificate !== undefined) copyFileSync(certificate, join(tree, "certificate.pem"));
+  const trusted = certificate === undefined ? {} : { NODE_EXTRA_CA_CERTS: "/certificate.pem" };
   const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
   const { status } = spawnSync("unshare", [...inside, "bash", "/root/guide.sh"], {
-    env: { PATH, HOME: "/root" },
+    env: { PATH, HOME: "/root", ...trusted },
     stdio: ["ignore", "inherit", "inherit"],
   });
   say(status === 0 ? "every block ended well" : `a block failed: ${status}`);
