@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { logoBytesMax } from "@countersign/contract/logo";
-import { walletUrlOf } from "../command-ready.ts";
+import { walletUrlOf } from "../commands/ready.ts";
 import { logoPath } from "../domain/brand/logo.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
 import { chunk, jpeg, png, segment } from "./logo-pictures.ts";

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "@countersign/contract/brand";
-import type { Config } from "./config.ts";
-import { refuse } from "./domain/failure.ts";
-import type { Ready } from "./main.ts";
+import type { Config } from "../config/config.ts";
+import { refuse } from "../domain/failure.ts";
+import type { Ready } from "../service.ts";
 
 /** Null where none runs on the directory, or what it wrote cannot be read. */
 export async function readReady(dataDir: string): Promise<Ready | null> {
