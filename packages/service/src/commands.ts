@@ -12,6 +12,7 @@ import { trigger } from "./command-trigger.ts";
 import { composeMail, composeVault } from "./compose-adapters.ts";
 import { type Config, readConfig } from "./config.ts";
 import { conformanceIdentity, conformanceRisk } from "./conformance.ts";
+import { endSessionsOfPerson } from "./domain/account/session.ts";
 import { disclosures } from "./domain/audit/disclosures.ts";
 import { putLogo } from "./domain/brand/logo.ts";
 import { changeApproval, createBrand, createKey, type Ledger, setMode } from "./domain/brand/manage.ts";
@@ -20,6 +21,7 @@ import { x12Line } from "./domain/health/x12/line.ts";
 import { listRequests } from "./domain/member/approvals.ts";
 import type { AccountDeps } from "./domain/member/deps.ts";
 import { addMember, openAccount } from "./domain/member/open.ts";
+import { signOutEverywhere } from "./domain/member/session.ts";
 import { linkFor } from "./domain/member/sign-in.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { openLog } from "./log.ts";
@@ -58,6 +60,15 @@ export const commands: Record<string, Command> = {
     }),
   "dashboard link": (values) =>
     withLedger("sandbox", async (ledger) => print({ link: await linkFor(await accountsOf(ledger), email(values)) })),
+  "sessions end": (values) =>
+    withLedger(environment(values), async (ledger) =>
+      print({
+        ended:
+          values.person === undefined
+            ? await signOutEverywhere(await accountsOf(ledger), email(values))
+            : await endSessionsOfPerson(ledger, uuid(values, "person")),
+      }),
+    ),
   "brands create": (values) =>
     withLedger(environment(values), async (ledger) =>
       print(
@@ -183,7 +194,7 @@ async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
   const ready = await readReady(config.dataDir);
   const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;
   const vault = await composeVault({ config, db });
-  const mail = composeMail({ config, metrics: openMetrics() }) ?? mailOutbox();
+  const mail = composeMail({ config, metrics: openMetrics(), log: openLog("warn") }) ?? mailOutbox();
   return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl } };
 }
 
