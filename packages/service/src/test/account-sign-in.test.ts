@@ -135,6 +135,19 @@ test("sessions are listed with a word for the device, and end one by one or all 
   assert.equal((await refusal(stranger.signOutDevice({ params: { uuid } }))).status, 404);
 });
 
+test("whoever signs in again on a browser has a new session there, and the one before ends", async () => {
+  const phone = freshPhone();
+  const browser = await signIn(it, phone);
+  const before = browser.cookie();
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  await browser.finishSignIn({ body: { signIn: uuid, code: (await textedCode(it, phone)) ?? "" } });
+  assert.notEqual(browser.cookie(), before);
+  await browser.readAccount();
+  const headers = { cookie: before, "sec-fetch-site": "same-origin" };
+  assert.equal((await it.wallet.inject({ method: "GET", url: "/api/account", headers })).statusCode, 401);
+});
+
 test("the operator signs a person out everywhere, in one environment, and nobody else", async () => {
   const phone = freshPhone();
   const [first, second, other] = [await signIn(it, phone), await signIn(it, phone), await signIn(it, freshPhone())];
