@@ -56,6 +56,7 @@ export namespace Names { export const a = 1; }
 export default function main(value: any) { console.log(value!); }
 export * from "./other.ts";
 describe.only("focused", () => {});
+export const sum = eval("1") == "1";
 export function long() {${"\n  work();".repeat(71)}\n}
 `;
 
@@ -77,6 +78,8 @@ test("Biome refuses what we leave to it", (t) => {
     "style/noNonNullAssertion",
     "performance/noBarrelFile",
     "suspicious/noFocusedTests",
+    "suspicious/noDoubleEquals",
+    "security/noGlobalEval",
     "complexity/noExcessiveLinesPerFunction",
   ];
   const missed = wanted.filter((rule) => !stdout.includes(rule));

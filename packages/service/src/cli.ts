@@ -47,6 +47,8 @@ const usage = `countersign <command>
   customers create --name NAME --email EMAIL        an account and its first owner
   members add --customer UUID --email EMAIL [--role owner]     a member, without an invitation
   dashboard link --email EMAIL                      a link that signs a member in: once, within 15 minutes
+  sessions end --email EMAIL                        sign a member out of the dashboard, everywhere
+  sessions end --person UUID [--environment sandbox]   a person, out of their own page
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]
   brands logo --brand UUID [--environment sandbox] FILE   a PNG or JPEG of at most 200 KB
   brands mode --brand UUID [--environment sandbox] active|readOnly|stopped

@@ -3,6 +3,7 @@ import { readConfig } from "../config/config.ts";
 import type { Ledger } from "../domain/brand/manage.ts";
 import type { AccountDeps } from "../domain/member/deps.ts";
 import { openMetrics } from "../http/metrics.ts";
+import { openLog } from "../log.ts";
 import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
 import { systemClock } from "../providers/system.ts";
 import { readReady } from "./ready.ts";
@@ -13,6 +14,6 @@ export async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
   const ready = await readReady(config.dataDir);
   const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;
   const vault = await composeVault({ config, db });
-  const mail = composeMail({ config, metrics: openMetrics() }) ?? mailOutbox();
+  const mail = composeMail({ config, metrics: openMetrics(), log: openLog("warn") }) ?? mailOutbox();
   return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl } };
 }

@@ -3,6 +3,7 @@ import { approvals } from "@countersign/contract/brand";
 import { logoBytesMax } from "@countersign/contract/logo";
 import { memberRoles } from "@countersign/contract/member";
 import { readConfig } from "../config/config.ts";
+import { endSessionsOfPerson } from "../domain/account/session.ts";
 import { disclosures } from "../domain/audit/disclosures.ts";
 import { putLogo } from "../domain/brand/logo.ts";
 import { changeApproval, createBrand, createKey, type Ledger, setMode } from "../domain/brand/manage.ts";
@@ -10,6 +11,7 @@ import { invalid } from "../domain/failure.ts";
 import { x12Line } from "../domain/health/x12/line.ts";
 import { listRequests } from "../domain/member/approvals.ts";
 import { addMember, openAccount } from "../domain/member/open.ts";
+import { signOutEverywhere } from "../domain/member/session.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
 import { migrate, pendingMigrations } from "../store/migrate.ts";
 import { accountsOf } from "./accounts.ts";
@@ -59,6 +61,15 @@ export const commands: Record<string, Command> = {
     }),
   "dashboard link": (values) =>
     withLedger("sandbox", async (ledger) => print({ link: await linkFor(await accountsOf(ledger), email(values)) })),
+  "sessions end": (values) =>
+    withLedger(environment(values), async (ledger) =>
+      print({
+        ended:
+          values.person === undefined
+            ? await signOutEverywhere(await accountsOf(ledger), email(values))
+            : await endSessionsOfPerson(ledger, uuid(values, "person")),
+      }),
+    ),
   "brands create": (values) =>
     withLedger(environment(values), async (ledger) =>
       print(

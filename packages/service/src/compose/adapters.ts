@@ -1,10 +1,10 @@
-import { systemClock } from "../providers/system.ts";
 /** The adapters that the configuration names, and stand-ins that say honestly what is not there. */
 
 import { textsPath } from "../config/adapters.ts";
 import type { Config } from "../config/config.ts";
 import type { Carrier, Clearinghouse, IdentitySource, MailSender, RiskHistory, SmsSender } from "../domain/ports.ts";
 import type { Callbacks } from "../http/callbacks/routes.ts";
+import type { Log } from "../log.ts";
 import { camaraCarrier } from "../providers/camara/carrier.ts";
 import { httpIdentity } from "../providers/identity-http/identity.ts";
 import { noCarrier, noClearinghouse, noIdentity, noTexts } from "../providers/none.ts";
@@ -14,10 +14,11 @@ import { gatewayIncoming, gatewayReports } from "../providers/sms-gateway/report
 import { gatewaySms } from "../providers/sms-gateway/sms.ts";
 import { smtpMail } from "../providers/smtp/mail.ts";
 import { stediClearinghouse } from "../providers/stedi/clearinghouse.ts";
+import { systemClock } from "../providers/system.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { twilioIncoming, twilioReports } from "../providers/twilio/reports.ts";
 import { twilioSms } from "../providers/twilio/sms.ts";
-import type { Ground as VendorGround } from "../providers/vendor.ts";
+import type { CallNotes, Ground as VendorGround } from "../providers/vendor.ts";
 import type { Database } from "../store/database.ts";
 import { developmentMasterKey } from "../store/master-key.ts";
 import { masterKeyOf, openVault, type Vault } from "../store/vault.ts";
@@ -30,15 +31,32 @@ export async function composeVault({ config, db }: { config: Config; db: Databas
   return await openVault(db, { master, others }, systemClock.now());
 }
 
-/** What adapters stand on: the machine's time, and the figures. */
-export function vendorGround({ metrics }: Pick<Ground, "metrics">): VendorGround {
-  return { clock: systemClock, timer: systemTimer, notes: metrics.vendors };
+/** What adapters stand on: the machine's time, the figures, and the log of what failed. */
+export function vendorGround({ metrics, log }: Pick<Ground, "metrics" | "log">): VendorGround {
+  return { clock: systemClock, timer: systemTimer, notes: loggedNotes(metrics.vendors, log) };
+}
+
+/** What a vendor's answer is called where it did its part, or refused; and what nobody was asked for. */
+const uneventful = /^([1-4]xx|sent|breaker open)$/;
+
+/** Calls that came to nothing are lines of the log as well, by kind: a certificate that is not valid is told from silence. */
+export function loggedNotes(notes: CallNotes, log: Pick<Log, "warn">): CallNotes {
+  return {
+    called(note) {
+      notes.called(note);
+      if (!uneventful.test(note.outcome)) log.warn("a call to a vendor came to nothing", note);
+    },
+    breakerTurned(note) {
+      notes.breakerTurned(note);
+      if (note.state === "open") log.warn("calls to a vendor are held back", note);
+    },
+  };
 }
 
 type Closing = { close(): Promise<void> };
 
 /** Null where no server takes e-mails: then they stay in the sandbox's outbox. */
-export function composeMail(ground: Pick<Ground, "config" | "metrics">): (MailSender & Closing) | null {
+export function composeMail(ground: Pick<Ground, "config" | "metrics" | "log">): (MailSender & Closing) | null {
   const { smtp } = ground.config.adapters;
   if (smtp === null) return null;
   ground.metrics.vendors.breakerTurned({ vendor: "smtp", state: "closed" });

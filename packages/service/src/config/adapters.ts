@@ -150,12 +150,15 @@ function readCamara(read: Read): CamaraSettings | null {
   };
 }
 
+/** As strong as P-256. */
+const rsaBitsMin = 3_072;
+
 function readProof(read: Read): ClientProof {
   const pem = read.secret("CAMARA_PRIVATE_KEY");
   if (pem === null) return { kind: "secret", secret: read.neededSecret("CAMARA_CLIENT_SECRET") };
   const key = privateKey(pem);
   if (key === null) {
-    read.problem("CAMARA_PRIVATE_KEY: must be a private key (RSA, or P-256) in PEM");
+    read.problem(`CAMARA_PRIVATE_KEY: must be a private key (P-256, or RSA of ${rsaBitsMin} bits or more) in PEM`);
     return { kind: "secret", secret: "" };
   }
   return { kind: "key", key, keyId: read.needed("CAMARA_KEY_ID") };
@@ -165,7 +168,9 @@ function privateKey(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem);
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
-    return type === "rsa" || (type === "ec" && details?.namedCurve === "prime256v1") ? key : null;
+    const isStrong =
+      type === "rsa" ? (details?.modulusLength ?? 0) >= rsaBitsMin : details?.namedCurve === "prime256v1";
+    return isStrong && (type === "rsa" || type === "ec") ? key : null;
   } catch {
     return null;
   }

@@ -87,11 +87,19 @@ const errorCodes = new WeakMap<FastifyReply, string>();
 function headersOfAll(request: FastifyRequest): Record<string, string> {
   return {
     "x-request-id": request.id,
-    // Everything may carry personal data; what may not says so itself.
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
+    ...plainHeaders,
   };
 }
+
+/** What an answer has that says nothing else of itself: pages have policies of their own. */
+const plainHeaders = {
+  // Everything may carry personal data; what may not says so itself.
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  // Opened as if it were a page, it runs, loads and is framed by nothing.
+  "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+};
 
 function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -168,7 +176,7 @@ function answerBrokenRequest(
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
-    "cache-control: no-store",
+    ...Object.entries(plainHeaders).map(([name, value]) => `${name}: ${value}`),
     `x-request-id: ${requestId}`,
     "connection: close",
     `content-length: ${Buffer.byteLength(body)}`,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { endSessionsOfPerson } from "../domain/account/session.ts";
 import { birthDate, browserOf, said, signIn, textedCode } from "./account-page.ts";
 import { columnsWith, freshPhone } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
@@ -132,6 +133,35 @@ test("sessions are listed with a word for the device, and end one by one or all 
   assert.equal((await refusal(first.readAccount())).status, 401);
   const stranger = await signIn(it, freshPhone());
   assert.equal((await refusal(stranger.signOutDevice({ params: { uuid } }))).status, 404);
+});
+
+test("whoever signs in again on a browser has a new session there, and the one before ends", async () => {
+  const phone = freshPhone();
+  const browser = await signIn(it, phone);
+  const before = browser.cookie();
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  await browser.finishSignIn({ body: { signIn: uuid, code: (await textedCode(it, phone)) ?? "" } });
+  assert.notEqual(browser.cookie(), before);
+  await browser.readAccount();
+  const headers = { cookie: before, "sec-fetch-site": "same-origin" };
+  assert.equal((await it.wallet.inject({ method: "GET", url: "/api/account", headers })).statusCode, 401);
+});
+
+test("the operator signs a person out everywhere, in one environment, and nobody else", async () => {
+  const phone = freshPhone();
+  const [first, second, other] = [await signIn(it, phone), await signIn(it, phone), await signIn(it, freshPhone())];
+  const { person_uuid: personUuid } = await it.store.db
+    .selectFrom("account_session")
+    .innerJoin("person", "person.uuid", "account_session.person_uuid")
+    .select("person_uuid")
+    .where("phone_index", "=", it.deps.vault.index("phone", "sandbox", phone))
+    .executeTakeFirstOrThrow();
+  assert.equal(await endSessionsOfPerson({ db: it.store.db, environment: "production" }, personUuid), 0);
+  await first.readAccount();
+  assert.equal(await endSessionsOfPerson(it.deps, personUuid), 2);
+  for (const one of [first, second]) assert.equal((await refusal(one.readAccount())).status, 401);
+  await other.readAccount();
 });
 
 test("what another site causes is refused, whatever cookie it carries", async () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { loggedNotes } from "../compose/adapters.ts";
 import { openMetrics } from "../http/metrics.ts";
-import { openVendor, type Repeats } from "../providers/vendor.ts";
+import { noNotes, openVendor, type Repeats } from "../providers/vendor.ts";
 import { fakeTime } from "./fake-time.ts";
 import { type FaultName, fakeVendor } from "./fake-vendor.ts";
 
@@ -121,5 +122,29 @@ test("the breaker opens, lets one call try after a pause, and shows itself in th
   assert.match(text, /vendor_calls_total\{vendor="example",operation="ask",outcome="5xx"\} 6/);
   assert.match(text, /outcome="breaker open"\} 3/);
   assert.doesNotMatch(text, /650253/);
+  await vendor.close();
+});
+
+test("a call that came to nothing is a line of the log by its kind, of which encryption that failed is one", async () => {
+  const time = fakeTime();
+  const server = await fakeVendor(time, () => ({ status: 404 }));
+  const lines: { message: string; fields?: Record<string, unknown> }[] = [];
+  const notes = loggedNotes(noNotes, { warn: (message, fields) => void lines.push({ message, fields }) });
+  const vendor = openVendor("example", { ...time.ground, notes });
+  const ask = (url: string) =>
+    vendor.call({ operation: "ask", method: "GET", url, deadlineMs: 10_000, repeats: "never" });
+  await ask(server.url);
+  assert.equal(lines.length, 0);
+  const encrypted = server.url.replace("http:", "https:");
+  for (let round = 0; round < 6; round += 1) await ask(`${encrypted}/a?phone=6502530000`);
+  assert.deepEqual(
+    lines.map(({ message, fields }) => [message, fields?.outcome ?? fields?.state]),
+    [
+      ...Array.from({ length: 4 }, () => ["a call to a vendor came to nothing", "certificate not valid"]),
+      ["calls to a vendor are held back", "open"],
+      ["a call to a vendor came to nothing", "certificate not valid"],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(lines), /650253|127\.0/);
   await vendor.close();
 });

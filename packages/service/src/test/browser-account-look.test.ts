@@ -29,6 +29,7 @@ async function somebody(phone = freshPhone()): Promise<string> {
 }
 
 const english = {
+  signOut: "Sign out",
   phone: "Phone number",
   code: "Verification code",
   proceed: "Continue",
@@ -45,6 +46,7 @@ const english = {
   confirm: "Type DELETE to confirm",
 };
 const spanish: typeof english = {
+  signOut: "Salir",
   phone: "Número de teléfono",
   code: "Código de verificación",
   proceed: "Continuar",
@@ -68,6 +70,9 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
     await person.at(step);
     const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     assert.equal(width, 0, `${screen} runs off the side`);
+    // What is printed has no buttons; the others are seen by somebody who is not signed in.
+    const hasWayOut = !["everything", "phone", "verificationCode", "done"].includes(step);
+    assert.equal(await button(say.signOut).count(), hasWayOut ? 1 : 0, `${screen}: ${say.signOut}`);
     await picture(page, `own-${name}-${screen}`);
   };
   const phone = await somebody();

@@ -193,6 +193,8 @@ test("sessions are listed, and another device is signed out", async () => {
   await here.at("devices");
   await there.page.reload();
   await there.at("phone");
+  await here.button("Sign out").click();
+  await here.at("phone");
   await here.done();
   await there.done();
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -100,6 +100,20 @@ test("all that is wrong is found at once, and no secret is repeated", () => {
       name,
     );
   assert.doesNotMatch(problems.join("\n"), /short-secret|no-key-at-all|:secret@/);
+});
+
+test("a key that signs for us is as strong as P-256: shorter RSA and other curves are refused", () => {
+  const pem = (key: KeyObject) => key.export({ type: "pkcs8", format: "pem" }).toString();
+  const keys: [KeyObject, boolean][] = [
+    [generateKeyPairSync("rsa", { modulusLength: 3_072 }).privateKey, true],
+    [generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey, false],
+    [generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey, false],
+    [generateKeyPairSync("ed25519").privateKey, false],
+  ];
+  for (const [key, isTaken] of keys) {
+    const problems = problemsOf({ ...all, CAMARA_PRIVATE_KEY: pem(key) });
+    assert.equal(problems.length === 0, isTaken, problems.join());
+  }
 });
 
 test("a secret may be given in a file", async () => {

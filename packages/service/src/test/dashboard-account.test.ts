@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idleMs, sessionLifeMs } from "../domain/member/session.ts";
+import { idleMs, sessionLifeMs, signOutEverywhere } from "../domain/member/session.ts";
 import { linkFor, linkLifeMs } from "../domain/member/sign-in.ts";
 import { demoBrands, demoCustomers, firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import { callsAs, signedIn } from "./dashboard-member.ts";
@@ -88,6 +88,26 @@ test("a code is over after ten minutes, a link after fifteen, and both after the
   assert.equal((await nobody("POST", "/api/sign-in-link", { link: old })).body.outcome, "over");
 });
 
+test("who signed in stands in the audit log with the way; who did not, in the process's log, without a name", async () => {
+  const { email, call } = await signedIn(it);
+  const begin = async () => (await nobody("POST", "/api/sign-in", { email })).body.uuid;
+  const before = it.log.length;
+  await nobody("POST", `/api/sign-in/${await begin()}/code`, { code: "918273" });
+  await nobody("POST", `/api/sign-in/${await begin()}/code`, { code: await codeFor(email) });
+  await nobody("POST", "/api/sign-in-link", { link: "a".repeat(43) });
+  const refused = it.log.slice(before).filter(({ message }) => message === "a sign-in was refused");
+  assert.deepEqual(
+    refused.map(({ fields }) => [fields?.method, fields?.outcome, Object.keys(fields ?? {}).length]),
+    [
+      ["code", "wrong", 3],
+      ["link", "over", 3],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(it.log.slice(before)), new RegExp(`${email}|918273|aaaa`));
+  const [line] = (await call("GET", "/api/audit")).body.data as { action: string; subject: string }[];
+  assert.deepEqual([line?.action, line?.subject.split(",")[0]], ["member.signedIn", "code"]);
+});
+
 test("whoever signs in gets a session that nobody could have planted, and the one before ends", async () => {
   const member = await signedIn(it);
   const planted = "a".repeat(43);
@@ -141,6 +161,18 @@ test("a session ends after an hour without use and after twelve in any case, by 
   const left = await out.call("DELETE", "/api/session");
   assert.match(String(left.headers["set-cookie"]), /^countersign=; Path=\/; Max-Age=0/);
   assert.equal((await out.call("GET", "/api/me")).status, 401);
+});
+
+test("the operator signs a member out everywhere, and the account's audit log says so", async () => {
+  const member = await signedIn(it);
+  const colleague = await signedIn(it);
+  const second = await nobody("POST", "/api/sign-in-link", { link: wordOf(await linkFor(it.accounts, member.email)) });
+  assert.equal(await signOutEverywhere(it.accounts, member.email), 2);
+  for (const token of [member.token, cookieIn(second.headers)])
+    assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
+  const [line] = (await colleague.call("GET", "/api/audit")).body.data as Record<string, unknown>[];
+  assert.deepEqual([line?.action, line?.who], ["session.ended", null]);
+  await assert.rejects(signOutEverywhere(it.accounts, "nobody@example.com"), /validation failed/);
 });
 
 test("of two invitations to one address that are accepted at once, one is; the other says that it is taken", async () => {

@@ -112,12 +112,27 @@ test("the settings to begin with are read, and complete for production", async (
   assert.deepEqual(new Set(pairs.flatMap(([name]) => (name.endsWith("_HOST") ? [name] : []))), hosts);
 });
 
-test("the proxy passes each host on to a port that the image opens, and the figures to nobody outside", async () => {
+test("the proxy passes each host on to a port that the image opens, encrypted for good, and the figures to nobody outside", async () => {
   const text = await read("deploy/Caddyfile");
   const ports = [...text.matchAll(/reverse_proxy countersign:(\d+)/g)].map(([, port]) => port).sort();
   const [exposed = ""] = /^EXPOSE (.*)$/m.exec(await read("deploy/Dockerfile"))?.slice(1) ?? [];
   assert.deepEqual(ports, exposed.split(" ").sort());
-  assert.equal([...text.matchAll(/@inside path \/metrics/g)].length, 2);
+  const [, api = ""] = /^\(api\) \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
+  assert.match(api, /@inside path \/metrics [\s\S]*respond @inside 404/);
+  const [, encrypted = ""] = /^\(encrypted\) \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
+  const [, seconds = ""] = /Strict-Transport-Security "max-age=(\d+); includeSubDomains"/.exec(encrypted) ?? [];
+  assert.ok(Number(seconds) >= 365 * 24 * 3600);
+  assert.match(api, /import encrypted/);
+  const sites = [...text.matchAll(/^\{\$(\w+)\} \{\n([\s\S]*?)^\}/gm)].map(([, host = "", site = ""]) => ({
+    host,
+    site,
+  }));
+  assert.equal(sites.length, ports.length);
+  for (const { host, site } of sites)
+    assert.match(site, host.endsWith("API_HOST") ? /import api\n/ : /import encrypted\n/, host);
+  const [, refused = ""] = /^(http:.*) \{\n\trespond ".*" 403\n\}/m.exec(text) ?? [];
+  const apis = sites.map(({ host }) => host).filter((host) => host.endsWith("API_HOST"));
+  assert.deepEqual(refused.split(", ").sort(), apis.map((host) => `http://{$${host}}`).sort());
 });
 
 test("the unit starts what is there, with variables that are read", async () => {

@@ -67,3 +67,80 @@ test("every row names a test or says why none applies", () => {
   assert.deepEqual(others, []);
   assert.doesNotMatch(text, /uncovered/i);
 });
+
+/** ASVS 5.0.0: the numbers of levels 1 and 2, by chapter, section and what of the section; those of level 3 are left out. */
+const standard = [
+  "1.1-2 2.1-9 3.1-11 4.1-3 5.1-2",
+  "1.1-3 2.1-3 3.1-4 4.1",
+  "2.1-2 3.1-4 4.1-6 5.1-5 7.1-2",
+  "1.1-3 2.1 3.1-2 4.1-4",
+  "1.1 2.1-3 3.1-2 4.1-3",
+  "1.1-3 2.1-12 3.1-4 4.1-4 5.1-5 6.1-3 8.1-4",
+  "1.1-3 2.1-4 3.1-2 4.1-5 5.1-2 6.1-2",
+  "1.1-2 2.1-3 3.1 4.1",
+  "1.1-3 2.1-4",
+  "1.1-2 2.1-2 3.1-4 4.1-11 5.1-5 6.1-2 7.1-3",
+  "1.1-2 2.1-3 3.1-3 4.1-4 5.1 6.1",
+  "1.1-3 2.1-2 3.1-4",
+  "1.1 2.1-5 3.1-2 4.1-5",
+  "1.1-2 2.1-4 3.1-3",
+  "1.1-3 2.1-3 3.1-7",
+  "1.1 2.1-5 3.1-4 4.1-3 5.1-3",
+  "1.1 2.1-4 3.1-2",
+].flatMap((chapter, index) =>
+  chapter.split(" ").flatMap((part) => {
+    const [section = "", first = "", last = first] = part.split(/[.-]/);
+    const count = Number(last) - Number(first) + 1;
+    return Array.from({ length: count }, (_, at) => `${index + 1}.${section}.${Number(first) + at}`);
+  }),
+);
+
+const states = ["met", "operator", "does not apply", "not met"] as const;
+const requirement = new RegExp(`^\\| (\\d[\\d.,– ]*) .*\\| (${states.join("|")}) \\| (.+) \\|$`);
+const asvs = text.slice(text.indexOf("## OWASP ASVS")).split("\n");
+const answers = asvs
+  .filter((line) => /^\| \d/.test(line))
+  .map((line) => {
+    const [, numbers = "", state = "", shown = ""] = requirement.exec(line) ?? assert.fail(line);
+    return { numbers: numbers.split(", ").flatMap(expanded), state, shown };
+  });
+
+/** `1.2.3`, `1.2.3–1.2.5`, a section or a chapter. */
+function expanded(what: string): string[] {
+  const [first = "", last] = what.trim().split("–");
+  if (last !== undefined) return standard.slice(standard.indexOf(first), standard.indexOf(last) + 1);
+  return first.split(".").length === 3 ? [first] : standard.filter((one) => one.startsWith(`${first}.`));
+}
+
+test("every requirement of ASVS 5.0.0 of levels 1 and 2 is answered once, under its number, and counted by its state", () => {
+  const answered = answers.flatMap(({ numbers }) => numbers);
+  assert.equal(standard.length, 253);
+  assert.deepEqual([...answered].sort(), [...standard].sort());
+  const counted = states.map((state) =>
+    answers.filter((one) => one.state === state).reduce((sum, { numbers }) => sum + numbers.length, 0),
+  );
+  assert.ok(
+    asvs.includes(`| Requirements | ${[...counted, standard.length].join(" | ")} |`),
+    `the table says otherwise: ${counted}`,
+  );
+});
+
+test("what is met names what shows it: a test, a file, or a page that is there", () => {
+  const anchors = new Set(
+    [...text.matchAll(/^##+ (.+)$/gm)].map(
+      ([, title = ""]) =>
+        `#${title
+          .toLowerCase()
+          .replace(/[^a-z0-9 -]/g, "")
+          .replaceAll(" ", "-")}`,
+    ),
+  );
+  for (const { numbers, state, shown } of answers) {
+    const pages = [...shown.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
+    for (const page of pages) {
+      const [path = ""] = page.split("#");
+      assert.ok(path === "" ? anchors.has(page) : existsSync(resolve(root, "docs", path)), page);
+    }
+    if (state === "met") assert.ok(pages.length > 0 || /`[\w./-]+`/.test(shown), numbers.join());
+  }
+});

@@ -58,6 +58,8 @@ for (const [what, bytes, status] of broken) {
     assertEnvelope(status, body);
     assert.equal(body.data.requestId, answer.headers["x-request-id"]);
     assert.equal(answer.headers["cache-control"], "no-store");
+    assert.equal(answer.headers["x-content-type-options"], "nosniff");
+    assert.match(answer.headers["content-security-policy"] ?? "", /^default-src 'none';.* frame-ancestors 'none'$/);
     assert.equal(Number(answer.headers["content-length"]), answer.body.length);
   });
 }

@@ -133,6 +133,28 @@ export async function endSessions(deps: Deps, account: Account, which: { uuid: s
   for (const { uuid } of ended) await deps.db.deleteFrom("account_session").where("uuid", "=", uuid).execute();
 }
 
+/** Somebody signs in on a browser where somebody was: that session is over. An unknown token ends nothing. */
+export async function endFormerSession({ db, environment }: Pick<Deps, "db" | "environment">, token: string) {
+  await db
+    .deleteFrom("account_session")
+    .where("token_hash", "=", wordHash(token))
+    .where("environment", "=", environment)
+    .execute();
+}
+
+/** The operator's word: a person is signed out of their own page everywhere. Answers how many sessions ended. */
+export async function endSessionsOfPerson(
+  { db, environment }: Pick<Deps, "db" | "environment">,
+  personUuid: string,
+): Promise<number> {
+  const ended = await db
+    .deleteFrom("account_session")
+    .where("person_uuid", "=", personUuid)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  return Number(ended.numDeletedRows);
+}
+
 /** Job: a session whose eight hours are over is gone. */
 export async function eraseAccountSession(deps: Deps, { sessionUuid }: { sessionUuid: string }): Promise<void> {
   await deps.db

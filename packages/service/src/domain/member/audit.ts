@@ -36,6 +36,8 @@ export type AccountAction =
 
 /** By whom: a member, in one request of theirs. */
 export type Actor = { member: Pick<Member, "uuid" | "customerUuid">; requestId: string };
+/** The same, or the operator, who is no member and asks from the command line. */
+export type Doer = Actor | { member: { uuid: null; customerUuid: string }; requestId: null };
 export type AccountEntry = {
   action: AccountAction;
   brandUuid?: string;
@@ -53,7 +55,7 @@ export type AccountEntry = {
 export async function recordChange(
   deps: Pick<AccountDeps, "clock">,
   trx: Trx,
-  by: Actor,
+  by: Doer,
   entry: AccountEntry,
 ): Promise<void> {
   await trx

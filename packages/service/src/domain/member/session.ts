@@ -1,8 +1,9 @@
 import type { Database, Trx } from "../../store/database.ts";
+import { invalid } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { type Actor, recordChange } from "./audit.ts";
 import type { AccountDeps } from "./deps.ts";
-import { findMember, type Member } from "./member.ts";
+import { findByEmail, findMember, type Member } from "./member.ts";
 
 /** A session ends when nothing was asked for so long, and in any case after a working day. */
 export const idleMs = 60 * 60_000;
@@ -95,6 +96,19 @@ export async function signOut(deps: AccountDeps, by: Actor, sessionUuid: string)
     const ended = await endSession(trx, { memberUuid: by.member.uuid, sessionUuid });
     if (ended) await recordChange(deps, trx, by, { action: "session.ended" });
     return ended;
+  });
+}
+
+/** The operator's word: a member is signed out everywhere. Answers how many sessions ended. */
+export async function signOutEverywhere(deps: AccountDeps, email: string): Promise<number> {
+  const member = await findByEmail(deps, deps.db, { email, joined: true });
+  if (member === null) throw invalid([{ path: "--email", message: "is no member's" }]);
+  const { customerUuid } = member;
+  return await deps.db.transaction().execute(async (trx) => {
+    const ended = await trx.deleteFrom("member_session").where("member_uuid", "=", member.uuid).executeTakeFirst();
+    const operator = { member: { uuid: null, customerUuid }, requestId: null };
+    await recordChange(deps, trx, operator, { action: "session.ended", aboutMember: member.uuid });
+    return Number(ended.numDeletedRows);
   });
 }
 

@@ -14,8 +14,8 @@ import { countAnswered } from "./alarms.ts";
 import { statusAt } from "./states.ts";
 import { findVerificationUnbound } from "./store.ts";
 
-/** Letters and digits of a link's id: 119 bits. */
-const linkLength = 20;
+/** Letters and digits of a link's id: 131 bits. */
+const linkLength = 22;
 const openStates = ["pending", "sending", "delivered"] as const;
 
 export type Link = { id: string; hash: Buffer };

@@ -12,7 +12,13 @@ import type { Brand, Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { type Ledgers, ownBrand } from "../../domain/member/brands.ts";
 import type { AccountDeps } from "../../domain/member/deps.ts";
-import { endSession, findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
+import {
+  endSession,
+  findSession,
+  type Session,
+  type SignInMethod,
+  sessionLifeMs,
+} from "../../domain/member/session.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { isLoopbackName } from "../loopback.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
@@ -29,6 +35,8 @@ export type Desk = {
   /** The sandbox's clock; null where no sandbox runs. */
   sandbox: SandboxClock | null;
   signInLimit: Limit;
+  /** Who did sign in stands in the account's audit; who did not, nowhere else: whose account it is may not be known. */
+  onSignInRefused(note: { requestId: string; method: SignInMethod; outcome: string }): void;
 };
 /** Whom an environment is tried with: fixed people, and the keys of demo brands, by brand. */
 export type Guide = { testPeople: readonly TestPerson[]; demoKeys: ReadonlyMap<string, string> };

@@ -9,6 +9,7 @@ import {
 } from "@countersign/contract/dashboard-sign-in";
 import type { FastifyInstance } from "fastify";
 import { beginByPasskey, enterByPasskey } from "../../domain/member/passkey.ts";
+import type { SignInMethod } from "../../domain/member/session.ts";
 import { beginByEmail, type Entered, enterByCode, enterByLink, readLink } from "../../domain/member/sign-in.ts";
 import { readCustomer } from "../../domain/member/team.ts";
 import { type Desk, mountStranger, type Stranger } from "./guard.ts";
@@ -21,7 +22,10 @@ export function routesSignIn(app: FastifyInstance, desk: Desk): void {
     now: accounts.clock.now(),
   }));
   mountStranger(app, desk, signInByCode, async (who, { params, body }) =>
-    outcomeOf(who, await enterByCode(accounts, { uuid: params.uuid, code: body.code }, who)),
+    outcomeOf(desk, who, {
+      method: "code",
+      entered: await enterByCode(accounts, { uuid: params.uuid, code: body.code }, who),
+    }),
   );
   mountStranger(app, desk, readSignInLink, async (_who, { body }) => {
     const member = await readLink(accounts, body.link);
@@ -31,16 +35,24 @@ export function routesSignIn(app: FastifyInstance, desk: Desk): void {
     return { kind, email: member.email, customer: name, role: member.role };
   });
   mountStranger(app, desk, signInByLink, async (who, { body }) =>
-    outcomeOf(who, await enterByLink(accounts, body.link, who)),
+    outcomeOf(desk, who, { method: "link", entered: await enterByLink(accounts, body.link, who) }),
   );
   mountStranger(app, desk, beginPasskeySignIn, async () => beginByPasskey(accounts));
   mountStranger(app, desk, signInByPasskey, async (who, { params, body }) =>
-    outcomeOf(who, await enterByPasskey(accounts, { uuid: params.uuid, credential: body.credential }, who)),
+    outcomeOf(desk, who, {
+      method: "passkey",
+      entered: await enterByPasskey(accounts, { uuid: params.uuid, credential: body.credential }, who),
+    }),
   );
 }
 
-async function outcomeOf(who: Stranger, entered: Entered): Promise<SignInOutcome> {
+async function outcomeOf(
+  desk: Desk,
+  who: Stranger,
+  { method, entered }: { method: SignInMethod; entered: Entered },
+): Promise<SignInOutcome> {
   if (entered.kind === "signedIn") await who.enter(entered.token);
+  else desk.onSignInRefused({ requestId: who.requestId, method, outcome: entered.kind });
   return {
     outcome: entered.kind,
     ...(entered.kind === "wrong" ? { attemptsRemaining: entered.attemptsRemaining } : {}),

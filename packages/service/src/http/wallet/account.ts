@@ -8,7 +8,7 @@ import { erasePerson } from "../../domain/account/erase.ts";
 import { takeOverNumber } from "../../domain/account/new-holder.ts";
 import { proveAccount } from "../../domain/account/prove.ts";
 import { receiptOf } from "../../domain/account/receipt.ts";
-import { type Account, endSessions, findAccount, listDevices } from "../../domain/account/session.ts";
+import { type Account, endFormerSession, endSessions, findAccount, listDevices } from "../../domain/account/session.ts";
 import { beginSignIn, finishSignIn, resendSignIn } from "../../domain/account/sign-in.ts";
 import { brandsInRecord, timelineOf } from "../../domain/account/timeline.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
@@ -56,6 +56,7 @@ function signInRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Answering>)
     const device = deviceWords(request.headers["user-agent"]);
     const { id: requestId } = request;
     const token = await finishSignIn(deps, { uuid: body.signIn.toLowerCase(), code: body.code, device, requestId });
+    await endFormerSession(deps, cookieOf(deps, request));
     setCookie(deps, reply, token);
     return await viewOf(deps, await findAccount(deps, { token, requestId }));
   });

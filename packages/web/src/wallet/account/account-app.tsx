@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { deviceNow } from "../../ui/now.ts";
 import { useLanguage } from "../language.tsx";
 import { accountApi, type Erased } from "./account-api.ts";
-import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+import { AccountFrame, SignOut, useAccountWords } from "./account-frame.tsx";
 import { BrandScreen } from "./brand.tsx";
 import { DevicesScreen } from "./devices.tsx";
 import { EditScreen } from "./edit.tsx";
@@ -134,8 +134,17 @@ type SignedProps = {
   onOver(code: string): void;
 };
 
-/** The screens behind the sign-in. What needs a proof asks for it first, and then goes on. */
-function Signed({ state, onShow, onView, onReturn, onErased, onOver }: SignedProps) {
+/** The screens behind the sign-in, and on each of them the way out. */
+function Signed(props: SignedProps) {
+  return (
+    <SignOut.Provider value={() => void accountApi.signOut().then(() => props.onOver("LEFT"))}>
+      <SignedScreen {...props} />
+    </SignOut.Provider>
+  );
+}
+
+/** What needs a proof asks for it first, and then goes on. */
+function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: SignedProps) {
   const { view, screen, said } = state;
   const isProven = state.provenUntil !== null && deviceNow() < state.provenUntil;
   const onBack = () => window.history.back();
@@ -150,7 +159,6 @@ function Signed({ state, onShow, onView, onReturn, onErased, onOver }: SignedPro
       said={said}
       onOpen={open}
       onBrand={(uuid) => onShow({ at: "brand", uuid })}
-      onSignOut={() => void accountApi.signOut().then(() => onOver("LEFT"))}
       onOver={onOver}
     />
   );

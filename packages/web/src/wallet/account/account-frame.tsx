@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { LegalLink } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
 import { type AccountWords, accountEn } from "./account-words-en.ts";
@@ -36,16 +36,19 @@ type Props = {
   /** Room for two columns, where there is room. */
   isWide?: boolean;
   onBack?(): void;
-  onSignOut?(): void;
   children: ComponentChildren;
 };
+
+/** The way out, around every screen of somebody who is signed in. */
+export const SignOut = createContext<(() => void) | null>(null);
 
 /** The screen that was shown last, whichever component drew it. */
 let announced: string | null = null;
 
 /** What every screen of the person's own page has: one heading that takes the focus when it changes, a way back, the foot. */
-export function AccountFrame({ step, title, said = "", mark, isWide = false, onBack, onSignOut, children }: Props) {
+export function AccountFrame({ step, title, said = "", mark, isWide = false, onBack, children }: Props) {
   const { say } = useAccountWords();
+  const onSignOut = useContext(SignOut);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
   useLayoutEffect(() => {
@@ -71,7 +74,7 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
             {say.back}
           </button>
         )}
-        {onSignOut === undefined ? null : (
+        {onSignOut === null ? null : (
           <button type="button" class="link" onClick={onSignOut}>
             {say.signOut}
           </button>

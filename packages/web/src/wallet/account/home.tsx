@@ -11,16 +11,15 @@ type Props = {
   said: string;
   onOpen(place: Place): void;
   onBrand(uuid: string): void;
-  onSignOut(): void;
   onOver(code: string): void;
 };
 
 /** Everything at a glance: who has to do with the person's data, what is held, and what happened. */
-export function HomeScreen({ view, said, onOpen, onBrand, onSignOut, onOver }: Props) {
+export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
   const { say, language } = useAccountWords();
   const { provenUntil } = view;
   return (
-    <AccountFrame step="home" title={say.homeTitle} said={said} isWide onSignOut={onSignOut}>
+    <AccountFrame step="home" title={say.homeTitle} said={said} isWide>
       <p class="lead">{say.signedInAs(view.phone)}</p>
       <div class="reveal">
         {provenUntil === undefined ? (
