@@ -1,18 +1,14 @@
 /** The dashboard's own interface to a brand: its settings per environment, its keys and what the operator grants it. */
+
 import type { Static } from "typebox";
 import { Approval, BrandSettings, Environment, IntegrationType } from "./brand.ts";
 import { Name } from "./dashboard.ts";
 import { checklist, rollOverlapHours } from "./dashboard-choices.ts";
+import { forRole, Nothing, ofBrand, ofEnvironment } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "./primitives.ts";
 import { settingsSections } from "./settings-sections.ts";
 
-const tag = "Dashboard";
-const forRole = <const Role extends "owner" | "developer" | "viewer">(role: Role) =>
-  ({ tag, auth: "member", role }) as const;
-const Nothing = t.Object({});
-const ofBrand = t.Object({ brand: Uuid });
-const ofEnvironment = t.Object({ brand: Uuid, environment: Environment });
 const ofKey = t.Object({ brand: Uuid, environment: Environment, key: Uuid });
 const Version = t.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const SettingsPatch = t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true });

@@ -1,13 +1,12 @@
 /** The dashboard's own interface to network rules beyond settings: payers to choose from, and a trial of what rules decide. */
+
 import type { Static } from "typebox";
-import { BrandSettings, Environment } from "./brand.ts";
+import { BrandSettings } from "./brand.ts";
+import { forRole, ofEnvironment } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { NetworkDecision } from "./health.ts";
-import { Day, t, Uuid } from "./primitives.ts";
+import { Day, t } from "./primitives.ts";
 
-const tag = "Dashboard";
-const forRole = <const Role extends "viewer">(role: Role) => ({ tag, auth: "member", role }) as const;
-const ofEnvironment = t.Object({ brand: Uuid, environment: Environment });
 const base = "/api/brands/:brand/:environment";
 const Text = t.String({ maxLength: 200 });
 

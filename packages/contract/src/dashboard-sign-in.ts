@@ -1,13 +1,13 @@
 /** The dashboard's own interface: the ways in. No part of the public API. */
+
 import type { Static } from "typebox";
+import { Nothing, tag } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { MemberRole } from "./member.ts";
 import { Assertion, PasskeyOptions } from "./passkey.ts";
 import { Email, Millis, oneOf, SixDigits, t, Uuid } from "./primitives.ts";
 
-const tag = "Dashboard";
 const params = t.Object({ uuid: Uuid });
-const Nothing = t.Object({});
 /** What a way in came to; the session is a cookie that no script reads. */
 export const SignInOutcome = t.Object({
   outcome: oneOf("signedIn", "wrong", "over", "taken"),

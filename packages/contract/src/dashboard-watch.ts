@@ -1,11 +1,12 @@
 /** The dashboard's own interface to what a brand's calls came to: the request log, figures, and what is counted. */
+
 import type { Static } from "typebox";
 import { Environment } from "./brand.ts";
+import { ofEnvironment } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, Phone, t, Uuid } from "./primitives.ts";
 
 const forViewer = { tag: "Dashboard", auth: "member", role: "viewer" } as const;
-const ofEnvironment = t.Object({ brand: Uuid, environment: Environment });
 /** The number of a line, by which pages go on where the one before ended. */
 const LineId = t.String({ pattern: "^[0-9]{1,15}$" });
 const Count = t.Integer({ minimum: 0 });

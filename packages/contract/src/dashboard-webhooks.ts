@@ -1,15 +1,13 @@
 /** The dashboard's own interface to webhooks: who is told, what was sent, and what came of it. */
+
 import type { Static } from "typebox";
 import { Environment } from "./brand.ts";
+import { forRole, Nothing, ofEnvironment } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "./primitives.ts";
 import { Delivery, WebhookAuthentication } from "./webhook.ts";
 
-const tag = "Dashboard";
-const forRole = <const Role extends "developer" | "viewer">(role: Role) => ({ tag, auth: "member", role }) as const;
-const Nothing = t.Object({});
 const Address = t.String({ minLength: 1, maxLength: 2000 });
-const ofEnvironment = t.Object({ brand: Uuid, environment: Environment });
 const ofWebhook = t.Object({ brand: Uuid, environment: Environment, webhook: Uuid });
 const ofDelivery = t.Object({ brand: Uuid, environment: Environment, delivery: Uuid });
 const base = "/api/brands/:brand/:environment";

@@ -1,19 +1,17 @@
 /** The dashboard's own interface: members and their account. No part of the public API. */
+
 import type { Static } from "typebox";
+import { forRole, Nothing } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { MemberRole } from "./member.ts";
 import { NewCredential, NewPasskeyOptions } from "./passkey.ts";
 import { anyOf, Email, Millis, oneOf, t, Uuid } from "./primitives.ts";
 
-const tag = "Dashboard";
 const params = t.Object({ uuid: Uuid });
 /** A name that people read, on one line: no blanks around it, no control characters. */
 export const Name = (maxLength: number) =>
   t.String({ minLength: 1, maxLength, pattern: "^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$" });
 const MaybeName = t.String({ maxLength: 100, pattern: "^[^\\p{Cc}]*$" });
-const Nothing = t.Object({});
-const forRole = <const Role extends "owner" | "developer" | "viewer">(role: Role) =>
-  ({ tag, auth: "member", role }) as const;
 
 const Me = t.Object({
   member: t.Object({ uuid: Uuid, name: t.String(), email: t.String(), role: MemberRole }),

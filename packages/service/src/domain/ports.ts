@@ -16,6 +16,7 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
 import type { ChallengeInput } from "@countersign/contract/errors";
+import type { StoredPayer } from "../store/tables-production.ts";
 
 /** A US phone number in E.164 that passed the environment's `PhoneBook`. */
 export type Phone = string & { readonly Phone: unique symbol };
@@ -175,19 +176,7 @@ export interface RiskScorer {
 }
 
 /** A payer as the directory has it. */
-export type DirectoryPayer = {
-  name: string;
-  /** Ours; never changes. */
-  vendorId: string;
-  /** Element 0 is the primary id. */
-  ids: string[];
-  aliases: string[];
-  operatingStates: string[];
-  coverageTypes: ("medical" | "dental" | "vision")[];
-  eligibilitySupport: "SUPPORTED" | "ENROLLMENT_REQUIRED" | "NOT_SUPPORTED";
-  kind: string;
-  groups: string[];
-};
+export type DirectoryPayer = StoredPayer;
 export interface PayerDirectory {
   readonly payers: readonly DirectoryPayer[];
 }

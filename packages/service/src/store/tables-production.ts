@@ -1,9 +1,11 @@
 import type { Json } from "./tables-member.ts";
 
-/** A payer as it is kept; the domain's word for it is the same shape. */
-type StoredPayer = {
+/** A payer as it is kept. */
+export type StoredPayer = {
   name: string;
+  /** Ours; never changes. */
   vendorId: string;
+  /** Element 0 is the primary id. */
   ids: string[];
   aliases: string[];
   operatingStates: string[];

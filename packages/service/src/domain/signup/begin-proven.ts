@@ -9,12 +9,12 @@ import type { PersonInputs, Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { statusAt } from "../verification/states.ts";
 import { findVerificationUnbound } from "../verification/store.ts";
+import { pageLength } from "./begin.ts";
 import { findPageOf, type Page } from "./page.ts";
 import { readRequests } from "./start.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { type PageWords, type PhoneMethod, saveOneClick } from "./store.ts";
 
-const pageLength = 22;
 /** Whoever comes to a review without a page of a brand's own came by our texts and screens. */
 const journey: JourneyName = "v21Sdk";
 

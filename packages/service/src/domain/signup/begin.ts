@@ -29,7 +29,7 @@ export type Begun = {
 };
 
 /** Letters and digits of a page's address: 131 bits. */
-const pageLength = 22;
+export const pageLength = 22;
 
 /** Begins it. Nothing is asked of any source: a stranger's phone must not be sounded out before it is proven. */
 export async function beginOneClick(
