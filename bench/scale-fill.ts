@@ -53,6 +53,8 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
     `insert into job (environment, name, subject, payload, due_at)
      select ${e}, 'signup.erase', 'fill ' || n, '{}', ${now} + ${dayMs} + n ${from}`,
     "vacuum analyze",
+    // What filling left to write would be written while others are measured.
+    "checkpoint",
     "set session_replication_role = default; set synchronous_commit = on",
   ];
   try {

@@ -21,7 +21,7 @@ function withoutV1(): string {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   rmSync(join(copy, "packages/service/src/http/v1"), { recursive: true });
   rmSync(join(copy, "packages/service/src/test/journey-v1.test.ts"));
-  const compose = join(copy, "packages/service/src/compose-listeners.ts");
+  const compose = join(copy, "packages/service/src/compose/listeners.ts");
   const lines = readFileSync(compose, "utf8").split("\n");
   writeFileSync(compose, lines.filter((line) => !line.includes("routesV1")).join("\n"));
   return copy;

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 
@@ -8,6 +8,9 @@ const root = resolve(import.meta.dirname, "..");
 
 /** A file that takes longer hangs: on a leaked pool, a worker, or a condition that never comes true. */
 const fileTimeoutMs = 5 * 60_000;
+
+/** So many of the slowest files are named when all of them have run. */
+const slowestMax = 12;
 
 export type Counts = { passed: number; failed: number; skipped: number };
 
@@ -32,8 +35,12 @@ export async function runTests(
     testNamePatterns: options.namePatterns,
     signal: options.signal,
   });
+  const taken: [file: string, seconds: number][] = [];
   tests.on("test:summary", (summary) => {
-    if (summary.file !== undefined) return; // one file's; the sum of all comes last
+    if (summary.file !== undefined) {
+      taken.push([relative(root, summary.file), summary.duration_ms / 1_000]);
+      return; // one file's; the sum of all comes last
+    }
     const { passed, skipped, todo, tests: all } = summary.counts;
     counts.passed = passed;
     counts.skipped = skipped + todo;
@@ -42,6 +49,12 @@ export async function runTests(
     if (!summary.success) counts.failed = Math.max(1, counts.failed);
   });
   for await (const text of tests.compose(spec)) process.stdout.write(text);
+  if (taken.length > slowestMax) {
+    const slowest = taken.toSorted(([, a], [, b]) => b - a).slice(0, slowestMax);
+    process.stdout.write(
+      `\nThe slowest:\n${slowest.map(([file, s]) => `${s.toFixed(0).padStart(5)} s  ${file}\n`).join("")}`,
+    );
+  }
   return counts;
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Ready } from "../../packages/service/src/main.ts";
+import type { Ready } from "../../packages/service/src/service.ts";
 
 export const root = resolve(import.meta.dirname, "../..");
 const command = "packages/service/src/cli.ts";

@@ -65,10 +65,8 @@ const service = "packages/service/src/";
 function placeOf(path: string): string {
   const [, packageName = "", folder = ""] = /^packages\/([^/]+)\/src\/([^/]+)/.exec(path) ?? [];
   if (packageName !== "service") return packageName;
-  if (/^compose(-[\w-]+)?\.ts$/.test(folder)) return "compose";
-  if (/^config(-[\w-]+)?\.ts$/.test(folder)) return "config";
   if (folder === "log.ts") return "log";
-  return folder.endsWith(".ts") ? "main" : folder;
+  return folder.endsWith(".ts") || folder === "commands" ? "main" : folder;
 }
 
 function moduleOf(path: string): string | undefined {
@@ -131,17 +129,17 @@ export const layers: Rule = {
     [`${service}http/auth.ts`]: 'import type { Database } from "../store/database.ts";',
     [`${service}store/queue.ts`]: 'import { catalogue } from "../../../contract/src/errors.ts";',
     [`${service}providers/sandbox/risk.ts`]: 'import type { Deps } from "../../domain/deps.ts";',
-    [`${service}jobs/worker.ts`]: 'import { compose } from "../compose.ts";',
+    [`${service}jobs/worker.ts`]: 'import { compose } from "../compose/both.ts";',
     "packages/contract/src/errors.ts": 'import { randomUUID } from "node:crypto";',
   },
   clean: {
     "packages/contract/package.json": "{}",
-    [`${service}main.ts`]: 'import { compose } from "./compose.ts";',
-    [`${service}compose.ts`]: 'import { server } from "./http/server.ts";\nimport { log } from "./log.ts";',
+    [`${service}service.ts`]: 'import { compose } from "./compose/both.ts";',
+    [`${service}compose/both.ts`]: 'import { server } from "../http/server.ts";\nimport { log } from "../log.ts";',
     [`${service}domain/signup/read.ts`]:
       'import { find } from "../verification/store.ts";\nimport { f } from "../failure.ts";',
     [`${service}store/queue.ts`]: 'import { type ErrorCode } from "@countersign/contract/errors";',
     [`${service}providers/sandbox/risk.ts`]: 'import type { RiskScorer } from "../../domain/ports.ts";',
-    [`${service}test/races.test.ts`]: 'import { compose } from "../compose.ts";',
+    [`${service}test/races.test.ts`]: 'import { compose } from "../compose/both.ts";',
   },
 };

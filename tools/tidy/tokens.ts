@@ -48,7 +48,7 @@ const isAt = (...places: RegExp[]) => {
   return (path: string) => path.startsWith(service) && places.some((place) => place.test(path.slice(service.length)));
 };
 const readsTime = isAt(/^providers\/system[\w-]*\.ts$/, /^providers\/[^/]+\/clock\.ts$/, /^store\/embedded[\w-]*\.ts$/);
-const readsEnvironment = isAt(/^config\.ts$/);
+const readsEnvironment = isAt(/^config\/config\.ts$/);
 const mayCast = isAt(/^store\//, /^http\/mount\.ts$/);
 const isDomain = isAt(/^domain\//);
 const testPath = "packages/service/src/test/journeys.test.ts";
@@ -72,7 +72,7 @@ const tokens: Token[] = [
   {
     name: "the environment is read in one file",
     pattern: /\bprocess\.env\b/g,
-    instead: "add it to packages/service/src/config.ts and pass the value on",
+    instead: "add it to packages/service/src/config/config.ts and pass the value on",
     except: (path) => isTest(path) || isTool(path) || readsEnvironment(path),
     offending: "const port = process.env.PORT;",
     clean: "const { port } = config;",

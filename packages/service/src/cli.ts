@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { environments } from "@countersign/contract/brand";
-import { commands } from "./commands.ts";
-import { ConfigProblems } from "./config.ts";
+import { commands } from "./commands/commands.ts";
+import { ConfigProblems } from "./config/config.ts";
 import { Failure } from "./domain/failure.ts";
 import { DataDirInUse } from "./store/data-dir.ts";
 

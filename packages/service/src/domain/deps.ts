@@ -16,7 +16,7 @@ import type {
   SmsSender,
 } from "./ports.ts";
 
-/** What flows may use: one record per environment, made in `compose.ts`. */
+/** What flows may use: one record per environment, made in `compose/`. */
 export type Deps = {
   environment: Environment;
   db: Database;

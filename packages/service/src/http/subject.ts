@@ -1,3 +1,4 @@
+import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../domain/failure.ts";
 
@@ -5,7 +6,6 @@ import { Failure } from "../domain/failure.ts";
 export type Subject = { uuid?: string; phone?: string };
 
 const subjects = new WeakMap<FastifyRequest, Subject>();
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Where a call names its subject, and an answer or a refusal the one it made: the first that is there counts. */
 const names = ["uuid", "healthDataUuid", "identityUuid", "verificationUuid", "id"] as const;
 
@@ -26,7 +26,7 @@ export function noteAnswered(request: FastifyRequest, answer: unknown): void {
 }
 
 function namedIn(value: unknown): string | undefined {
-  return names.map((name) => memberOf(value, name)).find((one) => one !== undefined && uuidPattern.test(one));
+  return names.map((name) => memberOf(value, name)).find((one) => one !== undefined && isUuid(one));
 }
 
 function memberOf(value: unknown, name: string): string | undefined {

@@ -1,5 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import type { CodeMaker, Random } from "../domain/ports.ts";
+import type { Clock, CodeMaker, Random } from "../domain/ports.ts";
+
+/** The machine's time. */
+export const systemClock: Clock = { now: () => Date.now() };
 
 /** Chance from the operating system's generator. */
 export const systemRandom: Random = {

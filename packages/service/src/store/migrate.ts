@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { buildIndexes, type Indexes } from "./build-indexes.ts";
 import type { Database } from "./database.ts";
 import { ground } from "./migrations/0001-ground.ts";
 import { issuance } from "./migrations/0002-issuance.ts";
@@ -17,9 +18,13 @@ import { brandMode } from "./migrations/0014-brand-mode.ts";
 import { auditRequest } from "./migrations/0015-audit-request.ts";
 import { listener } from "./migrations/0016-listener.ts";
 import { claimHolder } from "./migrations/0017-claim-holder.ts";
+import { indexes } from "./migrations/0018-indexes.ts";
 
-/** Forward only, in this order. */
-const migrations: Record<string, string> = {
+/**
+ * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
+ * beside whoever writes.
+ */
+export const migrations: Record<string, string | Indexes> = {
   "0001-ground": ground,
   "0002-issuance": issuance,
   "0003-webhooks": webhooks,
@@ -37,6 +42,7 @@ const migrations: Record<string, string> = {
   "0015-audit-request": auditRequest,
   "0016-listener": listener,
   "0017-claim-holder": claimHolder,
+  "0018-indexes": indexes,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */
@@ -53,14 +59,19 @@ const lockTriesMax = 30;
 export async function migrate(db: Database): Promise<string[]> {
   const pending = await pendingMigrations(db);
   const ran: string[] = [];
-  for (const name of pending) if (await runPatiently(db, name)) ran.push(name);
+  for (const name of pending) {
+    const migration = migrations[name] ?? "";
+    if (typeof migration !== "string")
+      await patiently(() => db.connection().execute((one) => buildIndexes(one, migration, migrationLock)));
+    if (await patiently(() => runOne(db, name, typeof migration === "string" ? migration : ""))) ran.push(name);
+  }
   return ran;
 }
 
-async function runPatiently(db: Database, name: string): Promise<boolean> {
+async function patiently<T>(deed: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await runOne(db, name);
+      return await deed();
     } catch (error) {
       if (!isLockTimeout(error) || tries >= lockTriesMax) throw error;
     }
@@ -68,7 +79,7 @@ async function runPatiently(db: Database, name: string): Promise<boolean> {
 }
 
 /** False where another process has run it meanwhile. */
-async function runOne(db: Database, name: string): Promise<boolean> {
+async function runOne(db: Database, name: string, text: string): Promise<boolean> {
   return await db.transaction().execute(async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
     await sql`select pg_advisory_xact_lock(${sql.raw(migrationLock)})`.execute(trx);
@@ -76,7 +87,7 @@ async function runOne(db: Database, name: string): Promise<boolean> {
     const { rows } = await sql`select from migration where name = ${name}`.execute(trx);
     if (rows.length > 0) return false;
     await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(trx);
-    await sql.raw(migrations[name] ?? "").execute(trx);
+    if (text !== "") await sql.raw(text).execute(trx);
     await sql`insert into migration (name, timestamp) values (${name}, now()::text)`.execute(trx);
     return true;
   });

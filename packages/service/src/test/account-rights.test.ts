@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { composeService } from "../compose.ts";
+import { composeService } from "../compose/both.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { birthDate, browserOf, said, signIn, textedCode, wholeTimeline } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { loggedNotes } from "../compose-adapters.ts";
+import { loggedNotes } from "../compose/adapters.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { noNotes, openVendor, type Repeats } from "../providers/vendor.ts";
 import { fakeTime } from "./fake-time.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { chromium } from "playwright-core";
-import { readConfig } from "../config.ts";
-import { type Service, startService } from "../main.ts";
+import { readConfig } from "../config/config.ts";
+import { type Running, startService } from "../service.ts";
 import { chromiumPath, flags, viewports } from "./browser.ts";
 import { cloneDatabase } from "./template.ts";
 
@@ -13,7 +13,7 @@ const database = await cloneDatabase("empty");
 const dataDir = await mkdtemp(join(tmpdir(), "countersign-restart-"));
 const log = { info() {}, warn() {}, error() {} };
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
-let service: Service = await start({ wallet: 0, api: 0 });
+let service: Running = await start({ wallet: 0, api: 0 });
 after(async () => {
   await browser.close();
   await service.stop();
@@ -21,7 +21,7 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-function start({ wallet, api }: { wallet: number; api: number }): Promise<Service> {
+function start({ wallet, api }: { wallet: number; api: number }): Promise<Running> {
   const ports = { WALLET_PORT: String(wallet), API_PORT: String(api), DASHBOARD_PORT: "0" };
   return startService(readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...ports }), log);
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { readAdapters } from "../config-adapters.ts";
+import { readAdapters } from "../config/adapters.ts";
 
 const hex = "0123456789abcdef".repeat(2);
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });

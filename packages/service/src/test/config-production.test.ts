@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ConfigProblems, readConfig } from "../config.ts";
+import { ConfigProblems, readConfig } from "../config/config.ts";
 import { dataDir, run } from "./service-process.ts";
 
 const whole = {

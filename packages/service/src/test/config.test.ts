@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
-import { ConfigProblems, readConfig, roles } from "../config.ts";
-import { readAdapters } from "../config-adapters.ts";
+import { readAdapters } from "../config/adapters.ts";
+import { ConfigProblems, readConfig, roles } from "../config/config.ts";
 
 type Variables = Record<string, string>;
 function problemsOf(variables: Variables): string[] {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { conformanceIdentity, conformanceRisk } from "../conformance.ts";
-import { systemClock } from "../providers/sandbox/clock.ts";
+import { conformanceIdentity, conformanceRisk } from "../commands/conformance.ts";
+import { systemClock } from "../providers/system.ts";
 import { birthDate, fakeIdentitySource, fakeRiskSource, knownPhone, secret } from "./fake-sources.ts";
 import { fakeTime } from "./fake-time.ts";
 

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import test from "node:test";
 import { parse, parseAllDocuments } from "yaml";
-import { readConfig, roles } from "../config.ts";
+import { readConfig, roles } from "../config/config.ts";
 import { both } from "./production-harness.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
@@ -15,7 +15,7 @@ const isRecord = (value: unknown): value is Json => typeof value === "object" &&
 
 /** Every variable that the configuration reads. */
 const sources = await Promise.all(
-  ["config", "config-adapters", "config-production"].map((name) => read(`packages/service/src/${name}.ts`)),
+  ["config", "adapters", "production"].map((name) => read(`packages/service/src/config/${name}.ts`)),
 );
 const known = new Set(
   sources

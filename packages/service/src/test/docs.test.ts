@@ -164,3 +164,15 @@ test("what README has a newcomer paste answers, as it says", async () => {
   for (const code of codes) assert.ok(section.includes(code), `README does not speak of ${code}`);
   assert.match(out, /"firstName":"Richard"/);
 });
+
+for (const path of ["docs/webhooks.md", "packages/sdk/README.md"]) {
+  test(`the calls of ${path} are answered as they stand there`, async () => {
+    const calls = blocks(await readFile(resolve(root, path), "utf8")).filter((block) => block.startsWith("curl"));
+    const named = "brand=b0000000-0000-4000-8000-000000000001; key=sk_sandbox_demo_api";
+    const { out, statuses } = await paste(
+      [named, ...calls].join("\n").replaceAll("localhost:4000", new URL(apiUrl).host),
+    );
+    assert.ok(calls.length > 0 && statuses.length === calls.length);
+    for (const status of statuses) assert.ok(status >= 200 && status < 300, out);
+  });
+}

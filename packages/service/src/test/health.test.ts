@@ -23,6 +23,15 @@ test("H16: a 1-Click's person is looked up by its uuid alone, and what is given 
   assert.deepEqual(memberIds(other), ["A664048"]);
 });
 
+test("a 1-Click's person is found by a birth date that a brand issued, too", async () => {
+  const phone = "+12125567010";
+  const credentials = [{ type: "BirthDateCredential", data: { birthDate: "617976000000" } }] as const;
+  await it.api.issueCredentials({ body: { phone, credentials: [...credentials] } });
+  const { body } = await it.api.createOneClick({ body: { phone } });
+  assert.equal(body.identity?.credentials?.birthDate, "1989-08-01");
+  assert.deepEqual(memberIds(await lookUp(it, { identityUuid: body.uuid })), ["A484069", "B231615071"]);
+});
+
 test("H17, H18, H19: what cannot be looked up is refused with all that is wrong", async () => {
   const { body } = await it.api.createOneClick({ body: { phone: "+12125550010" } });
   const identityUuid = body.uuid;

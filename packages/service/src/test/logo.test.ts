@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { logoBytesMax } from "@countersign/contract/logo";
+import { walletUrlOf } from "../commands/ready.ts";
 import { logoPath } from "../domain/brand/logo.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
 import { chunk, jpeg, png, segment } from "./logo-pictures.ts";
@@ -222,3 +223,19 @@ function swapped(bytes: Buffer, from: string, to: string): Buffer {
 function withPixels(packed: Buffer): Buffer {
   return Buffer.concat([png().subarray(0, 33), chunk("IDAT", packed), chunk("IEND")]);
 }
+
+test("the command line's logo is at the wallet of its own environment, wherever that was opened", () => {
+  const production = { publicWalletUrl: "https://wallet.example" };
+  const config = { publicWalletUrl: null, walletPort: 4001, production } as Parameters<typeof walletUrlOf>[1];
+  const addresses = { apiUrl: "http://localhost:7", walletUrl: "http://localhost:8" };
+  const ready = { pid: 1, environments: { sandbox: addresses }, dashboardUrl: "http://localhost:9" };
+  assert.deepEqual(
+    [
+      walletUrlOf("sandbox", config, ready),
+      walletUrlOf("sandbox", config, null),
+      walletUrlOf("production", config, ready),
+    ],
+    ["http://localhost:8", "http://localhost:4001", "https://wallet.example"],
+  );
+  assert.throws(() => walletUrlOf("production", { ...config, production: null }, ready), { status: 409 });
+});

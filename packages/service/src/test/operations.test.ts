@@ -7,7 +7,7 @@ import test from "node:test";
 import { dataDir, run, start } from "./service-process.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
-const guides = ["docs/operations.md", "docs/production.md"];
+const guides = ["operations", "production", "dashboard", "webhooks", "adapters"].map((name) => `docs/${name}.md`);
 const texts = new Map(
   await Promise.all(guides.map(async (path) => [path, await readFile(resolve(root, path), "utf8")] as const)),
 );
@@ -18,8 +18,10 @@ const usage = (await run(["--help"], {})).out;
 test("every command of a shell block runs beside the service as it stands there", async () => {
   const DATA_DIR = await dataDir();
   const service = await start(DATA_DIR);
-  const lines = blocksOf(texts.get("docs/operations.md") ?? "", "sh").flatMap((block) => block.trim().split("\n"));
-  assert.ok(lines.length >= 5);
+  const lines = ["docs/operations.md", "docs/dashboard.md"].flatMap((path) =>
+    blocksOf(texts.get(path) ?? "", "sh").flatMap((block) => block.trim().split("\n")),
+  );
+  assert.ok(lines.length >= 7);
   for (const line of lines) {
     const [npx, name, ...args] = line.match(/"[^"]*"|\S+/g)?.map((one) => one.replaceAll('"', "")) ?? [];
     assert.deepEqual([npx, name], ["npx", "countersign"], line);

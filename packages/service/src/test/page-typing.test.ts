@@ -77,6 +77,7 @@ test("what does not fit its schema, was not asked for, or may not be typed is re
     paths.map((path) => `body.edits.${path}`),
   );
   assert.doesNotMatch(JSON.stringify(refused.body), /9430|a@b/);
+  assert.deepEqual(problems(await page.share({ birthDate: "1989-02-30" })), ["body.edits.birthDate"]);
   assert.equal((await page.view()).step, "review");
 });
 

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Ready } from "../main.ts";
+import type { Ready } from "../service.ts";
 import { png } from "./logo-pictures.ts";
 import { paste } from "./paste.ts";
 import { dataDir, type Started as Process, run, start as startProcess } from "./service-process.ts";

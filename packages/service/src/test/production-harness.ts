@@ -1,6 +1,6 @@
 /** Both environments in one process: production on vendors that stand on this machine, with their time. */
 import assert from "node:assert/strict";
-import type { ProductionReplaced } from "../compose-production.ts";
+import type { ProductionReplaced } from "../compose/production.ts";
 import { signedHeaders } from "../providers/signature.ts";
 import { fakeIdentitySource, secret as sourceSecret } from "./fake-sources.ts";
 import { fakeTime } from "./fake-time.ts";

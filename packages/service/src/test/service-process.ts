@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
-import type { Ready } from "../main.ts";
+import type { Ready } from "../service.ts";
 
 const cli = resolve(import.meta.dirname, "../cli.ts");
 const running = new Set<ChildProcess>();

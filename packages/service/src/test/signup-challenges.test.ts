@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { OneClickRequest } from "@countersign/contract/v2";
-import { composeService } from "../compose.ts";
+import { composeService } from "../compose/both.ts";
 import { Failure } from "../domain/failure.ts";
 import type { IdentitySource } from "../domain/ports.ts";
 import { requestOneClick } from "../domain/signup/request.ts";

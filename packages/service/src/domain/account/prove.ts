@@ -1,10 +1,10 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
+import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { fail, invalid } from "../failure.ts";
 import type { PersonInputs } from "../ports.ts";
 import { countChallenges, givenChallenges, uncountChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
-import { birthDateProblems } from "../signup/start.ts";
 import { type Account, provenMs } from "./session.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function proveAccount(
 ): Promise<Account> {
   const given = givenChallenges(inputs);
   if (given.length === 0) throw invalid([{ path: "body.birthDate", message: "is required: it or ssn4" }]);
-  const problems = birthDateProblems(deps, inputs.birthDate);
+  const problems = birthDateProblems(deps.clock, inputs.birthDate);
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;
   const whose = { brandUuid: deps.identity.issuerUuid, phone };

@@ -1,6 +1,7 @@
 /** Values as the person's page shows them: hidden by the service until the person proved who they are. */
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { dataKeyOf, isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
+import { dayOf } from "../day.ts";
 import type { IssuedData } from "../issuance/store.ts";
 import type { SourcedCredential } from "../ports.ts";
 
@@ -43,11 +44,6 @@ function widgetOf(type: CredentialType): string | undefined {
   const key = isCompositeType(type) ? null : dataKeyOf(type);
   if (schema === undefined || key === null || !("properties" in schema)) return undefined;
   return schema.properties[key]?.input?.type;
-}
-
-/** Sources write days; issued ones are instants at noon. */
-function dayOf(value: string): string {
-  return /^-?\d+$/.test(value) ? new Date(Number(value)).toISOString().slice(0, 10) : value;
 }
 
 function masked(text: string): string {

@@ -1,5 +1,6 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
+import { noonOf } from "../day.ts";
 import { childTypes } from "./request.ts";
 import { usRegions } from "./us-regions.ts";
 
@@ -73,22 +74,14 @@ function strength(separator: string): number {
 
 /** A pattern's run of one letter becomes a number: `yy` two digits of the year, `MM` and `dd` two digits, `M` and `d` as few as it takes. */
 function birthDate(stored: string, format: string): string {
-  const day = /^-?\d+$/.test(stored) ? dayOfMillis(Number(stored)) : stored;
-  const [, year = "", month = "", date = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  const [, year = "", month = "", date = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(stored) ?? [];
   if (year === "") return stored;
-  // Noon in UTC is the same day in every US time zone.
-  if (format === "unixTimestamp") return String(Date.UTC(Number(year), Number(month) - 1, Number(date), 12));
+  if (format === "unixTimestamp") return noonOf(stored) ?? stored;
   return format.replace(/y+|M+|d+/g, (run) => {
     if (run.startsWith("y")) return run.length === 2 ? year.slice(2) : year;
     const digits = run.startsWith("M") ? month : date;
     return run.length === 1 ? String(Number(digits)) : digits;
   });
-}
-
-/** Issued birth dates are stored as issuers give them: milliseconds at noon UTC. */
-function dayOfMillis(millis: number): string {
-  const instant = new Date(millis);
-  return Number.isNaN(instant.getTime()) ? "" : instant.toISOString().slice(0, 10);
 }
 
 function state(stored: string, format: CredentialFormats["state"]): string {

@@ -1,8 +1,7 @@
 import type { CredentialType } from "@countersign/contract/credential";
+import { noonOf } from "../day.ts";
 import type { CredentialFormats } from "./format.ts";
 import { usRegions } from "./us-regions.ts";
-
-const noonMs = 12 * 60 * 60_000;
 
 /** A value in the format in which it was delivered, as the schema library has it; what cannot be read comes back as it is. */
 export function parseDelivered(type: CredentialType, value: string, formats: CredentialFormats): string {
@@ -23,10 +22,6 @@ function dayInMillis(text: string, pattern: string): string | null {
     return run.startsWith("y") && run !== "yy" ? "(\\d{4})" : "(\\d{1,2})";
   });
   const found = new RegExp(`^${source}$`).exec(text);
-  const part = (name: string) => Number(found?.[names.indexOf(name) + 1]);
-  const [year, month, day] = [part("y"), part("M"), part("d")];
-  const instant = Date.UTC(year, month - 1, day);
-  const named = new Date(instant);
-  const exists = named.getUTCFullYear() === year && named.getUTCMonth() === month - 1 && named.getUTCDate() === day;
-  return exists ? String(instant + noonMs) : null;
+  const part = (name: string, digits: number) => (found?.[names.indexOf(name) + 1] ?? "").padStart(digits, "0");
+  return noonOf(`${part("y", 4)}-${part("M", 2)}-${part("d", 2)}`);
 }

@@ -3,6 +3,7 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import type { SamplePlan } from "@countersign/contract/dashboard-rules";
 import type { NetworkDecision } from "@countersign/contract/health";
 import { namedRules, networkRuleProblems } from "../brand/network-rules.ts";
+import { today } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { compileRules, decideNetwork, type PlanFacts } from "./network.ts";
@@ -22,7 +23,7 @@ export function tryRules(
   if (problems.length > 0)
     throw invalid(problems.map((one) => ({ ...one, path: one.path.replace("networkRules", "rules") })));
   const named = namedRules(rules, deps.random.uuid);
-  const asOf = day ?? new Date(deps.clock.now()).toISOString().slice(0, 10);
+  const asOf = day ?? today(deps.clock);
   const decision = decideNetwork(compileRules(named), factsOf(deps, plan), asOf);
   const deciding = new Set(decision.rules.map(({ uuid }) => uuid));
   return { decision, places: named.flatMap(({ uuid }, at) => (deciding.has(uuid) ? [at] : [])), day: asOf };

@@ -1,9 +1,9 @@
 import { recordAudit } from "../audit/record.ts";
+import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import { isNpi } from "../npi.ts";
 import type { InsuredPerson } from "../ports.ts";
-import { birthDateProblems } from "../signup/start.ts";
 import { type Hydrated, hydrate } from "./hydrate.ts";
 import { type HealthLookup, type HealthQuestion, insertLookup } from "./store.ts";
 
@@ -119,7 +119,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
     given === undefined || (typeof given === "string" && given.trim() === "")
       ? [{ path: `body.${path}`, message: "is required" }]
       : [];
-  const problems = [...birthDateProblems(deps, ask.birthDate)];
+  const problems = [...birthDateProblems(deps.clock, ask.birthDate)];
   if (ask.fullName !== undefined || ask.identityUuid === undefined) {
     problems.push(...required("fullName.firstName", ask.fullName?.firstName));
     problems.push(...required("fullName.lastName", ask.fullName?.lastName));

@@ -1,6 +1,7 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { HealthPlan } from "@countersign/contract/health";
 import { findBrand, settingsAt } from "../brand/store.ts";
+import { today } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";
 import { checkPlan } from "./check.ts";
@@ -143,9 +144,8 @@ function judged(
     { environment: deps.environment, brandUuid: lookup.brandUuid, version: lookup.settingsVersion },
     settings.networkRules,
   );
-  const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
   const facts = planFacts(payer, reading, lookup.question.person.address?.state);
-  return { ...plan, network: decideNetwork(rules, facts, today) };
+  return { ...plan, network: decideNetwork(rules, facts, today(deps.clock)) };
 }
 
 /** Merged, filtered, ordered, and only then cut to two. */

@@ -2,6 +2,7 @@ import { type CredentialType, credentialTypes } from "@countersign/contract/cred
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Tables } from "../../store/tables.ts";
 import { childTypes } from "../credential/request.ts";
+import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import { findPerson, type Person } from "../person.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
@@ -120,5 +121,7 @@ function sourced(
     return { ...facts, id, type, children: data.children.map((child) => sourced(child, facts)) };
   }
   // An atomic type has one value at most; one without any counts as empty.
-  return { ...facts, id, type, value: Object.values(data.values)[0] ?? "" };
+  const value = Object.values(data.values)[0] ?? "";
+  // Of all that is sourced, days alone are written otherwise.
+  return { ...facts, id, type, value: type === "BirthDateCredential" ? dayOf(value) : value };
 }

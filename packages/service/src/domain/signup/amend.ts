@@ -1,4 +1,5 @@
 import { declaredConsent } from "../audit/record.ts";
+import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid } from "../failure.ts";
 import { journeys } from "../journey.ts";
@@ -9,7 +10,6 @@ import { ownOneClick, read } from "./read.ts";
 import { throwRefusal } from "./refusal.ts";
 import { release } from "./release.ts";
 import { settle } from "./settle.ts";
-import { birthDateProblems } from "./start.ts";
 import type { OneClick } from "./store.ts";
 import { subjectOf } from "./subject.ts";
 
@@ -31,7 +31,7 @@ export async function amendOneClick(
       `A 1-Click of integration type ${caller.brand.settings.integrationType} cannot be amended.`,
     );
   }
-  const problems = birthDateProblems(deps, birthDate);
+  const problems = birthDateProblems(deps.clock, birthDate);
   if (birthDate === undefined && ssn4 === undefined)
     problems.push({ path: "body", message: "must have birthDate or ssn4" });
   if (problems.length > 0) throw invalid(problems);

@@ -10,10 +10,7 @@ const hidden = "•";
 /** What hides of a value that no screen needs: the year of a birth date, all but the last four digits of an SSN. */
 const masks: Partial<Record<CredentialType, (value: string) => string>> = {
   SsnCredential: (value) => `${hidden.repeat(Math.max(0, value.length - 4))}${value.slice(-4)}`,
-  BirthDateCredential: (value) => {
-    const day = /^-?\d+$/.test(value) ? new Date(Number(value)).toISOString() : value;
-    return `${day.slice(5, 7)}/${day.slice(8, 10)}/${hidden.repeat(4)}`;
-  },
+  BirthDateCredential: (value) => `${value.slice(5, 7)}/${value.slice(8, 10)}/${hidden.repeat(4)}`,
 };
 
 /** What the person reviews: everything the brand asks for, found or not. Hidden digits never leave the service. */

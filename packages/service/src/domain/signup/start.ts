@@ -1,6 +1,7 @@
 import type { CredentialRequest } from "@countersign/contract/credential";
 import type { Reader } from "../../store/database.ts";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
+import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeyNames, journeys } from "../journey.ts";
@@ -18,8 +19,6 @@ export type OneClickAsk = {
   inputs: PersonInputs;
   credentialRequests?: CredentialRequest[];
 };
-
-const earliestBirthDate = "1900-01-01";
 
 /** Checks what was sent, in the order of the contract, up to the point where sources are asked. */
 export async function startOneClick(
@@ -65,7 +64,7 @@ export function readRequests(
     "body.credentialRequests",
   );
   const problems: Problem[] = [
-    ...birthDateProblems(deps, ask.inputs.birthDate),
+    ...birthDateProblems(deps.clock, ask.inputs.birthDate),
     ...(tree.kind === "problems" ? tree.problems : []),
   ];
   if (problems.length > 0 || tree.kind === "problems") throw invalid(problems);
@@ -127,13 +126,6 @@ async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined)
     {},
     '"identityUuid" must reference a completed risk-signals-only 1-Click or a 1-Click waiting for additional inputs',
   );
-}
-
-export function birthDateProblems(deps: Deps, birthDate: string | undefined): Problem[] {
-  if (birthDate === undefined) return [];
-  const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
-  const possible = birthDate >= earliestBirthDate && birthDate <= today;
-  return possible ? [] : [{ path: "body.birthDate", message: `must lie between ${earliestBirthDate} and today` }];
 }
 
 const reviewedInWallet = journeyNames.filter((name) => journeys[name].review === "wallet");

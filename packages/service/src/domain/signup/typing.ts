@@ -6,6 +6,7 @@ import type { CredentialFact } from "../credential/assemble.ts";
 import { validateCredential } from "../credential/library.ts";
 import { childTypes, type RequestNode } from "../credential/request.ts";
 import { usRegions } from "../credential/us-regions.ts";
+import { birthDateProblem, noonOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Problem } from "../failure.ts";
 import type { SourcedCredential } from "../ports.ts";
@@ -23,8 +24,6 @@ const kinds: Record<string, ReviewInput["kind"]> = {
   SSN: "ssn",
   Select: "select",
 };
-const noonMs = 12 * 60 * 60_000;
-const earliestDay = "1900-01-01";
 
 /** What may be typed for a request; nothing where the brand wants sourced values, or named issuers, only. */
 export function typingInputs(request: RequestNode): TypingInput[] {
@@ -137,14 +136,13 @@ function typedAtom(about: Typing, input: TypingInput, { before, text, country }:
 }
 
 function problemOf(deps: Deps, { type, kind }: TypingInput, value: string, country: string | undefined): string | null {
-  const stored = kind === "date" ? noonOf(value) : value;
+  // What is no day stays as it is, and does not fit.
+  const stored = kind === "date" ? (noonOf(value) ?? value) : value;
   const key = dataKeyOf(type) ?? "";
   const beside = country === undefined || key === "country" ? {} : { country };
   const problem = validateCredential(type, { ...beside, [key]: stored });
   if (problem !== undefined) return problem.message;
-  const today = new Date(deps.clock.now()).toISOString().slice(0, 10);
-  const possible = type !== "BirthDateCredential" || (value >= earliestDay && value <= today);
-  return possible ? null : `must lie between ${earliestDay} and today`;
+  return type === "BirthDateCredential" ? birthDateProblem(deps.clock, value) : null;
 }
 
 function selfAttested(deps: Deps, type: CredentialType) {
@@ -166,10 +164,4 @@ function normal({ type, kind }: TypingInput, text: string): string {
   if (type !== "StateCredential") return value;
   const region = Object.entries(usRegions).find(([, name]) => name.toLowerCase() === value.toLowerCase());
   return region?.[0] ?? (value.length === 2 ? value.toUpperCase() : value);
-}
-
-/** A day as the schema library writes it; what is no day stays as it is, and does not fit. */
-function noonOf(day: string): string {
-  const instant = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(instant) ? day : String(instant + noonMs);
 }

@@ -1,7 +1,5 @@
 import type { Clock } from "../../domain/ports.ts";
-
-/** The machine's time. */
-export const systemClock: Clock = { now: () => Date.now() };
+import { systemClock } from "../system.ts";
 
 /** Real time plus an offset that sandbox control moves. */
 export type MovableClock = Clock & { offsetMs(): number; setOffset(offsetMs: number): void };

@@ -6,12 +6,6 @@ alter table person add column sealed bytea;
 -- Whom the call was about, by ids alone.
 alter table request_log add column subject_uuid uuid;
 alter table request_log add column person_uuid uuid;
-create index request_log_line on request_log (brand_uuid, environment, id);
-create index request_log_subject on request_log (subject_uuid, brand_uuid, environment, id)
-  where subject_uuid is not null;
-create index request_log_person on request_log (person_uuid, brand_uuid, environment, id)
-  where person_uuid is not null;
-create index request_log_at on request_log (environment, at);
 
 -- What stays countable of a verification that was erased: nobody's, and without an id.
 create table verification_past (

@@ -37,7 +37,6 @@ create table risk_sighting (
   primary key (environment, kind, value_hash, phone_hash)
 );
 create index risk_sighting_at on risk_sighting (environment, at);
-create index challenge_attempt_phone on challenge_attempt (environment, phone_index, at);
 
 -- The clearinghouse's payers as they were read last; none: the ones that the project brings along.
 create table payer (
@@ -46,6 +45,4 @@ create table payer (
   payer jsonb not null,
   synced_at bigint not null
 );
-
-create index data_key_master on data_key (master_key_id, uuid) where wrapped is not null;
 `;

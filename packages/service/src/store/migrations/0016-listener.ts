@@ -14,7 +14,4 @@ create table listener_offer (
   duration_ms integer
 );
 create index listener_offer_endpoint on listener_offer (endpoint_uuid);
-
--- The answers that gave a 1-Click's data away, which end with it.
-create index idempotent_answer_request on idempotent_answer (request_id);
 `;

@@ -2,8 +2,8 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { type Composed, compose } from "./compose.ts";
-import type { Config, Role } from "./config.ts";
+import { type Composed, compose } from "./compose/both.ts";
+import type { Config, Role } from "./config/config.ts";
 import { seedOwners } from "./domain/member/open.ts";
 import type { Log } from "./log.ts";
 import { demoBrands, demoCustomers } from "./providers/sandbox/demo.ts";
@@ -18,13 +18,13 @@ export type Ready = {
   demo?: { brands: { uuid: string; name: string; integrationType: string; apiKey: string }[] };
 };
 type Addresses = { apiUrl: string; walletUrl: string };
-export type Service = { ready: Ready; composed: Composed; stop(): Promise<void> };
+export type Running = { ready: Ready; composed: Composed; stop(): Promise<void> };
 
 /** How long a stop waits for requests that are being answered; a client that never finishes its own must not hold it. */
 const drainMs = 4_000;
 
 /** Starts everything; resolves when requests are answered. Throws `DataDirInUse` when another process has the directory. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+export async function startService(config: Config, log: Log): Promise<Running> {
   const lock = await lockDataDir(config.dataDir);
   const readyPath = join(config.dataDir, "ready.json");
   await rm(readyPath, { force: true });

@@ -1,7 +1,7 @@
-import type { Config } from "./config.ts";
-import type { Log } from "./log.ts";
-import type { Connection } from "./store/database.ts";
-import { startEmbedded } from "./store/embedded.ts";
+import type { Config } from "../config/config.ts";
+import type { Log } from "../log.ts";
+import type { Connection } from "../store/database.ts";
+import { startEmbedded } from "../store/embedded.ts";
 
 /** The database's address, and how to let go of it. */
 export type Server = { connection: Connection; kind: "embedded" | "external"; stop(): Promise<void> };

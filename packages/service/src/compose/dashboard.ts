@@ -1,15 +1,15 @@
 /** The dashboard of brands' people: above both environments, on the real clock. */
 import type { FastifyInstance } from "fastify";
-import type { Environment } from "./compose-environment.ts";
-import type { Ground } from "./compose-ground.ts";
-import { addressLimit, composeListener } from "./compose-listeners.ts";
-import type { Sandbox } from "./compose-sandbox.ts";
-import type { Ledger } from "./domain/brand/manage.ts";
-import type { AccountDeps } from "./domain/member/deps.ts";
-import { refuseLeakedKeys } from "./http/auth.ts";
-import { routesDashboard } from "./http/dashboard/server.ts";
-import { demoBrands } from "./providers/sandbox/demo.ts";
-import { testPeople } from "./providers/sandbox/test-people.ts";
+import type { Ledger } from "../domain/brand/manage.ts";
+import type { AccountDeps } from "../domain/member/deps.ts";
+import { refuseLeakedKeys } from "../http/auth.ts";
+import { routesDashboard } from "../http/dashboard/server.ts";
+import { demoBrands } from "../providers/sandbox/demo.ts";
+import { testPeople } from "../providers/sandbox/test-people.ts";
+import type { Environment } from "./environment.ts";
+import type { Ground } from "./ground.ts";
+import { addressLimit, composeListener } from "./listeners.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** Steps of signing in that one address may take in a minute: each is a guess, or costs an e-mail. */
 const signInQuota = 30;

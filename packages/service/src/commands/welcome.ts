@@ -1,4 +1,4 @@
-import type { Ready } from "./main.ts";
+import type { Ready } from "../service.ts";
 
 type About = { node: string; database: string; missing: string[]; signInLink?: string };
 

@@ -1,12 +1,13 @@
 /** `countersign listen`: a brand's webhooks on a machine that nobody can call. */
 import { ApiError } from "@countersign/contract/client";
 import { type Forward, forwardErrors } from "@countersign/contract/listener";
-import { type Control, controlProblem, openControl, type Values } from "./command-control.ts";
-import { invalid } from "./domain/failure.ts";
-import type { OutboundAnswer } from "./domain/ports.ts";
-import { deliveryTimeoutMs } from "./domain/webhook/sign.ts";
-import { outbound } from "./providers/outbound.ts";
-import { systemTimer } from "./providers/timer.ts";
+import { invalid } from "../domain/failure.ts";
+import type { OutboundAnswer } from "../domain/ports.ts";
+import { deliveryTimeoutMs } from "../domain/webhook/sign.ts";
+import { outbound } from "../providers/outbound.ts";
+import { systemTimer } from "../providers/timer.ts";
+import type { Values } from "./arguments.ts";
+import { type Control, controlProblem, openControl } from "./control.ts";
 
 /** How long to wait before a service that did not answer is asked again, and how often in a row. */
 const againMs = 1_000;

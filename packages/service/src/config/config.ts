@@ -1,8 +1,8 @@
 /** The only reader of the environment. Every problem is found at once; nothing else decides what a variable means. */
 import { resolve } from "node:path";
-import { type AdapterSettings, readAdapters } from "./config-adapters.ts";
-import { type ProductionConfig, readProduction } from "./config-production.ts";
-import { isLoopback, reader, type Source } from "./config-reader.ts";
+import { type AdapterSettings, readAdapters } from "./adapters.ts";
+import { type ProductionConfig, readProduction } from "./production.ts";
+import { isLoopback, reader, type Source } from "./reader.ts";
 
 export const roles = ["api", "wallet", "dashboard", "worker"] as const;
 /** What a process does: answer for one of the three, or work through what is due. */

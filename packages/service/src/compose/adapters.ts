@@ -1,27 +1,28 @@
+import { systemClock } from "../providers/system.ts";
 /** The adapters that the configuration names, and stand-ins that say honestly what is not there. */
-import type { Ground } from "./compose-ground.ts";
-import type { Config } from "./config.ts";
-import { textsPath } from "./config-adapters.ts";
-import type { Carrier, Clearinghouse, IdentitySource, MailSender, RiskHistory, SmsSender } from "./domain/ports.ts";
-import type { Callbacks } from "./http/callbacks/routes.ts";
-import type { Log } from "./log.ts";
-import { camaraCarrier } from "./providers/camara/carrier.ts";
-import { httpIdentity } from "./providers/identity-http/identity.ts";
-import { noCarrier, noClearinghouse, noIdentity, noTexts } from "./providers/none.ts";
-import { httpRisk } from "./providers/risk-http/risk.ts";
-import { ruleRisk } from "./providers/risk-rules/risk.ts";
-import { systemClock } from "./providers/sandbox/clock.ts";
-import { gatewayIncoming, gatewayReports } from "./providers/sms-gateway/reports.ts";
-import { gatewaySms } from "./providers/sms-gateway/sms.ts";
-import { smtpMail } from "./providers/smtp/mail.ts";
-import { stediClearinghouse } from "./providers/stedi/clearinghouse.ts";
-import { systemTimer } from "./providers/timer.ts";
-import { twilioIncoming, twilioReports } from "./providers/twilio/reports.ts";
-import { twilioSms } from "./providers/twilio/sms.ts";
-import type { CallNotes, Ground as VendorGround } from "./providers/vendor.ts";
-import type { Database } from "./store/database.ts";
-import { developmentMasterKey } from "./store/master-key.ts";
-import { masterKeyOf, openVault, type Vault } from "./store/vault.ts";
+
+import { textsPath } from "../config/adapters.ts";
+import type { Config } from "../config/config.ts";
+import type { Carrier, Clearinghouse, IdentitySource, MailSender, RiskHistory, SmsSender } from "../domain/ports.ts";
+import type { Callbacks } from "../http/callbacks/routes.ts";
+import type { Log } from "../log.ts";
+import { camaraCarrier } from "../providers/camara/carrier.ts";
+import { httpIdentity } from "../providers/identity-http/identity.ts";
+import { noCarrier, noClearinghouse, noIdentity, noTexts } from "../providers/none.ts";
+import { httpRisk } from "../providers/risk-http/risk.ts";
+import { ruleRisk } from "../providers/risk-rules/risk.ts";
+import { gatewayIncoming, gatewayReports } from "../providers/sms-gateway/reports.ts";
+import { gatewaySms } from "../providers/sms-gateway/sms.ts";
+import { smtpMail } from "../providers/smtp/mail.ts";
+import { stediClearinghouse } from "../providers/stedi/clearinghouse.ts";
+import { systemTimer } from "../providers/timer.ts";
+import { twilioIncoming, twilioReports } from "../providers/twilio/reports.ts";
+import { twilioSms } from "../providers/twilio/sms.ts";
+import type { CallNotes, Ground as VendorGround } from "../providers/vendor.ts";
+import type { Database } from "../store/database.ts";
+import { developmentMasterKey } from "../store/master-key.ts";
+import { masterKeyOf, openVault, type Vault } from "../store/vault.ts";
+import type { Ground } from "./ground.ts";
 
 /** The vault of this process; a key of its own making stands in while developing. */
 export async function composeVault({ config, db }: { config: Config; db: Database }): Promise<Vault> {

@@ -3,21 +3,21 @@ import { readFile } from "node:fs/promises";
 import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
-import type { Ground, Guards } from "./compose-ground.ts";
-import type { Deps } from "./domain/deps.ts";
-import { authenticate, type Gate, openPath, refuseLeakedKeys } from "./http/auth.ts";
-import { routesDocs } from "./http/docs.ts";
-import { answerOnce } from "./http/idempotency.ts";
-import type { Limit } from "./http/limits.ts";
-import { routesOperation } from "./http/operation.ts";
-import { createServer, type ServerAbout } from "./http/server.ts";
-import { routesV1 } from "./http/v1/routes.ts";
-import { routesV2 } from "./http/v2/routes.ts";
-import { routesLook } from "./http/wallet/look.ts";
-import { routesWallet } from "./http/wallet/server.ts";
-import { breakdownOf } from "./log.ts";
-import type { OpenDatabase } from "./store/database.ts";
-import { openRequestLog } from "./store/request-log.ts";
+import type { Deps } from "../domain/deps.ts";
+import { authenticate, type Gate, openPath, refuseLeakedKeys } from "../http/auth.ts";
+import { routesDocs } from "../http/docs.ts";
+import { answerOnce } from "../http/idempotency.ts";
+import type { Limit } from "../http/limits.ts";
+import { routesOperation } from "../http/operation.ts";
+import { createServer, type ServerAbout } from "../http/server.ts";
+import { routesV1 } from "../http/v1/routes.ts";
+import { routesV2 } from "../http/v2/routes.ts";
+import { routesLook } from "../http/wallet/look.ts";
+import { routesWallet } from "../http/wallet/server.ts";
+import { breakdownOf } from "../log.ts";
+import type { OpenDatabase } from "../store/database.ts";
+import { openRequestLog } from "../store/request-log.ts";
+import type { Ground, Guards } from "./ground.ts";
 
 /** Requests a second that one key may make, and one address without a key. */
 export type Quotas = { key: number; address: number };
@@ -159,7 +159,7 @@ function composeGate(ground: Ground, { environment, keys, needs, quotas }: GateA
 
 /** A page or document of this project's docs. */
 function document(path: string): Promise<string> {
-  return readFile(new URL(`../../../docs/${path}`, import.meta.url), "utf8");
+  return readFile(new URL(`../../../../docs/${path}`, import.meta.url), "utf8");
 }
 
 async function answers(store: OpenDatabase): Promise<boolean> {

@@ -1,14 +1,14 @@
 /** What the variables of vendors mean. A vendor of which one variable is set must have all that it needs. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { isLoopback, reader, type Source } from "./config-reader.ts";
-import type { CamaraSettings, ClientProof } from "./providers/camara/settings.ts";
-import type { IdentityHttpSettings } from "./providers/identity-http/identity.ts";
-import type { UsRegion } from "./providers/numbering-plan/phone-book.ts";
-import type { SmsGatewaySettings } from "./providers/sms-gateway/sms.ts";
-import type { SmtpSettings } from "./providers/smtp/mail.ts";
-import type { SourceSettings } from "./providers/source-call.ts";
-import type { StediSettings } from "./providers/stedi/clearinghouse.ts";
-import type { TwilioSettings } from "./providers/twilio/sms.ts";
+import type { CamaraSettings, ClientProof } from "../providers/camara/settings.ts";
+import type { IdentityHttpSettings } from "../providers/identity-http/identity.ts";
+import type { UsRegion } from "../providers/numbering-plan/phone-book.ts";
+import type { SmsGatewaySettings } from "../providers/sms-gateway/sms.ts";
+import type { SmtpSettings } from "../providers/smtp/mail.ts";
+import type { SourceSettings } from "../providers/source-call.ts";
+import type { StediSettings } from "../providers/stedi/clearinghouse.ts";
+import type { TwilioSettings } from "../providers/twilio/sms.ts";
+import { isLoopback, reader, type Source } from "./reader.ts";
 
 /** Null where a vendor is not configured. */
 export type AdapterSettings = {
@@ -26,7 +26,6 @@ export type AdapterSettings = {
 const regions: readonly UsRegion[] = ["US", "PR", "VI", "GU", "AS", "MP"];
 /** Of secrets that are shared with a server of the operator's own. */
 const secretLengthMin = 32;
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Where vendors call back, below production's address (`http/callbacks`). */
 export const textsPath = "/callbacks/texts";
@@ -198,7 +197,7 @@ function readIdentitySource(read: Read): IdentityHttpSettings | null {
   return {
     url: read.vendorUrl("IDENTITY_SOURCE_URL"),
     secret: read.neededSecret("IDENTITY_SOURCE_SECRET", secretLengthMin),
-    issuerUuid: read.needed("IDENTITY_SOURCE_ISSUER", uuidForm, "must be a UUID"),
+    issuerUuid: read.needed("IDENTITY_SOURCE_ISSUER", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a UUID"),
   };
 }
 

@@ -1,5 +1,5 @@
-import { readReady } from "./command-ready.ts";
-import { readConfig } from "./config.ts";
+import { readConfig } from "../config/config.ts";
+import { readReady } from "./ready.ts";
 
 /** A check that hangs is a failed one. */
 const deadlineMs = 5_000;

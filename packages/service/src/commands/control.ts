@@ -8,18 +8,17 @@ import {
   takeForwards,
   triggerEvent,
 } from "@countersign/contract/listener";
-import { readReady } from "./command-ready.ts";
-import { readConfig } from "./config.ts";
-import { invalid } from "./domain/failure.ts";
-
-export type Values = Record<string, string | boolean | undefined>;
+import { readConfig } from "../config/config.ts";
+import { invalid } from "../domain/failure.ts";
+import { maybeText, type Values } from "./arguments.ts";
+import { readReady } from "./ready.ts";
 
 /** Longer than the service makes anybody wait. */
 const deadlineMs = listenWaitMs + 10_000;
 
 /** The control calls that the command line makes, and the brand that it named. */
 export async function openControl(values: Values) {
-  const given = (name: string) => (typeof values[name] === "string" ? String(values[name]) : undefined);
+  const given = (name: string) => maybeText(values, name);
   const ready = given("api") === undefined || given("key") === undefined ? await readReady(readConfig().dataDir) : null;
   const api = given("api") ?? ready?.environments.sandbox.apiUrl;
   if (api === undefined)

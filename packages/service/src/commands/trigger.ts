@@ -1,11 +1,10 @@
 import { webhookEvents } from "@countersign/contract/listener";
-import { controlProblem, openControl, type Values } from "./command-control.ts";
-import { invalid } from "./domain/failure.ts";
+import { oneOf, type Values } from "./arguments.ts";
+import { controlProblem, openControl } from "./control.ts";
 
 /** `countersign trigger EVENT`: a made-up event to each of a brand's webhooks; exit 1 where there is none. */
 export async function trigger(values: Values, [word]: string[]): Promise<number> {
-  const event = webhookEvents.find((one) => one === word);
-  if (event === undefined) throw invalid([{ path: "EVENT", message: `must be one of ${webhookEvents.join(", ")}` }]);
+  const event = oneOf(webhookEvents, word, "EVENT");
   const { api, brand, calls } = await openControl(values);
   try {
     const { body } = await calls.triggerEvent({ body: { ...brand, event } });

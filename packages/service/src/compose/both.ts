@@ -1,24 +1,24 @@
-/** Configuration in, a running service out. Adapters are chosen in `compose-sandbox.ts` and `compose-production.ts`, nowhere else. */
-import { composeMail, composeVault } from "./compose-adapters.ts";
-import { composeDashboard } from "./compose-dashboard.ts";
-import { openServer, type Server } from "./compose-database.ts";
-import type { Environment } from "./compose-environment.ts";
-import type { Ground } from "./compose-ground.ts";
-import { composeProduction, type Production, type ProductionReplaced } from "./compose-production.ts";
-import { composeSandbox, type Replaced, type Sandbox } from "./compose-sandbox.ts";
-import type { Config } from "./config.ts";
-import type { AccountDeps } from "./domain/member/deps.ts";
-import type { Clock } from "./domain/ports.ts";
-import { openMetrics } from "./http/metrics.ts";
-import { readWebAssets } from "./http/wallet/assets.ts";
-import type { Log } from "./log.ts";
-import { systemClock } from "./providers/sandbox/clock.ts";
-import { mailOutbox } from "./providers/sandbox/mail-outbox.ts";
-import { systemRandom } from "./providers/system.ts";
-import { type OpenDatabase, openDatabase } from "./store/database.ts";
-import { migrate } from "./store/migrate.ts";
-import { releaseClaims } from "./store/queue.ts";
-import { openSignals } from "./store/signals.ts";
+/** Configuration in, a running service out. Adapters are chosen in `sandbox.ts` and `production.ts` beside it, nowhere else. */
+
+import type { Config } from "../config/config.ts";
+import type { AccountDeps } from "../domain/member/deps.ts";
+import type { Clock } from "../domain/ports.ts";
+import { openMetrics } from "../http/metrics.ts";
+import { readWebAssets } from "../http/wallet/assets.ts";
+import type { Log } from "../log.ts";
+import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
+import { systemClock, systemRandom } from "../providers/system.ts";
+import { type OpenDatabase, openDatabase } from "../store/database.ts";
+import { migrate } from "../store/migrate.ts";
+import { releaseClaims } from "../store/queue.ts";
+import { openSignals } from "../store/signals.ts";
+import { composeMail, composeVault } from "./adapters.ts";
+import { composeDashboard } from "./dashboard.ts";
+import { openServer, type Server } from "./database.ts";
+import type { Environment } from "./environment.ts";
+import type { Ground } from "./ground.ts";
+import { composeProduction, type Production, type ProductionReplaced } from "./production.ts";
+import { composeSandbox, type Replaced, type Sandbox } from "./sandbox.ts";
 
 /** Both environments, and the dashboard that is above them. */
 export type Service = {

@@ -1,18 +1,18 @@
+import { systemClock } from "../providers/system.ts";
 /** What both environments are made of: listeners, books and a worker, around the adapters that each chose. */
 
 import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
-import type { Ground, Guards } from "./compose-ground.ts";
-import { composeApi, composeWallet, type Quotas } from "./compose-listeners.ts";
-import { openKeyRing } from "./domain/brand/key-ring.ts";
-import type { Ledger } from "./domain/brand/manage.ts";
-import type { Deps } from "./domain/deps.ts";
-import { scheduleSweep } from "./domain/retention/sweep.ts";
-import { schedulePurge } from "./domain/watch/purge.ts";
-import type { Gate } from "./http/auth.ts";
-import { startWorker, type Worker } from "./jobs/worker.ts";
-import { systemClock } from "./providers/sandbox/clock.ts";
-import { queueState } from "./store/queue.ts";
+import { openKeyRing } from "../domain/brand/key-ring.ts";
+import type { Ledger } from "../domain/brand/manage.ts";
+import type { Deps } from "../domain/deps.ts";
+import { scheduleSweep } from "../domain/retention/sweep.ts";
+import { schedulePurge } from "../domain/watch/purge.ts";
+import type { Gate } from "../http/auth.ts";
+import { startWorker, type Worker } from "../jobs/worker.ts";
+import { queueState } from "../store/queue.ts";
+import type { Ground, Guards } from "./ground.ts";
+import { composeApi, composeWallet, type Quotas } from "./listeners.ts";
 
 export type Environment = {
   app: FastifyInstance;
@@ -21,6 +21,8 @@ export type Environment = {
   ledger: Ledger;
   worker: Worker;
   gate: Gate;
+  /** For the routes that this environment alone has. */
+  guards: Guards;
   close(): Promise<void>;
 };
 type About = {
@@ -31,11 +33,6 @@ type About = {
   needs: Approval | null;
   consentDeclared: boolean;
   dashboardUrl(): string;
-  /** Routes of this environment alone. */
-  extend(
-    made: { app: FastifyInstance; wallet: FastifyInstance; deps: Deps; ledger: Ledger; worker: Worker },
-    guards: Guards,
-  ): Promise<void>;
   /** Lets go of the adapters. */
   closeAdapters(): Promise<void>;
 };
@@ -59,12 +56,12 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   const keys = openKeyRing({ db: store.db, signals, clock, environment });
   const api = await composeApi(ground, { deps, keys, needs, quotas });
   const wallet = composeWallet(ground, { deps, gate: api.gate, dashboardUrl });
-  await about.extend({ app: api.app, wallet: wallet.app, deps, ledger, worker }, api.guards);
   const started = worker;
   return {
     app: api.app,
     wallet: wallet.app,
     gate: api.gate,
+    guards: api.guards,
     deps,
     ledger,
     worker,

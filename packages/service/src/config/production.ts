@@ -1,5 +1,5 @@
 /** What production needs before it may be served: everything that the sandbox does without, named at once. */
-import { isLoopback, type reader } from "./config-reader.ts";
+import { isLoopback, type reader } from "./reader.ts";
 
 /** Where production is reached. Its listeners speak plain HTTP behind whatever holds the certificates. */
 export type ProductionConfig = {

@@ -1,16 +1,15 @@
 /** How commands reach the store: beside a service that runs, or by themselves. */
 import type { Environment } from "@countersign/contract/brand";
-import { openServer } from "./compose-database.ts";
-import { type Config, readConfig } from "./config.ts";
-import type { Ledger } from "./domain/brand/manage.ts";
-import { refuse } from "./domain/failure.ts";
-import { type Log, openLog } from "./log.ts";
-import { systemClock } from "./providers/sandbox/clock.ts";
-import { systemRandom } from "./providers/system.ts";
-import { DataDirInUse, lockDataDir } from "./store/data-dir.ts";
-import { openDatabase } from "./store/database.ts";
-import { embeddedAddress } from "./store/embedded-cluster.ts";
-import { pendingMigrations } from "./store/migrate.ts";
+import { openServer } from "../compose/database.ts";
+import { type Config, readConfig } from "../config/config.ts";
+import type { Ledger } from "../domain/brand/manage.ts";
+import { refuse } from "../domain/failure.ts";
+import { type Log, openLog } from "../log.ts";
+import { systemClock, systemRandom } from "../providers/system.ts";
+import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
+import { openDatabase } from "../store/database.ts";
+import { embeddedAddress } from "../store/embedded-cluster.ts";
+import { pendingMigrations } from "../store/migrate.ts";
 
 /** For commands that work on accounts: the database must be one that this version knows. */
 export function withLedger(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
-import { invalid } from "./domain/failure.ts";
-import { checkIdentitySource } from "./providers/identity-http/conformance.ts";
-import { checkRiskSource } from "./providers/risk-http/conformance.ts";
-import { systemClock } from "./providers/sandbox/clock.ts";
-import type { Finding } from "./providers/source-conformance.ts";
-import { systemTimer } from "./providers/timer.ts";
-import { noNotes } from "./providers/vendor.ts";
+import { invalid } from "../domain/failure.ts";
+import { checkIdentitySource } from "../providers/identity-http/conformance.ts";
+import { checkRiskSource } from "../providers/risk-http/conformance.ts";
+import type { Finding } from "../providers/source-conformance.ts";
+import { systemClock } from "../providers/system.ts";
+import { systemTimer } from "../providers/timer.ts";
+import { noNotes } from "../providers/vendor.ts";
 
-type Values = Record<string, string | boolean | undefined>;
+import { text, type Values } from "./arguments.ts";
+
 const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
 
 /** `countersign conformance identity`: whether an operator's source keeps its promises; exit 1 where it breaks one. */
@@ -32,12 +33,6 @@ async function sourceOf(values: Values): Promise<{ url: string; secret: string }
     throw invalid([{ path: "--secret-file", message: `${path} cannot be read` }]);
   });
   return { url: text(values, "url"), secret: secret.trim() };
-}
-
-function text(values: Values, name: string): string {
-  const value = values[name];
-  if (typeof value !== "string" || value === "") throw invalid([{ path: `--${name}`, message: "is required" }]);
-  return value;
 }
 
 function report(findings: readonly Finding[]): number {

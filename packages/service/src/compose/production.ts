@@ -1,20 +1,20 @@
 /** Production: the same flows on real vendors, the machine's clock and real numbers. */
-import { composeAdapters, vendorGround } from "./compose-adapters.ts";
-import { composeEnvironment, type Environment } from "./compose-environment.ts";
-import type { Ground } from "./compose-ground.ts";
-import type { Quotas } from "./compose-listeners.ts";
-import type { Deps } from "./domain/deps.ts";
-import { readPayers } from "./domain/health/payer-table.ts";
-import { riskHistory } from "./domain/signup/risk-history.ts";
-import { countAlarms } from "./domain/verification/alarms.ts";
-import { routesCallbacks } from "./http/callbacks/routes.ts";
-import { productionCaps } from "./providers/caps.ts";
-import { numberingPlan } from "./providers/numbering-plan/phone-book.ts";
-import { outbound } from "./providers/outbound.ts";
-import { bundledPayers } from "./providers/payers/directory.ts";
-import { systemClock } from "./providers/sandbox/clock.ts";
-import { randomCodes, systemRandom } from "./providers/system.ts";
-import type { Ground as VendorGround } from "./providers/vendor.ts";
+
+import type { Deps } from "../domain/deps.ts";
+import { readPayers } from "../domain/health/payer-table.ts";
+import { riskHistory } from "../domain/signup/risk-history.ts";
+import { countAlarms } from "../domain/verification/alarms.ts";
+import { routesCallbacks } from "../http/callbacks/routes.ts";
+import { productionCaps } from "../providers/caps.ts";
+import { numberingPlan } from "../providers/numbering-plan/phone-book.ts";
+import { outbound } from "../providers/outbound.ts";
+import { bundledPayers } from "../providers/payers/directory.ts";
+import { randomCodes, systemClock, systemRandom } from "../providers/system.ts";
+import type { Ground as VendorGround } from "../providers/vendor.ts";
+import { composeAdapters, vendorGround } from "./adapters.ts";
+import { composeEnvironment, type Environment } from "./environment.ts";
+import type { Ground } from "./ground.ts";
+import type { Quotas } from "./listeners.ts";
 
 /** Requests a second that one key may make, and one address without a key. */
 const realQuotas: Quotas = { key: 100, address: 20 };
@@ -75,9 +75,9 @@ export async function composeProduction(
     consentDeclared: false,
     dashboardUrl,
     closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
-    extend: async ({ app, deps }, { open }) => routesCallbacks(app, deps, { callbacks, guard: open }),
   });
-  const { deps } = environment;
+  const { app, deps, guards } = environment;
+  routesCallbacks(app, deps, { callbacks, guard: guards.open });
   followPayers(ground, deps);
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
   for (const one of missing) log.warn("production lacks something", { missing: one });

@@ -1,14 +1,15 @@
+import { systemClock } from "../providers/system.ts";
 /** What an operator does to production now and then: new payers, a new master key. */
-import { withLedger } from "./command-store.ts";
-import { ConfigProblems, readConfig } from "./config.ts";
-import { readPayers, replacePayers } from "./domain/health/payer-table.ts";
-import { bundledPayers } from "./providers/payers/directory.ts";
-import { systemClock } from "./providers/sandbox/clock.ts";
-import { syncPayers } from "./providers/stedi/payers.ts";
-import { systemTimer } from "./providers/timer.ts";
-import { noNotes } from "./providers/vendor.ts";
-import { rewrapKeys } from "./store/rewrap.ts";
-import { masterKeyOf } from "./store/vault.ts";
+
+import { ConfigProblems, readConfig } from "../config/config.ts";
+import { readPayers, replacePayers } from "../domain/health/payer-table.ts";
+import { bundledPayers } from "../providers/payers/directory.ts";
+import { syncPayers } from "../providers/stedi/payers.ts";
+import { systemTimer } from "../providers/timer.ts";
+import { noNotes } from "../providers/vendor.ts";
+import { rewrapKeys } from "../store/rewrap.ts";
+import { masterKeyOf } from "../store/vault.ts";
+import { withLedger } from "./ledger.ts";
 
 /** `countersign payers sync`: whole or not at all; a run that was cut off has changed nothing and is run again. */
 export async function syncPayerList(): Promise<number> {

@@ -1,0 +1,19 @@
+import { composeMail, composeVault } from "../compose/adapters.ts";
+import { readConfig } from "../config/config.ts";
+import type { Ledger } from "../domain/brand/manage.ts";
+import type { AccountDeps } from "../domain/member/deps.ts";
+import { openMetrics } from "../http/metrics.ts";
+import { openLog } from "../log.ts";
+import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
+import { systemClock } from "../providers/system.ts";
+import { readReady } from "./ready.ts";
+
+/** Accounts, as far as the command line needs them. Where the dashboard is, the service that runs here has written down. */
+export async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
+  const config = readConfig();
+  const ready = await readReady(config.dataDir);
+  const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;
+  const vault = await composeVault({ config, db });
+  const mail = composeMail({ config, metrics: openMetrics(), log: openLog("warn") }) ?? mailOutbox();
+  return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl } };
+}

@@ -1,0 +1,56 @@
+/** What was typed after a command's words, read by the name of its option; what does not fit is said by that name. */
+import { type Environment, environments } from "@countersign/contract/brand";
+import { isUuid } from "@countersign/contract/primitives";
+import { invalid } from "../domain/failure.ts";
+
+export type Values = Record<string, string | boolean | undefined>;
+export type Command = (values: Values, rest: string[]) => Promise<number>;
+
+export function maybeText(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function text(values: Values, name: string): string {
+  const value = maybeText(values, name);
+  if (value === undefined) throw invalid([{ path: `--${name}`, message: "is required" }]);
+  return value;
+}
+
+/** One of some words; `path` names what was typed. */
+export function oneOf<Word extends string>(words: readonly Word[], given: unknown, path: string): Word {
+  const found = words.find((word) => word === given);
+  if (found === undefined) throw invalid([{ path, message: `must be one of ${words.join(", ")}` }]);
+  return found;
+}
+
+export function environment(values: Values): Environment {
+  return oneOf(environments, values.environment, "--environment");
+}
+
+export function email(values: Values): string {
+  const value = text(values, "email");
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw invalid([{ path: "--email", message: "must be an e-mail address" }]);
+  return value;
+}
+
+export function uuid(values: Values, name: string): string {
+  const value = text(values, name);
+  if (!isUuid(value)) throw invalid([{ path: `--${name}`, message: "must be a UUID" }]);
+  return value;
+}
+
+export function maybeUuid(values: Values, name: string): string | undefined {
+  return values[name] === undefined ? undefined : uuid(values, name);
+}
+
+export function instant(values: Values, name: string): number {
+  const at = Date.parse(text(values, name));
+  if (Number.isNaN(at)) throw invalid([{ path: `--${name}`, message: "must be an instant such as 2026-11-21T08:00Z" }]);
+  return at;
+}
+
+export function print(value: unknown): number {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  return 0;
+}

@@ -1,0 +1,47 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Config, readConfig } from "../config/config.ts";
+import { linkFor } from "../domain/member/sign-in.ts";
+import { openLog } from "../log.ts";
+import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
+import { type Running, startService } from "../service.ts";
+import { openTracing } from "../tracing.ts";
+import type { Values } from "./arguments.ts";
+import { welcome } from "./welcome.ts";
+
+/** How long a stop may take before it is cut short. */
+const stopDeadlineMs = 9_500;
+
+/** `countersign start`: the service, until it is told to stop. */
+export async function start(values: Values): Promise<number> {
+  const config = readConfig(undefined, values.roles === undefined ? {} : { ROLES: String(values.roles) });
+  const log = openLog(config.logLevel);
+  const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
+  const service = await startService(config, log);
+  const { server, production } = service.composed;
+  const missing = production?.missing ?? [];
+  const about = { node: process.version, database: server.kind, missing };
+  const { signInLink } = await offerLink(config, service);
+  process.stdout.write(welcome(service.ready, { ...about, signInLink }));
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => resolve(name));
+  });
+  log.info("stopping", { signal });
+  const cut = setTimeout(() => process.exit(1), config.stopDelayMs + stopDeadlineMs);
+  await service.stop();
+  await tracing?.close();
+  clearTimeout(cut);
+  log.flush();
+  return 0;
+}
+
+/** Where DEMO is on, a link that signs in at once: on a terminal, or else in a file that only its user reads, which is named. */
+async function offerLink(config: Config, { composed }: Running): Promise<{ signInLink?: string }> {
+  const path = join(config.dataDir, "sign-in-link");
+  await rm(path, { force: true });
+  if (!config.demo) return {};
+  const link = await linkFor(composed.accounts, firstDemoCustomer.email);
+  if (process.stdout.isTTY) return { signInLink: link };
+  await writeFile(path, `${link}\n`, { mode: 0o600 });
+  return { signInLink: `the link in ${path}` };
+}

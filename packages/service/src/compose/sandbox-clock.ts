@@ -1,0 +1,51 @@
+import type { Controls } from "../http/sandbox/routes.ts";
+import { travelHome, travelTo } from "../jobs/time-travel.ts";
+import type { Worker } from "../jobs/worker.ts";
+import type { MovableClock } from "../providers/sandbox/clock.ts";
+import { readClockOffset } from "../store/clock-offset.ts";
+import type { Ground } from "./ground.ts";
+
+/** The clock for sandbox control. One journey at a time; other processes follow through the database. */
+export function clockControls(
+  { config, store, signals }: Ground,
+  { cameHome, ...about }: { clock: MovableClock; worker: Worker; cameHome(): Promise<void> },
+): Pick<Controls, "clock" | "readClock"> {
+  const { clock } = about;
+  const travel = { environment: "sandbox" as const, db: store.db, ...about };
+  let queue: Promise<unknown> = Promise.resolve();
+  let travels = 0;
+  let travelling = false;
+  const alone = async <Result>(journey: () => Promise<Result>): Promise<Result> => {
+    const mine = queue.then(async () => {
+      travels += 1;
+      travelling = true;
+      return await journey().finally(() => {
+        travelling = false;
+      });
+    });
+    queue = mine.catch(() => {});
+    return await mine;
+  };
+  signals.onChange(() => {
+    const before = travels;
+    readClockOffset(store.db, "sandbox")
+      // While this process travels, the database only repeats what it said a moment ago.
+      .then((offsetMs) => !travelling && travels === before && clock.setOffset(offsetMs))
+      .catch(() => {});
+  });
+  const read = () => ({ now: clock.now(), offsetMs: clock.offsetMs() });
+  if (!config.sandboxClock) return { clock: null, readClock: read };
+  return {
+    readClock: read,
+    clock: {
+      read,
+      travelTo: (target) => alone(() => travelTo(travel, target)),
+      home: () =>
+        alone(async () => {
+          await travelHome(travel);
+          // What was due every day on the moved clock is due tomorrow again, not after the journey's end.
+          await cameHome();
+        }),
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/** The sandbox: fixed people, made-up vendors, a clock that can be moved, and the calls that drive it. */
+import { reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
+import { findBrand } from "../domain/brand/store.ts";
+import type { Deps } from "../domain/deps.ts";
+import { scheduleWipe } from "../domain/issuance/wipe.ts";
+import type { Clock } from "../domain/ports.ts";
+import { scheduleSweep } from "../domain/retention/sweep.ts";
+import { makeSession, type SessionAsk } from "../domain/session/make.ts";
+import { schedulePurge } from "../domain/watch/purge.ts";
+import { routesCarrier } from "../http/carrier.ts";
+import { sandboxGuard } from "../http/sandbox/guard.ts";
+import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
+import { routesDemo } from "../http/wallet/demo.ts";
+import { sandboxCaps } from "../providers/caps.ts";
+import { outbound } from "../providers/outbound.ts";
+import { bundledPayers } from "../providers/payers/directory.ts";
+import { carrierPath, sandboxCarrier } from "../providers/sandbox/carrier.ts";
+import { sandboxClearinghouse } from "../providers/sandbox/clearinghouse.ts";
+import { type MovableClock, movableClock } from "../providers/sandbox/clock.ts";
+import { sandboxCodes } from "../providers/sandbox/codes.ts";
+import { demoBrands, demoCustomers, firstDemoCustomer } from "../providers/sandbox/demo.ts";
+import { sandboxIdentity } from "../providers/sandbox/identity.ts";
+import { nightlyWipeTimeOfDayMs } from "../providers/sandbox/nightly.ts";
+import { sandboxPhoneBook } from "../providers/sandbox/phone-book.ts";
+import { sandboxRisk } from "../providers/sandbox/risk.ts";
+import { smsOutbox } from "../providers/sandbox/sms-outbox.ts";
+import { systemRandom } from "../providers/system.ts";
+import { readClockOffset } from "../store/clock-offset.ts";
+import { composeEnvironment, type Environment } from "./environment.ts";
+import type { Ground } from "./ground.ts";
+import { clockControls } from "./sandbox-clock.ts";
+
+/** Wide enough for customers' own load tests. */
+const quotas = { key: 500, address: 500 };
+
+export type Sandbox = Environment & {
+  /** Makes the demo brands, whose stored addresses follow the ports. */
+  seedDemo(walletUrl: string): Promise<void>;
+  controls: Controls;
+};
+/** Ports that a test puts a fake in the place of. */
+export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "wakeJobs">> & { clock?: MovableClock & Clock };
+
+export async function composeSandbox(
+  ground: Ground,
+  { dashboardUrl, replaced = {} }: { dashboardUrl(): string; replaced?: Replaced },
+): Promise<Sandbox> {
+  const { config, log, store } = ground;
+  const clock = replaced.clock ?? movableClock(await readClockOffset(store.db, "sandbox"));
+  const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
+  // Where the demo brands are, everything is on this machine, receivers included.
+  const sender = outbound({ loopback: config.demo });
+  const environment = await composeEnvironment(ground, {
+    deps: { ...adaptersOf(ground, { addresses, sender }), ...replaced, clock },
+    quotas,
+    needs: null,
+    consentDeclared: true,
+    dashboardUrl,
+    closeAdapters: sender.close,
+  });
+  const { deps, ledger } = environment;
+  const scheduleOwn = () => scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+  await scheduleOwn();
+  const cameHome = async () => {
+    await scheduleOwn();
+    await schedulePurge(deps);
+    await scheduleSweep(deps);
+  };
+  let demo: SeedBrand[] = [];
+  const controls: Controls = {
+    deps,
+    ledger,
+    ...clockControls(ground, { clock, worker: environment.worker, cameHome }),
+    showsEmailsOf: (customerUuid) => config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
+    resetDemo: (customerUuid) =>
+      reseed(
+        ledger,
+        demo.filter((brand) => brand.customerUuid === customerUuid),
+      ),
+  };
+  mountSandbox(ground, environment, controls);
+  if (ground.assets.apps.wallet.script === null)
+    log.warn("the wallet's application is not built: its pages show no screens");
+  return {
+    ...environment,
+    controls,
+    async seedDemo(walletUrl) {
+      demo = demoBrands.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
+      await seed(ledger, { customers: demoCustomers, brands: demo });
+    },
+  };
+}
+
+type Adapting = { addresses: Deps["addresses"]; sender: Deps["outbound"] };
+
+function adaptersOf(
+  { config, store, vault }: Ground,
+  { addresses, sender }: Adapting,
+): Omit<Deps, "wakeJobs" | "realClock" | "clock"> {
+  return {
+    environment: "sandbox",
+    db: store.db,
+    vault,
+    random: systemRandom,
+    phones: sandboxPhoneBook(),
+    codes: sandboxCodes(systemRandom),
+    identity: sandboxIdentity(),
+    risk: sandboxRisk(),
+    sms: smsOutbox(),
+    outbound: sender,
+    carrier: sandboxCarrier(() => addresses.apiUrl),
+    clearinghouse: sandboxClearinghouse(),
+    payers: bundledPayers(),
+    addresses,
+    offers: { texts: true, health: true },
+    loopbackRedirects: true,
+    openFraming: true,
+    caps: sandboxCaps,
+    fixedPeopleShow: config.demo ? demoBrands.map(({ uuid }) => uuid) : [],
+  };
+}
+
+/** What nobody finds in production: control, the simulated carrier, and the demo pages. */
+function mountSandbox(
+  { config, assets }: Ground,
+  { app, wallet, deps, guards }: Environment,
+  controls: Controls,
+): void {
+  routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: guards.open });
+  routesSandbox(app, controls, sandboxGuard(guards.gate, config.demo ? firstDemoCustomer.uuid : null));
+  routesDemo(wallet, {
+    guard: guards.open,
+    assets,
+    apiUrl: () => deps.addresses.apiUrl,
+    makeSession: config.demo ? (ask, requestId) => demoSession(deps, ask, requestId) : null,
+  });
+}
+
+/** A session of the demo brand that embeds the SDK, as its server would get one. */
+async function demoSession(deps: Deps, ask: SessionAsk, requestId: string): Promise<string> {
+  const uuid = demoBrands.find((one) => one.integrationType === "sdk")?.uuid ?? "";
+  const brand = await findBrand(deps.db, deps.environment, uuid);
+  if (brand === null) throw new Error("the demo brands are not seeded");
+  return await makeSession(deps, { brand, apiKeyUuid: null, requestId }, ask);
+}

@@ -1,0 +1,72 @@
+/**
+ * `node tools/prove/guide.ts`: a fresh Debian made by debootstrap, in which root pastes the guide's blocks as they stand
+ * there. Needs root, debootstrap and the network; `DEBIAN_MIRROR` and `DEBIAN_SUITE` name others than the usual ones.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { root, say } from "./process.ts";
+
+const suite = process.env.DEBIAN_SUITE ?? "trixie";
+const mirror = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
+const guide = readFileSync(resolve(root, "docs/operations.md"), "utf8");
+const section = (title: string) => guide.split(/^## /m).find((one) => one.startsWith(title)) ?? "";
+const blocks = (title: string) => [...section(title).matchAll(/```console\n([\s\S]*?)```/g)].map(([, text]) => text);
+
+/** A tree has no init system: what `systemctl enable --now` does with our unit, and starting what apt installed. */
+const systemctl = `#!/bin/bash
+set -e
+unit=/etc/systemd/system/$3.service
+value() { sed -n "s/^$1=//p" $unit; }
+set -a; . <(sed 's/=\\(.*\\)/="\\1"/; s/""/"/g' "$(value EnvironmentFile)"); while read -r line; do export "$line"; done < <(value Environment); set +a
+cd "$(value WorkingDirectory)"
+user() { setpriv --reuid="$(value User)" --regid="$(value Group)" --init-groups --no-new-privs "$@"; }
+user $(value ExecStartPre)
+user $(value ExecStart) >/var/log/countersign.log 2>&1 &
+`;
+const step = (what: string, text: string) => `echo "== ${what}"\n${text}\n`;
+
+function script(): string {
+  const [install = "", build = "", run = "", account = ""] = blocks("A server of your own");
+  const [backup = ""] = blocks("Backup");
+  return [
+    "set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8; cd /root",
+    // What an init system would have done when the package was installed.
+    step("install", install.replace("\n", "\npg_ctlcluster $(pg_lsclusters -h | cut -d' ' -f1,2) start || true\n")),
+    'su countersign -c "tar -x -C /opt/countersign -f /release.tar"',
+    step("build", build),
+    step("run", run),
+    step("account", account),
+    step("backup", backup),
+    step("look", "su postgres -c \"psql -At restored -c 'select count(*) from member'\""),
+    "curl -sf http://localhost:4000/livez; echo; cat /var/log/countersign.log | grep -c error || true",
+  ].join("\n");
+}
+
+if (process.getuid?.() !== 0) throw new Error("only root can make a tree to change into");
+const tree = mkdtempSync(join(tmpdir(), "countersign-guide-"));
+// A root that others may not enter is none.
+chmodSync(tree, 0o755);
+try {
+  say(`a fresh Debian ${suite}`);
+  execFileSync("debootstrap", ["--variant=minbase", suite, tree, mirror], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("git", ["-C", root, "archive", "--output", join(tree, "release.tar"), "HEAD"]);
+  writeFileSync(join(tree, "usr/local/bin/systemctl"), systemctl, { mode: 0o755 });
+  writeFileSync(join(tree, "root/guide.sh"), script());
+  // Everything that was started there ends with the shell.
+  const inside = ["--mount", "--pid", "--fork", "--kill-child", `--mount-proc=${tree}/proc`, "chroot", tree];
+  // A network that reads along has a certificate of its own.
+  const { NODE_EXTRA_CA_CERTS: certificate } = process.env;
+  if (certificate !== undefined) copyFileSync(certificate, join(tree, "certificate.pem"));
+  const trusted = certificate === undefined ? {} : { NODE_EXTRA_CA_CERTS: "/certificate.pem" };
+  const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  const { status } = spawnSync("unshare", [...inside, "bash", "/root/guide.sh"], {
+    env: { PATH, HOME: "/root", ...trusted },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  say(status === 0 ? "every block ended well" : `a block failed: ${status}`);
+  process.exitCode = status === 0 ? 0 : 1;
+} finally {
+  rmSync(tree, { recursive: true, force: true });
+}
