@@ -46,7 +46,7 @@ const usage = `countersign <command>
   migrate [--check]                                 bring the database up to date, or say whether it is (exit 1)
   customers create --name NAME --email EMAIL        an account and its first owner
   members add --customer UUID --email EMAIL [--role owner]     a member, without an invitation
-  dashboard link --email EMAIL                      a link that signs a member in: once, within 10 minutes
+  dashboard link --email EMAIL                      a link that signs a member in: once, within 15 minutes
   sessions end --email EMAIL                        sign a member out of the dashboard, everywhere
   sessions end --person UUID [--environment sandbox]   a person, out of their own page
   brands create --customer UUID --name NAME --type TYPE [--environment sandbox]

@@ -1,10 +1,10 @@
-import { systemClock } from "../providers/system.ts";
 /** What an operator does to production now and then: new payers, a new master key. */
 
 import { ConfigProblems, readConfig } from "../config/config.ts";
 import { readPayers, replacePayers } from "../domain/health/payer-table.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
 import { syncPayers } from "../providers/stedi/payers.ts";
+import { systemClock } from "../providers/system.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { noNotes } from "../providers/vendor.ts";
 import { rewrapKeys } from "../store/rewrap.ts";

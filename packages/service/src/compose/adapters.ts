@@ -1,4 +1,3 @@
-import { systemClock } from "../providers/system.ts";
 /** The adapters that the configuration names, and stand-ins that say honestly what is not there. */
 
 import { textsPath } from "../config/adapters.ts";
@@ -15,6 +14,7 @@ import { gatewayIncoming, gatewayReports } from "../providers/sms-gateway/report
 import { gatewaySms } from "../providers/sms-gateway/sms.ts";
 import { smtpMail } from "../providers/smtp/mail.ts";
 import { stediClearinghouse } from "../providers/stedi/clearinghouse.ts";
+import { systemClock } from "../providers/system.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { twilioIncoming, twilioReports } from "../providers/twilio/reports.ts";
 import { twilioSms } from "../providers/twilio/sms.ts";

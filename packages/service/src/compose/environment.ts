@@ -1,4 +1,3 @@
-import { systemClock } from "../providers/system.ts";
 /** What both environments are made of: listeners, books and a worker, around the adapters that each chose. */
 
 import type { Approval } from "@countersign/contract/brand";
@@ -10,6 +9,7 @@ import { scheduleSweep } from "../domain/retention/sweep.ts";
 import { schedulePurge } from "../domain/watch/purge.ts";
 import type { Gate } from "../http/auth.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
+import { systemClock } from "../providers/system.ts";
 import { queueState } from "../store/queue.ts";
 import type { Ground, Guards } from "./ground.ts";
 import { composeApi, composeWallet, type Quotas } from "./listeners.ts";

@@ -73,7 +73,7 @@ test("one address gets ten codes an hour, however many ask for them at once", as
   }
 });
 
-test("a code is over after ten minutes, so is a link, and both after their use", async () => {
+test("a code is over after ten minutes, a link after fifteen, and both after their use", async () => {
   const { email } = await signedIn(it);
   const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
   later(10 * 60_000);

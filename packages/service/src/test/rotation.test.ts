@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
-import { rewrapKeys } from "../store/rewrap.ts";
+import { rewrapBatch, rewrapKeys } from "../store/rewrap.ts";
 import { masterKeyOf, openVault } from "../store/vault.ts";
 import { demoKey, sandbox } from "./harness.ts";
 import { countersign, dataDir, run } from "./service-process.ts";
@@ -59,7 +59,7 @@ test("without both keys it is refused, by name, and exits 78", async () => {
 });
 
 test("killed in the middle, it goes on where it was, and no key is lost", async (context) => {
-  const uuids = await makeKeys(2_500);
+  const uuids = await makeKeys(2 * rewrapBatch + 100);
   const sealed = await sealUnder(uuids);
   const first = countersign(["keys", "rotate-master"], variables);
   await once(first.stdout, "data");
@@ -77,7 +77,7 @@ test("killed in the middle, it goes on where it was, and no key is lost", async 
 });
 
 test("under traffic nothing is refused, and what is sealed meanwhile opens afterwards", async (context) => {
-  const uuids = await makeKeys(1_500);
+  const uuids = await makeKeys(rewrapBatch + 100);
   const sealed = await sealUnder(uuids);
   let isOver = false;
   let answered = 0;

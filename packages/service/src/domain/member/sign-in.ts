@@ -27,7 +27,7 @@ export const signInKeptMs = 24 * hourMs;
 /** Sign-ins by code that one address may begin in an hour: thirty guesses at a million codes. */
 const signInsPerHourMax = 10;
 /** Life of a link that the command line or the start prints. */
-export const linkLifeMs = 10 * 60_000;
+export const linkLifeMs = 15 * 60_000;
 /** 43 characters of base62 carry 256 bits. */
 const linkLength = 43;
 
