@@ -78,6 +78,21 @@ const tokens: Token[] = [
     clean: "const { port } = config;",
   },
   {
+    name: "certificates are checked",
+    pattern: /\b(?:rejectUnauthorized|checkServerIdentity)\b/g,
+    instead: "leave Node's checks as they are; a certificate of one's own is trusted by NODE_EXTRA_CA_CERTS",
+    offending: "const tls = { rejectUnauthorized: false };",
+    clean: 'const tls = { minVersion: "TLSv1.3" }; // rejectUnauthorized stays',
+  },
+  {
+    name: "programs are started without a shell",
+    pattern: /\bexecSync\b|\bshell\s*:/g,
+    instead: "use spawn or execFile with a list of arguments",
+    except: isTool,
+    offending: 'execSync("ls " + folder);\nspawn("ls", [folder], { shell: true });',
+    clean: 'spawn("ls", [folder]);',
+  },
+  {
     name: "no casts",
     pattern: /\bas\s+(?!const\b)(?=[\w({["'])/g,
     in: "statements",
