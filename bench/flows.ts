@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Dispatcher } from "undici";
 
-export type FlowName = "verification" | "betterAuth";
+export type FlowName = "verification" | "betterAuth" | "post" | "feathersPost";
 /** `turn` is another number each time. */
 export type Flow = (client: Dispatcher, turn: number, keys: readonly string[]) => Promise<void>;
 
@@ -12,6 +12,8 @@ export const knownCode = "424242";
 const numbers = 1_000_000_000;
 /** Some prime, so that phones that follow each other are of different blocks. */
 const stride = 104_729;
+/** Who is seen again and again. */
+const people = 1_000;
 const phoneOf = (turn: number) => `+1${3 * numbers + ((turn * stride) % numbers)}`;
 
 export const flows: Record<FlowName, Flow> = {
@@ -23,6 +25,19 @@ export const flows: Record<FlowName, Flow> = {
     await post(client, `${path}/${body.uuid}/deliver`, { headers, body: {} });
     const proven = await post(client, `${path}/${body.uuid}/verify`, { headers, body: { code: knownCode } });
     assert.equal(proven.body.status, "verified");
+  },
+  /** One call that writes: a verification is begun, for somebody who was seen before. */
+  async post(client, turn, keys) {
+    const headers = { authorization: keys[turn % keys.length] ?? "" };
+    const body = { channel: "sms", phone: phoneOf(turn % people) };
+    const begun = await post(client, "/v2/1-click/verifications", { headers, body });
+    assert.equal(begun.body.status, "pending");
+  },
+  /** The same of Feathers: what came is stored as it is. */
+  async feathersPost(client, turn) {
+    const body = { channel: "sms", phone: phoneOf(turn % people) };
+    const made = await post(client, "/verifications", { headers: { authorization: "a key" }, body });
+    assert.equal(made.body.status, "pending");
   },
   /** The same of better-auth, without the session that it can open besides. */
   async betterAuth(client, turn) {

@@ -3,8 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { openBench } from "./bench.ts";
+import { benchJson } from "./json.ts";
+import { benchPayers, benchRules } from "./rules.ts";
 import { benchScale } from "./scale.ts";
+import { benchSizes } from "./sizes.ts";
+import { benchStart } from "./start.ts";
 import { benchPending, benchVerification } from "./verification.ts";
+import { benchDeadReceiver, benchWebhooks } from "./webhooks.ts";
 import { benchX12 } from "./x12.ts";
 
 /** `npm run bench [-- name…]`: measures, prints a table, writes bench/results.json. The product never depends on the peers. */
@@ -13,6 +18,13 @@ const benches = {
   scale: benchScale,
   verification: benchVerification,
   pending: benchPending,
+  json: benchJson,
+  webhooks: benchWebhooks,
+  dead: benchDeadReceiver,
+  rules: benchRules,
+  payers: benchPayers,
+  start: benchStart,
+  sizes: benchSizes,
 };
 
 const here = import.meta.dirname;
