@@ -5,7 +5,7 @@ export type Lap = { perSecond: number; p99Ms: number };
 export type Racer = { lap(): Promise<Lap> };
 
 const rounds = 5;
-const warmups = 2;
+const warmups = 1;
 
 /** Each in turn, round after round, after rounds that do not count; median of the rounds. */
 export async function race(racers: Record<string, Racer>): Promise<Record<string, Lap>> {
