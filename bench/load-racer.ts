@@ -6,7 +6,7 @@ import type { Racer } from "./race.ts";
 
 /** Clients that ask at once, and how long one round of one contestant lasts. */
 const clients = 16;
-const lapMs = Number(process.env.BENCH_LAP_MS ?? 3_000);
+const lapMs = Number(process.env.BENCH_LAP_MS ?? 2_000);
 /** Brands that share the load: one key may ask 500 times a second, and that limit is on. */
 const brandsMax = 40;
 const demoKey = "sk_sandbox_demo_api";

@@ -33,8 +33,9 @@ await sandbox.seedDemo("http://localhost:4001");
 const { deps } = sandbox;
 /** A brand may have twenty webhooks: as many as are asked for are spread over the demo's. */
 const perBrand = 20;
-/** Deliveries of one transaction. */
+/** Deliveries of one transaction, and how many transactions are under way: before anything is measured. */
 const batch = 500;
+const publishers = 8;
 
 process.on("message", (ask: DispatchAsk) => {
   dispatch(ask).then(
@@ -55,8 +56,12 @@ async function dispatch({ urls, deliveries, stopsWhen }: DispatchAsk): Promise<{
     const { uuid } = await defineEndpoint(deps, brandUuid, { url, authentication: { type: "none" } });
     endpoints.push({ uuid, brandUuid });
   }
-  for (let from = 0; from < deliveries; from += batch)
-    await publish(endpoints, from, Math.min(batch, deliveries - from));
+  const batches = Array.from({ length: Math.ceil(deliveries / batch) }, (_, at) => at * batch);
+  const publisher = async () => {
+    for (let from = batches.shift(); from !== undefined; from = batches.shift())
+      await publish(endpoints, from, Math.min(batch, deliveries - from));
+  };
+  await Promise.all(Array.from({ length: publishers }, publisher));
   await store.pool.query("vacuum analyze webhook_delivery, job");
   const startedAt = Date.now();
   const worker = startWorker(deps, { realNow: systemClock.now, log, isOn: true, holder: signals.holder });

@@ -1,5 +1,6 @@
 // FeathersJS on koa with its knex adapter: a key, a schema, one insert of one row, on a database that it is given.
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { NotAuthenticated } from "@feathersjs/errors";
 import { feathers } from "@feathersjs/feathers";
 import { KnexService } from "@feathersjs/knex";
@@ -43,4 +44,5 @@ app.service("verifications").hooks({
   before: { create: [hooks.validateData(getValidator(schema, new Ajv()))] },
 });
 const server = await app.listen(0, "127.0.0.1");
+if (!server.listening) await once(server, "listening");
 process.send(`http://127.0.0.1:${server.address().port}`);
