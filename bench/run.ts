@@ -1,13 +1,31 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { openBench } from "./bench.ts";
+import { benchJson } from "./json.ts";
+import { benchPayers, benchRules } from "./rules.ts";
 import { benchScale } from "./scale.ts";
+import { benchSizes } from "./sizes.ts";
+import { benchStart } from "./start.ts";
+import { benchPending, benchVerification } from "./verification.ts";
+import { benchDeadReceiver, benchWebhooks } from "./webhooks.ts";
 import { benchX12 } from "./x12.ts";
 
 /** `npm run bench [-- name…]`: measures, prints a table, writes bench/results.json. The product never depends on the peers. */
-const benches = { x12: benchX12, scale: benchScale };
+const benches = {
+  x12: benchX12,
+  scale: benchScale,
+  verification: benchVerification,
+  pending: benchPending,
+  json: benchJson,
+  webhooks: benchWebhooks,
+  dead: benchDeadReceiver,
+  rules: benchRules,
+  payers: benchPayers,
+  start: benchStart,
+  sizes: benchSizes,
+};
 
 const here = import.meta.dirname;
 if (!existsSync(resolve(here, "peers/node_modules"))) {
@@ -18,19 +36,28 @@ if (!existsSync(resolve(here, "peers/node_modules"))) {
   if (installed.status !== 0) process.exit(installed.status ?? 1);
 }
 const wanted = process.argv.slice(2);
-const bench = openBench();
-for (const [name, run] of Object.entries(benches)) if (wanted.length === 0 || wanted.includes(name)) await run(bench);
+const file = resolve(here, "results.json");
 const machine = {
   cpu: cpus()[0]?.model,
   cores: cpus().length,
   memoryGiB: Math.round(totalmem() / 2 ** 30),
   node: process.version,
 };
-for (const row of bench.rows) {
-  const aim = "goal" in row ? `at least ${row.goal}` : `at most ${row.limit}`;
-  const figure = row.figure.toFixed(1).padStart(8);
-  process.stdout.write(`${row.pass ? "pass " : "short"}  ${figure}  ${aim.padEnd(13)} ${row.what}\n`);
+process.stdout.write(`${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, Node ${machine.node}\n`);
+/** What was measured at other times stays: each name's rows are of its last run. */
+const results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+const kept = "benches" in results ? results.benches : {};
+for (const [name, run] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const bench = openBench();
+  await run(bench);
+  for (const row of bench.rows) {
+    const aim = "goal" in row ? `at least ${row.goal}` : `at most ${row.limit}`;
+    const figure = row.figure.toFixed(2).padStart(9);
+    process.stdout.write(`${row.pass ? "pass " : "short"} ${figure}  ${aim.padEnd(13)} ${row.what}\n`);
+  }
+  kept[name] = { machine, rows: bench.rows };
+  writeFileSync(file, `${JSON.stringify({ benches: kept }, null, 2)}\n`);
 }
-writeFileSync(resolve(here, "results.json"), `${JSON.stringify({ machine, rows: bench.rows }, null, 2)}\n`);
 // The harness of the tests keeps its services running: nothing of them is needed any more.
 process.exit();

@@ -7,8 +7,9 @@
  * never stored: a right code that was counted in time still succeeds beside wrong ones that used up the rest.
  */
 import { timingSafeEqual } from "node:crypto";
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database, Trx } from "../store/database.ts";
+import type { Tables } from "../store/tables.ts";
 import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";
 
@@ -71,17 +72,23 @@ export function compareCode(deps: Pick<Deps, "vault">, uuid: string, typed: stri
   return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
 }
 
-/** Ends the verification with success; false when another answer did, or a newer code replaced this one. */
-export async function consumeCode(trx: Trx, uuid: string, hash: Buffer, now: number): Promise<boolean> {
-  const result = await trx
+/** Ends the verification with success; null when another answer did, or a newer code replaced this one. */
+export async function consumeCode(
+  trx: Trx,
+  uuid: string,
+  hash: Buffer,
+  now: number,
+): Promise<Selectable<Tables["verification"]> | null> {
+  const row = await trx
     .updateTable("verification")
     // The hash stays: a brand that relays codes shows the accepted one again with each read.
     .set({ status: "verified", verified_at: now })
     .where("uuid", "=", uuid)
     .where("status", "in", openStates)
     .where("code_hmac", "=", hash)
+    .returningAll()
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  return row ?? null;
 }
 
 /** A fresh code by which a member signs in, for an e-mail, and the keyed hash that is stored of it. */

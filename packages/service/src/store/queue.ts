@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Trx } from "./database.ts";
+import { gathered } from "./gather.ts";
 
 /** One thing to be done once, at a time of the environment's clock. The payload holds ids, never values. */
 export type NewJob = {
@@ -31,9 +32,15 @@ function rowOf({ dueAt, payload, ...job }: NewJob) {
 
 /** Always in the caller's transaction: the job exists exactly if what asked for it does. The same subject again moves the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
+  await enqueueAll(trx, [job]);
+}
+
+/** The same of several, no two of them alike. */
+export async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
   await trx
     .insertInto("job")
-    .values(rowOf(job))
+    .values(jobs.map(rowOf))
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
         due_at: row.ref("excluded.due_at"),
@@ -59,6 +66,27 @@ export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
       })),
     )
     .execute();
+}
+
+/** How far ahead a job must be so that no worker takes it while a transaction is open, milliseconds. */
+const aheadMs = 60_000;
+
+/**
+ * The same for a job that many ask for at once: one that is well ahead is left as it is. Whoever writes it holds it until
+ * their transaction ends, and everybody else would wait for that.
+ */
+export async function enqueueAhead(trx: Trx, job: NewJob, now: number): Promise<void> {
+  const there = await trx
+    .selectFrom("job")
+    .select("id")
+    .where("environment", "=", job.environment)
+    .where("name", "=", job.name)
+    .where("subject", "=", job.subject)
+    .where("failed_at", "is", null)
+    .where("due_at", ">", now + aheadMs)
+    .where("due_at", "<=", job.dueAt)
+    .executeTakeFirst();
+  if (there === undefined) await enqueueOnce(trx, job);
 }
 
 /** What one claim may take. `now` is the environment's time, `realNow` the machine's. */
@@ -125,9 +153,13 @@ export async function releaseClaims(db: Database): Promise<void> {
 }
 
 /** Done: unless it was asked for again meanwhile, which ended our lease. */
-export async function finish(db: Database, job: Job): Promise<void> {
-  await db.deleteFrom("job").where("id", "=", job.id).where("leased_until", "=", job.leasedUntil).execute();
-}
+export const finish = gathered(async (db: Database, jobs: readonly Pick<Job, "id" | "leasedUntil">[]) => {
+  const [ids, leases] = [jobs.map(({ id }) => id), jobs.map(({ leasedUntil }) => leasedUntil)];
+  await sql`
+    delete from job using unnest(${ids}::bigint[], ${leases}::bigint[]) as done (id, leased_until)
+     where job.id = done.id and job.leased_until = done.leased_until`.execute(db);
+  return jobs.map(() => undefined);
+});
 
 /** Failed: again at `dueAt`, or never when that is null. */
 export async function postpone(db: Database, job: Job, dueAt: number | null, now: number): Promise<void> {

@@ -89,10 +89,10 @@ export async function finishSignIn(
   const left = attemptsRemaining({ ...row, attempts_used: counted.attemptsUsed });
   const wrong = () => fail("OCV001", { attemptsRemaining: left, expiresAt: row.expires_at });
   if (!compareCode(deps, row.uuid, what.code.replace("-", ""), counted.hash)) throw wrong();
-  await uncountGuess(deps, phone);
+  await uncountGuess(deps, deps.db, phone);
   const dataKey = await deps.vault.readDataKey(deps.db, row.data_key_uuid);
   return await deps.db.transaction().execute(async (trx) => {
-    if (!(await consumeCode(trx, row.uuid, counted.hash, now))) throw wrong();
+    if ((await consumeCode(trx, row.uuid, counted.hash, now)) === null) throw wrong();
     await countAnswered(deps, trx, { phone, brandUuid: null });
     await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", personUuid).execute();
     const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
@@ -128,18 +128,12 @@ async function sendCode(
   { uuid, person, phone }: { uuid: string; person: Person; phone: Phone },
 ): Promise<boolean> {
   const { code, hash } = makeCode(deps, uuid, phone);
-  const counted = await countDelivery(deps, trx, uuid, { format: "code", code_hmac: hash });
-  if (counted === null) return false;
+  const row = await countDelivery(deps, trx, uuid, { format: "code", code_hmac: hash });
+  if (row === null) return false;
   const { hostname } = new URL(deps.addresses.walletUrl);
   const digits = code.forText();
   const body = `${digits} is your code to sign in to Countersign. Do not share it.\n@${hostname} #${digits}`;
-  await queueText(deps, trx, null, {
-    verificationUuid: uuid,
-    personUuid: person.uuid,
-    dataKey: person.dataKey,
-    phone,
-    body,
-  });
+  await queueText(deps, trx, null, { row, dataKey: person.dataKey, phone, body });
   return true;
 }
 

@@ -68,6 +68,16 @@ export async function findBrand(reader: Reader, environment: Environment, uuid: 
   return row === undefined ? null : toBrand(row);
 }
 
+/** Brands by their uuids; those that are none are left out. */
+export async function findBrands(
+  reader: Reader,
+  environment: Environment,
+  uuids: readonly string[],
+): Promise<Map<string, Brand>> {
+  const rows = await brandQuery(reader, environment).where("brand.uuid", "in", uuids).execute();
+  return new Map(rows.map((row) => [row.uuid, toBrand(row)]));
+}
+
 /** A brand for which people act on our pages: one that the operator holds back has none. */
 export async function findActiveBrand(
   reader: Reader,

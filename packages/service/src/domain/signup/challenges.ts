@@ -5,7 +5,7 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
-import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
+import { enqueue, enqueueAhead, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 
@@ -76,7 +76,7 @@ export async function countChallenges(deps: Deps, about: About, given: GivenChal
         )
         .execute();
     }
-    if (fresh.length > 0) await enqueueOnce(trx, nextPurge(deps));
+    if (fresh.length > 0) await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
     return [];
   });
 }

@@ -1,7 +1,7 @@
 /** What this service has seen of identifiers itself: from the rows of a day, and from hashes of what was used together. */
 import { expandIpv6 } from "@countersign/contract/ipv6";
 import { sql } from "kysely";
-import { enqueueOnce } from "../../store/queue.ts";
+import { enqueueAhead } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
@@ -93,7 +93,7 @@ async function together(
         conflict.columns(["environment", "kind", "value_hash", "phone_hash"]).doUpdateSet({ at: now }),
       )
       .execute();
-    await enqueueOnce(trx, nextPurge(deps));
+    await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
   });
   return await db
     .selectFrom("risk_sighting")

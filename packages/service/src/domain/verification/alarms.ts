@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
-import { enqueueOnce } from "../../store/queue.ts";
+import { enqueueAhead } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { Suspicion } from "../ports.ts";
 import { blockKey, nextPurge, type Texted, textScopes, windowAt } from "./counters.ts";
@@ -77,10 +77,13 @@ export async function raiseAlarms(deps: Deps, trx: Trx, texted: Texted): Promise
   const { pumping } = deps.caps;
   if (pumping === null) return;
   const start = windowAt(deps, deps.caps.textsToBlock);
-  for (const { kind, key, suspicion, ...counters } of watchedBy(deps, texted)) {
-    const sent = await sum(deps, trx, { ...counters.sent, start });
-    if (sent < suspicion.textsMin) continue;
-    const verified = await sum(deps, trx, { ...counters.verified, start });
+  const watched = watchedBy(deps, texted);
+  const sentOf = await sums(deps, trx, { start, counters: watched.map(({ sent }) => sent) });
+  const many = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
+  if (many.length === 0) return;
+  const verifiedOf = await sums(deps, trx, { start, counters: many.map(({ verified }) => verified) });
+  for (const { kind, key, ...counters } of many) {
+    const [sent, verified] = [sentOf(counters.sent), verifiedOf(counters.verified)];
     if (verified >= sent * pumping.verifiedShareMin) continue;
     await trx
       .insertInto("conversion_alarm")
@@ -101,15 +104,21 @@ export async function raiseAlarms(deps: Deps, trx: Trx, texted: Texted): Promise
   }
 }
 
-async function sum(deps: Deps, reader: Reader, what: Counter & { start: number }): Promise<number> {
-  let query = reader
+/** What counters of different scopes stand at, read together. */
+async function sums(
+  deps: Deps,
+  reader: Reader,
+  { start, counters }: { start: number; counters: readonly Counter[] },
+): Promise<(counter: Counter) => number> {
+  const rows = await reader
     .selectFrom("use_count")
-    .select(sql<number>`coalesce(sum(used), 0)::int`.as("sum"))
+    .select(["scope", sql<number>`sum(used)::int`.as("sum")])
     .where("environment", "=", deps.environment)
-    .where("scope", "=", what.scope)
-    .where("window_start", "=", what.start);
-  if (what.key !== null) query = query.where("key", "=", what.key);
-  return (await query.executeTakeFirstOrThrow()).sum;
+    .where("window_start", "=", start)
+    .where((eb) => eb.or(counters.map(({ scope, key }) => eb.and({ scope, ...(key === null ? {} : { key }) }))))
+    .groupBy("scope")
+    .execute();
+  return ({ scope }) => rows.find((one) => one.scope === scope)?.sum ?? 0;
 }
 
 /** Counts a text that was answered: a right code, or a link that was followed. */
@@ -133,7 +142,7 @@ export async function countAnswered(deps: Deps, trx: Trx, texted: Texted): Promi
         .doUpdateSet({ used: sql<number>`use_count.used + 1` }),
     )
     .execute();
-  await enqueueOnce(trx, nextPurge(deps));
+  await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
 }
 
 /** The alarms that a brand's texts raised within a week, newest first. Which block it was is not kept in words. */

@@ -6,7 +6,7 @@ import { ensurePerson, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { mayUse, noTexts } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
-import { findVerification, scheduleErasure, sealVerification, type Verification } from "./store.ts";
+import { scheduleErasure, sealVerification, type Verification } from "./store.ts";
 
 export type BeginVerification = { phone?: string; deviceIp?: string };
 
@@ -20,11 +20,11 @@ export async function beginVerification(deps: Deps, caller: Caller, what: BeginV
   if (judged.kind !== "supported")
     throw invalid([{ path: "body.phone", message: "must be a US phone number in E.164" }]);
   const secrets = { phone: judged.phone, ...(what.deviceIp === undefined ? {} : { deviceIp: what.deviceIp }) };
-  const uuid = await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, judged.phone);
-    return (await insertVerification(deps, trx, caller.brand.uuid, { person, secrets })).uuid;
+    const { row } = await insertVerification(deps, trx, caller.brand.uuid, { person, secrets });
+    return { row, dataKey: person.dataKey, secrets };
   });
-  return await findVerification(deps, deps.db, caller, uuid);
 }
 
 /** The row of a verification by text, with the code that whoever texts it may need. Null: the service itself asks. */
@@ -33,12 +33,12 @@ export async function insertVerification(
   trx: Trx,
   brandUuid: string | null,
   what: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
-): Promise<{ uuid: string; code: OneTimeCode }> {
+): Promise<{ uuid: string; code: OneTimeCode; row: Verification["row"] }> {
   const { person, secrets } = what;
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
   const { code, hash } = makeCode(deps, uuid, secrets.phone);
-  await trx
+  const row = await trx
     .insertInto("verification")
     .values({
       uuid,
@@ -54,7 +54,8 @@ export async function insertVerification(
       expires_at: now + codeLifeMs,
       kept_until: now + verificationKeptMs,
     })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   await scheduleErasure(deps, trx, uuid, now);
-  return { uuid, code };
+  return { uuid, code, row };
 }

@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
-import { enqueue, enqueueOnce } from "../../store/queue.ts";
+import { enqueue, enqueueAhead } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { type Failure, refuse } from "../failure.ts";
 import type { Cap, Phone } from "../ports.ts";
@@ -32,7 +32,7 @@ export async function countText(deps: Deps, trx: Trx, about: Texted): Promise<vo
   ];
   await countAll(deps, trx, uses);
   await raiseAlarms(deps, trx, about);
-  await enqueueOnce(trx, nextPurge(deps));
+  await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
 }
 
 /**
@@ -72,9 +72,9 @@ export async function countGuess(deps: Deps, phone: Phone): Promise<void> {
 }
 
 /** A guess that was right is none. */
-export async function uncountGuess(deps: Deps, phone: Phone): Promise<void> {
+export async function uncountGuess(deps: Deps, reader: Reader, phone: Phone): Promise<void> {
   if (deps.phones.isFixed(phone)) return;
-  await deps.db
+  await reader
     .updateTable("use_count")
     .set({ used: sql<number>`used - 1` })
     .where("environment", "=", deps.environment)

@@ -1,5 +1,5 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import { sql, type Updateable } from "kysely";
+import { type Selectable, sql, type Updateable } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Tables } from "../../store/tables.ts";
@@ -45,9 +45,10 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
   const { uuid } = before.row;
   const { sent, after } = await deps.db.transaction().execute(async (trx) => {
     const prepared = await prepareText(deps, trx, caller, { ...what, uuid, phone, before });
-    if (prepared !== null) await queueText(deps, trx, caller.brand.uuid, prepared);
-    // Read here, because the text may leave as soon as this is committed.
-    return { sent: prepared !== null, after: await findVerification(deps, trx, caller, uuid) };
+    if (prepared === null) return { sent: false, after: await findVerification(deps, trx, caller, uuid) };
+    await queueText(deps, trx, caller.brand.uuid, prepared);
+    // As it is here, because the text may leave as soon as this is committed.
+    return { sent: true, after: { ...before, row: prepared.row } };
   });
   if (!sent) throw refusal(deps, after);
   deps.wakeJobs();
@@ -56,8 +57,7 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
 
 /** A text that was counted as a delivery, and for whom. */
 export type PreparedText = {
-  verificationUuid: string;
-  personUuid: string | null;
+  row: Counted;
   dataKey: DataKey;
   phone: Phone;
   body: string;
@@ -76,19 +76,19 @@ export async function prepareText(deps: Deps, trx: Trx, caller: Caller, what: Pr
   const format = what.format ?? "code";
   const { code, hash } = makeCode(deps, what.uuid, phone);
   const link = makeLink(deps);
-  const dataKey = await deps.vault.readDataKey(trx, before.row.data_key_uuid);
+  const { dataKey } = before;
   const secrets = { ...before.secrets, ...(what.redirectUrl === undefined ? {} : { redirectUrl: what.redirectUrl }) };
-  const counted = await countDelivery(deps, trx, what.uuid, {
+  const row = await countDelivery(deps, trx, what.uuid, {
     format,
     code_hmac: hash,
     link_hash: format === "code" ? null : link.hash,
     redirect_user_after: what.redirectUserAfter ?? caller.brand.settings.redirectUserAfter,
     sealed: sealVerification(deps, dataKey, what.uuid, secrets),
   });
-  if (counted === null) return null;
+  if (row === null) return null;
   const parts = { code, link: `${deps.addresses.walletUrl}/v/${link.id}`, style: what.style ?? "plain", ...what.field };
   const body = verificationText(caller.brand, format, parts);
-  return { verificationUuid: what.uuid, personUuid: counted.personUuid, dataKey, phone, body };
+  return { row, dataKey, phone, body };
 }
 
 type Delivered = Pick<
@@ -96,13 +96,10 @@ type Delivered = Pick<
   "code_hmac" | "format" | "link_hash" | "redirect_user_after" | "sealed"
 >;
 
+type Counted = Selectable<Tables["verification"]>;
+
 /** Counts a delivery and puts its code in the place of the one before; null when none is left. */
-export async function countDelivery(
-  deps: Deps,
-  trx: Trx,
-  uuid: string,
-  delivered: Delivered,
-): Promise<{ personUuid: string | null } | null> {
+export async function countDelivery(deps: Deps, trx: Trx, uuid: string, delivered: Delivered): Promise<Counted | null> {
   const row = await trx
     .updateTable("verification")
     .set({ ...delivered, deliveries: sql<number>`deliveries + 1`, status: "sending", delivered_at: null })
@@ -111,37 +108,37 @@ export async function countDelivery(
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", deps.clock.now())
     .where("deliveries", "<", deliveriesMax)
-    .returning("person_uuid")
+    .returningAll()
     .executeTakeFirst();
-  return row === undefined ? null : { personUuid: row.person_uuid };
+  return row ?? null;
 }
 
 /** Queues a prepared text for the sender, in the place of one that has not left yet: its code is dead. */
 export async function queueText(deps: Deps, trx: Trx, brandUuid: string | null, prepared: PreparedText): Promise<void> {
-  const { dataKey, phone, body } = prepared;
+  const { row, dataKey, phone, body } = prepared;
   if (!deps.offers.texts) throw noTexts();
   await refuseStopped(deps, trx, phone);
-  await countText(deps, trx, { phone, brandUuid });
   const now = deps.clock.now();
   const messageUuid = deps.random.uuid();
   const text: Text = { to: phone, body };
   const toIndex = deps.vault.index("phone", deps.environment, phone);
-  await trx
-    .updateTable("message")
-    .set({ status: "failed", sealed: null })
-    .where("environment", "=", deps.environment)
-    .where("to_index", "=", toIndex)
-    .where("verification_uuid", "=", prepared.verificationUuid)
-    .where("status", "=", "queued")
-    .execute();
+  if (row.deliveries > 1)
+    await trx
+      .updateTable("message")
+      .set({ status: "failed", sealed: null })
+      .where("environment", "=", deps.environment)
+      .where("to_index", "=", toIndex)
+      .where("verification_uuid", "=", row.uuid)
+      .where("status", "=", "queued")
+      .execute();
   await trx
     .insertInto("message")
     .values({
       uuid: messageUuid,
       environment: deps.environment,
       brand_uuid: brandUuid,
-      person_uuid: prepared.personUuid,
-      verification_uuid: prepared.verificationUuid,
+      person_uuid: row.person_uuid,
+      verification_uuid: row.uuid,
       data_key_uuid: dataKey.uuid,
       channel: "sms",
       to_index: toIndex,
@@ -157,6 +154,8 @@ export async function queueText(deps: Deps, trx: Trx, brandUuid: string | null, 
     dueAt: now,
     payload: { messageUuid },
   });
+  // Last: whoever counts holds counters that others need, until all this is committed or was for nothing.
+  await countText(deps, trx, { phone, brandUuid });
 }
 
 /** Why nothing was sent. A verification that has ended is refused as such, however often it was delivered. */

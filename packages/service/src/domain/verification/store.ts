@@ -1,5 +1,6 @@
 import type { Reader, Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
+import type { DataKey } from "../../store/vault.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { deleteLooseKey } from "../person.ts";
@@ -18,6 +19,7 @@ export type Verification = {
     redirect_user_after: "phoneVerification" | "infoConfirmation" | null;
   };
   secrets: VerificationSecrets;
+  dataKey: DataKey;
 };
 
 const place = (uuid: string) => ({ table: "verification", row: uuid });
@@ -50,7 +52,7 @@ export async function findVerification(
     .executeTakeFirst();
   if (row === undefined || row.wrapped === null) throw fail("OCV005", {});
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
+  return { row, dataKey, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
 }
 
 /** A verification that its device or its link has named; whoever holds those acts for the person, not for a brand. */
@@ -64,7 +66,7 @@ export async function findVerificationUnbound(deps: Deps, uuid: string): Promise
     .executeTakeFirst();
   if (row === undefined || row.wrapped === null) throw fail("OCV005", {});
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return { row, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
+  return { row, dataKey, secrets: deps.vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
 }
 
 /** Its erasure, 24 hours after it began. */

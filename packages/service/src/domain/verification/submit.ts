@@ -13,7 +13,7 @@ export async function submitCode(
   const before = await findVerification(deps, deps.db, caller, what.uuid);
   // The row's own spelling: what is sealed and hashed is bound to it.
   const tried = await tryCode(deps, caller, { uuid: before.row.uuid, code: what.code, phone: before.secrets.phone });
-  if (tried.kind === "right") return await findVerification(deps, deps.db, caller, what.uuid);
+  if (tried.kind === "right") return { ...before, row: tried.row };
   if (tried.kind === "wrong") {
     throw fail("OCV001", { attemptsRemaining: tried.attemptsRemaining, expiresAt: before.row.expires_at });
   }

@@ -5,10 +5,10 @@ import type { Phone } from "../ports.ts";
 import { countAnswered } from "./alarms.ts";
 import { countGuess, uncountGuess } from "./caps.ts";
 import { statusAt } from "./states.ts";
-import { findVerificationUnbound } from "./store.ts";
+import { findVerificationUnbound, type Verification } from "./store.ts";
 
 export type Tried =
-  | { kind: "right" }
+  | { kind: "right"; row: Verification["row"] }
   | { kind: "wrong"; attemptsRemaining: number }
   /** Nothing could be tried: `status` says why. */
   | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
@@ -24,25 +24,21 @@ export async function tryCode(
   if (what.phone !== undefined) await countGuess(deps, what.phone);
   const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
   if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;
-  if (what.phone !== undefined) await uncountGuess(deps, what.phone);
   const now = deps.clock.now();
   const consumed = await deps.db.transaction().execute(async (trx) => {
-    if (!(await consumeCode(trx, what.uuid, counted.hash, now))) return false;
-    const row = await trx
-      .selectFrom("verification")
-      .select(["person_uuid", "brand_uuid", "deliveries"])
-      .where("uuid", "=", what.uuid)
-      .executeTakeFirst();
+    if (what.phone !== undefined) await uncountGuess(deps, trx, what.phone);
+    const row = await consumeCode(trx, what.uuid, counted.hash, now);
+    if (row === null) return null;
     // Only what we texted can be answered: a brand that texts its codes itself must not better its own figures.
-    if (what.phone !== undefined && (row?.deliveries ?? 0) > 0)
-      await countAnswered(deps, trx, { phone: what.phone, brandUuid: row?.brand_uuid ?? null });
-    const personUuid = row?.person_uuid ?? null;
-    if (personUuid === null) return true;
+    if (what.phone !== undefined && row.deliveries > 0)
+      await countAnswered(deps, trx, { phone: what.phone, brandUuid: row.brand_uuid });
+    const personUuid = row.person_uuid;
+    if (personUuid === null) return row;
     await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", personUuid).execute();
     await recordAudit(deps, trx, caller, { action: "verification.verified", personUuid, verificationUuid: what.uuid });
-    return true;
+    return row;
   });
-  return consumed ? { kind: "right" } : wrong;
+  return consumed === null ? wrong : { kind: "right", row: consumed };
 }
 
 /** Whether this is the code that was accepted; compared in constant time, and worth nothing before acceptance. */

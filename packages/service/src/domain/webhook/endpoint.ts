@@ -162,6 +162,13 @@ export async function findEndpoint(deps: Deps, reader: Reader, uuid: string): Pr
   return row === undefined ? null : endpointOf(deps, row);
 }
 
+/** Webhooks by their uuids; deleted ones are left out. */
+export async function findEndpoints(deps: Deps, uuids: readonly string[]): Promise<Map<string, WebhookEndpoint>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await selectEndpoints(deps, deps.db).where("webhook_endpoint.uuid", "in", uuids).execute();
+  return new Map(rows.map((row) => [row.uuid, endpointOf(deps, row)]));
+}
+
 /** A brand's webhooks, oldest first. */
 export async function listEndpoints(deps: Deps, brandUuid: string): Promise<WebhookEndpoint[]> {
   const rows = await selectEndpoints(deps, deps.db)

@@ -10,7 +10,7 @@ import { invalid, refuse } from "../failure.ts";
 import type { OutboundAnswer } from "../ports.ts";
 import { findEndpoint, insertEndpoint } from "./endpoint.ts";
 import { deleteEndpoint } from "./manage.ts";
-import { requestFor } from "./request.ts";
+import { readDue, requestFor } from "./request.ts";
 import { deliveryTimeoutMs } from "./sign.ts";
 
 /** How often a wait looks at the table, which all processes share. */
@@ -81,18 +81,13 @@ async function takeOnce(deps: Deps, endpointUuid: string): Promise<Forward[]> {
     .execute();
   const forwards: Forward[] = [];
   for (const offer of offers) {
-    const row = await deps.db
-      .selectFrom("webhook_delivery")
-      .selectAll()
-      .where("uuid", "=", offer.delivery_uuid)
-      .where("status", "=", "pending")
-      .executeTakeFirst();
-    if (row === undefined) continue;
-    const request = await requestFor(deps, row, offer.started_at);
+    const due = await readDue(deps, offer.delivery_uuid);
+    if (due === null) continue;
+    const request = requestFor(deps, due, offer.started_at);
     if ("error" in request) continue;
     const { headers, body } = request;
-    const { uuid: delivery, event } = row;
-    forwards.push({ delivery, event, attempt: row.attempts + 1, at: offer.started_at, headers, body });
+    const { uuid: delivery, event } = due;
+    forwards.push({ delivery, event, attempt: due.attempts + 1, at: offer.started_at, headers, body });
   }
   return forwards;
 }

@@ -1,5 +1,5 @@
 import type { Trx } from "../../store/database.ts";
-import { enqueue } from "../../store/queue.ts";
+import { enqueue, type NewJob } from "../../store/queue.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 
@@ -61,17 +61,13 @@ export async function queueDelivery(
   return uuid;
 }
 
-export async function scheduleDelivery(
-  deps: Deps,
-  trx: Trx,
-  what: { uuid: string; lane: string; dueAt: number },
-): Promise<void> {
-  await enqueue(trx, {
-    environment: deps.environment,
-    name: "webhook.deliver",
-    subject: what.uuid,
-    dueAt: what.dueAt,
-    payload: { deliveryUuid: what.uuid },
-    lane: what.lane,
-  });
+export async function scheduleDelivery(deps: Deps, trx: Trx, what: DueDelivery): Promise<void> {
+  await enqueue(trx, deliveryJob(deps, what));
+}
+
+type DueDelivery = { uuid: string; lane: string; dueAt: number };
+
+/** The job of an attempt. */
+export function deliveryJob({ environment }: Deps, { uuid, lane, dueAt }: DueDelivery): NewJob {
+  return { environment, name: "webhook.deliver", subject: uuid, dueAt, payload: { deliveryUuid: uuid }, lane };
 }

@@ -1,20 +1,54 @@
 /** What one attempt sends: the same bytes whether we send them or a listener fetches them. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
-import { findBrand } from "../brand/store.ts";
-import type { Deps } from "../deps.ts";
-import { findEndpoint, signingSecrets } from "./endpoint.ts";
+import { gathered } from "../../store/gather.ts";
+import { findBrands } from "../brand/store.ts";
+import type { Brand, Deps } from "../deps.ts";
+import { findEndpoints, signingSecrets, type WebhookEndpoint } from "./endpoint.ts";
 import { deliveryPlace } from "./publish.ts";
 import { webhookSignature } from "./sign.ts";
 
-export type DeliveryRow = {
+/** A delivery that is due, with all that its request is made of. */
+export type Due = {
   uuid: string;
   brand_uuid: string;
   endpoint_uuid: string | null;
   data_key_uuid: string;
+  event: string;
   sealed: Buffer | null;
   attempts: number;
   next_attempt_at: number | null;
+  wrapped: Buffer | null;
+  brand: Brand | null;
+  endpoint: WebhookEndpoint | null;
 };
+
+/** Null where a delivery is not pending any more. Many are due at once, often of the same brands and webhooks. */
+export const readDue = gathered(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
+  const rows = await deps.db
+    .selectFrom("webhook_delivery")
+    .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
+    .select(["webhook_delivery.uuid", "brand_uuid", "endpoint_uuid", "data_key_uuid", "sealed", "attempts", "event"])
+    .select(["next_attempt_at", "data_key.wrapped"])
+    .where("webhook_delivery.uuid", "in", uuids)
+    .where("status", "=", "pending")
+    .execute();
+  if (rows.length === 0) return uuids.map(() => null);
+  const known = (all: (string | null)[]) => [...new Set(all.filter((one) => one !== null))];
+  const brands = await findBrands(deps.db, deps.environment, known(rows.map((row) => row.brand_uuid)));
+  const endpoints = await findEndpoints(deps, known(rows.map((row) => row.endpoint_uuid)));
+  const due = new Map(
+    rows.map((row) => [
+      row.uuid,
+      {
+        ...row,
+        brand: brands.get(row.brand_uuid) ?? null,
+        endpoint: endpoints.get(row.endpoint_uuid ?? "") ?? null,
+      },
+    ]),
+  );
+  return uuids.map((uuid) => due.get(uuid) ?? null);
+});
+
 /** `isFetched`: nobody can be called there; a listener fetches it. */
 export type Request = { url: string; headers: Record<string, string>; body: string; isFetched: boolean };
 /** Why nothing can be sent: now, or ever. */
@@ -27,29 +61,20 @@ const brandStopped: Hindrance = { error: "the brand is stopped", isFinal: false 
 const receiverOff: Hindrance = { error: "the webhook is switched off", isFinal: false };
 
 /** What is sent: the body as it was fixed, and headers made for this attempt. */
-export async function requestFor(deps: Deps, row: DeliveryRow, now: number): Promise<Request | Hindrance> {
-  if (row.sealed === null) return noReceiver;
-  const key = await deps.db
-    .selectFrom("data_key")
-    .select("wrapped")
-    .where("uuid", "=", row.data_key_uuid)
-    .executeTakeFirst();
-  if (key === undefined || key.wrapped === null) return noReceiver;
-  const brand = await findBrand(deps.db, deps.environment, row.brand_uuid);
-  if (brand === null) return noReceiver;
+export function requestFor(deps: Deps, due: Due, now: number): Request | Hindrance {
+  const { sealed, wrapped, brand, endpoint } = due;
+  if (sealed === null || wrapped === null || brand === null) return noReceiver;
   if (brand.mode === "stopped") return brandStopped;
-  const body = JSON.stringify(
-    deps.vault.open(deps.vault.openDataKey(row.data_key_uuid, key.wrapped), deliveryPlace(row.uuid), row.sealed),
-  );
+  const dataKey = deps.vault.openDataKey(due.data_key_uuid, wrapped);
+  const body = JSON.stringify(deps.vault.open(dataKey, deliveryPlace(due.uuid), sealed));
   const common = { "content-type": "application/json", "user-agent": "Countersign-Webhook/1.0" };
-  if (row.endpoint_uuid === null) {
+  if (due.endpoint_uuid === null) {
     const { push } = brand.settings.v1;
     if (push === null) return noReceiver;
     const headers: Record<string, string> = { ...common, "x-signature": deps.vault.signPush(Buffer.from(body)) };
     if (push.authorization !== undefined) headers.authorization = push.authorization;
     return { url: push.url, body, headers, isFetched: false };
   }
-  const endpoint = await findEndpoint(deps, deps.db, row.endpoint_uuid);
   if (endpoint === null) return receiverDeleted;
   if (endpoint.disabledAt !== null) return receiverOff;
   const timestamp = String(Math.floor(now / 1000));

@@ -55,20 +55,34 @@ export function benefitsOf(benefits: readonly Benefit[]): EdiBenefit[] {
   }
   const joined = new Set<Line>();
   for (const group of groups.values()) joinGroup(group.slice(-groupMax), joined);
-  const seen = new Set<string>();
+  const isNew = pairs();
   const entries: EdiBenefit[] = [];
   for (const line of lines) {
     if (line.role === "none" || line.role === "used" || joined.has(line)) continue;
     const entry = entryOf(line);
-    if (line.role === "perUse" || isNew(seen, entryKey(entry, line.serviceTypes))) entries.push(entry);
+    if (line.role === "perUse" || isNew(line.serviceTypes.ordered, entryKey(entry))) entries.push(entry);
   }
   return entries;
 }
 
-function isNew(seen: Set<string>, text: string): boolean {
-  if (seen.has(text)) return false;
-  seen.add(text);
-  return true;
+/**
+ * Whether two texts come together for the first time. Kept apart, because to join them is to copy both: a response of
+ * many lines would be in memory once more. A first text that comes once, as most do, needs no set.
+ */
+function pairs(): (one: string, other: string) => boolean {
+  const known = new Map<string, string | Set<string>>();
+  return (one, other) => {
+    const before = known.get(one);
+    if (before === undefined) known.set(one, other);
+    else if (typeof before === "string") {
+      if (before === other) return false;
+      known.set(one, new Set([before, other]));
+    } else {
+      if (before.has(other)) return false;
+      before.add(other);
+    }
+    return true;
+  };
 }
 
 /**
@@ -76,11 +90,13 @@ function isNew(seen: Set<string>, text: string): boolean {
  * nothing but the entry counts.
  */
 function withoutRepeats(benefits: readonly Benefit[]): Line[] {
-  const seen = new Set<string>();
+  const [isNewLine, isNewEntry] = [pairs(), pairs()];
   const kept: Line[] = [];
   let bare: Source | null = null;
   const keep = (source: Source) => {
-    if (isNew(seen, `${source.text}\n${source.messages}\n${source.dates}`)) kept.push(lineOf(source, kept.length));
+    const { text, messages, dates } = source;
+    const under = messages === "" && dates === "" ? "" : `${messages}\n${dates}`;
+    if (isNewLine(text, under)) kept.push(lineOf(source, kept.length));
   };
   for (const benefit of benefits) {
     const type = types.get(benefit.code);
@@ -92,7 +108,7 @@ function withoutRepeats(benefits: readonly Benefit[]): Line[] {
     bare = !isPerUse && messages === "" && dates === "" ? source : null;
     if (isPerUse) {
       const line = lineOf(source, kept.length);
-      if (isNew(seen, entryKey(line.entry, line.serviceTypes))) kept.push(line);
+      if (isNewEntry(line.serviceTypes.ordered, entryKey(line.entry))) kept.push(line);
     } else if (bare === null) keep(source);
   }
   if (bare !== null) keep(bare);
@@ -168,10 +184,9 @@ function entryOf({ entry, role, remaining }: Line): EdiBenefit {
   return entry;
 }
 
-/** The same for equal entries. Only the last part is the payer's own text, so that no two differing ones are alike. */
-function entryKey(entry: EdiBenefit, { ordered }: ServiceTypes): string {
-  const { type, level, network, amount, percent, remaining, insuranceTypeCode } = entry;
-  return `${type}|${level}|${network}|${amount}|${percent}|${remaining}|${ordered}|${insuranceTypeCode}`;
+/** The same for equal entries about the same services. Only the last part is the payer's own text, so that no two differing ones are alike. */
+function entryKey({ type, level, network, amount, percent, remaining, insuranceTypeCode }: EdiBenefit): string {
+  return `${type}|${level}|${network}|${amount}|${percent}|${remaining}|${insuranceTypeCode}`;
 }
 
 /** Gives each remainder to the total it is of; what was used counts where no remainder is stated. */

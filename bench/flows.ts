@@ -1,0 +1,64 @@
+/** What one client does again and again, as the load's process does it. */
+import assert from "node:assert/strict";
+import type { Dispatcher } from "undici";
+
+export type FlowName = "verification" | "betterAuth" | "post" | "feathersPost";
+/** `turn` is another number each time. */
+export type Flow = (client: Dispatcher, turn: number, keys: readonly string[]) => Promise<void>;
+
+/** What our service texts where it is measured. */
+export const knownCode = "424242";
+
+const numbers = 1_000_000_000;
+/** Some prime, so that phones that follow each other are of different blocks. */
+const stride = 104_729;
+/** Who is seen again and again. */
+const people = 1_000;
+const phoneOf = (turn: number) => `+1${3 * numbers + ((turn * stride) % numbers)}`;
+
+export const flows: Record<FlowName, Flow> = {
+  /** Begin, text, prove: each for a phone that was never seen. */
+  async verification(client, turn, keys) {
+    const headers = { authorization: keys[turn % keys.length] ?? "" };
+    const path = "/v2/1-click/verifications";
+    const { body } = await post(client, path, { headers, body: { channel: "sms", phone: phoneOf(turn) } });
+    await post(client, `${path}/${body.uuid}/deliver`, { headers, body: {} });
+    const proven = await post(client, `${path}/${body.uuid}/verify`, { headers, body: { code: knownCode } });
+    assert.equal(proven.body.status, "verified");
+  },
+  /** One call that writes: a verification is begun, for somebody who was seen before. */
+  async post(client, turn, keys) {
+    const headers = { authorization: keys[turn % keys.length] ?? "" };
+    const body = { channel: "sms", phone: phoneOf(turn % people) };
+    const begun = await post(client, "/v2/1-click/verifications", { headers, body });
+    assert.equal(begun.body.status, "pending");
+  },
+  /** The same of Feathers: what came is stored as it is. */
+  async feathersPost(client, turn) {
+    const body = { channel: "sms", phone: phoneOf(turn % people) };
+    const made = await post(client, "/verifications", { headers: { authorization: "a key" }, body });
+    assert.equal(made.body.status, "pending");
+  },
+  /** The same of better-auth, without the session that it can open besides. */
+  async betterAuth(client, turn) {
+    const phoneNumber = phoneOf(turn);
+    const sent = await post(client, "/api/auth/phone-number/send-otp", { body: { phoneNumber } });
+    const body = { phoneNumber, code: sent.headers["x-code"], disableSession: true };
+    const proven = await post(client, "/api/auth/phone-number/verify", { body });
+    assert.equal(proven.body.status, true);
+  },
+};
+
+type Post = { headers?: Record<string, string>; body: unknown };
+
+async function post(client: Dispatcher, path: string, { headers = {}, body }: Post) {
+  const response = await client.request({
+    method: "POST",
+    path,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await response.body.text();
+  assert.ok(response.statusCode < 300, `${path}: ${response.statusCode} ${text}`);
+  return { headers: response.headers, body: JSON.parse(text) };
+}

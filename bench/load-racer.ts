@@ -1,0 +1,36 @@
+import { request } from "undici";
+import { type Contestant, startContestant } from "./contestant.ts";
+import type { FlowName } from "./flows.ts";
+import type { LoadAsk } from "./load.ts";
+import type { Racer } from "./race.ts";
+
+/** Clients that ask at once, and how long one round of one contestant lasts. */
+const clients = 16;
+const lapMs = Number(process.env.BENCH_LAP_MS ?? 2_000);
+/** Brands that share the load: one key may ask 500 times a second, and that limit is on. */
+const brandsMax = 40;
+const demoKey = "sk_sandbox_demo_api";
+
+export type Load = Contestant;
+export const startLoad = (): Promise<Load> => startContestant("load.ts", [], "measuring");
+
+/** A contestant that is asked by the load's process. */
+export function underLoad(load: Load, about: { url: string; flow: FlowName; keys?: readonly string[] }): Racer {
+  const ask: LoadAsk = { keys: [], ...about, clients, lapMs };
+  return { lap: () => load.ask(ask) };
+}
+
+/** Keys of as many brands. */
+export async function makeKeys(url: string): Promise<string[]> {
+  const keys: string[] = [];
+  while (keys.length < brandsMax) {
+    const made = await request(`${url}/sandbox/brands`, {
+      method: "POST",
+      headers: { authorization: demoKey, "content-type": "application/json" },
+      body: "{}",
+    });
+    const { apiKey } = (await made.body.json()) as { apiKey: string };
+    keys.push(apiKey);
+  }
+  return keys;
+}

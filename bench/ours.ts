@@ -1,0 +1,32 @@
+/** Our service in a process of its own, on a database that it is given: as it always is, but for codes that are known beforehand. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { composeService } from "../packages/service/src/compose.ts";
+import { readConfig } from "../packages/service/src/config.ts";
+import { openMetrics } from "../packages/service/src/http/metrics.ts";
+import { openLog } from "../packages/service/src/log.ts";
+import { productionCaps, sandboxCaps } from "../packages/service/src/providers/caps.ts";
+import { openDatabase } from "../packages/service/src/store/database.ts";
+import { migrate } from "../packages/service/src/store/migrate.ts";
+import { openSignals } from "../packages/service/src/store/signals.ts";
+import { knownCode } from "./flows.ts";
+
+const [databaseUrl = ""] = process.argv.slice(2);
+const dataDir = mkdtempSync(join(tmpdir(), "countersign-bench-"));
+process.on("exit", () => rmSync(dataDir, { recursive: true, force: true }));
+process.on("disconnect", () => process.exit());
+
+const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
+const connection = { connectionString: databaseUrl };
+const log = openLog(config.logLevel);
+const store = openDatabase(connection, (error) => log.warn(error.message));
+await migrate(store.db);
+const signals = await openSignals(connection, (error) => log.warn(error.message));
+const service = await composeService(
+  { config, log, store, signals, metrics: openMetrics() },
+  // Also what only production counts: texts that nobody answers.
+  { sandbox: { codes: { make: () => knownCode }, caps: { ...sandboxCaps, pumping: productionCaps.pumping } } },
+);
+await service.sandbox.seedDemo("http://localhost:4001");
+process.send?.(await service.sandbox.app.listen({ host: "127.0.0.1", port: 0 }));

@@ -1,0 +1,54 @@
+// graphile-worker posting what it is given with undici: no signature, no look at the address, no record of the attempt.
+import { randomUUID } from "node:crypto";
+import { Logger, makeWorkerUtils, run } from "graphile-worker";
+import pg from "pg";
+import { Agent, request } from "undici";
+
+process.on("disconnect", () => process.exit());
+/** As many at once as our own worker runs, and fetched in batches, as its manual advises for speed. */
+const concurrentJobs = 48;
+const pool = new pg.Pool({ connectionString: process.argv[2], max: 16, idleTimeoutMillis: 0 });
+pool.on("error", () => {});
+const logger = new Logger(() => () => {});
+const preset = { worker: { concurrentJobs, localQueue: { size: concurrentJobs * 2 }, completeJobBatchDelay: 0 } };
+const utils = await makeWorkerUtils({ pgPool: pool, logger });
+await utils.migrate();
+const dispatcher = new Agent();
+const taskList = {
+  async post({ url, body }) {
+    const headers = { "content-type": "application/json" };
+    const answer = await request(url, { method: "POST", headers, body, dispatcher });
+    await answer.body.dump();
+    if (answer.statusCode >= 300) throw new Error(`answered ${answer.statusCode}`);
+  },
+};
+
+const bodyOf = () =>
+  JSON.stringify({
+    event: "1-click.health.lookup",
+    test: true,
+    healthDataUuid: randomUUID(),
+    status: "SUCCEEDED",
+    text: "x".repeat(900),
+    sentAt: Date.now(),
+  });
+
+process.on("message", async ({ urls, deliveries }) => {
+  await pool.query(
+    `select graphile_worker.add_jobs(array(
+       select json_populate_record(null::graphile_worker.job_spec, json_build_object('identifier', 'post', 'payload', one))
+         from json_array_elements($1::json) as one))`,
+    [JSON.stringify(Array.from({ length: deliveries }, (_, at) => ({ url: urls[at % urls.length], body: bodyOf() })))],
+  );
+  await pool.query("vacuum analyze graphile_worker._private_jobs");
+  const startedAt = Date.now();
+  const runner = await run({ pgPool: pool, logger, taskList, preset, noHandleSignals: true });
+  for (let left = deliveries; left > 0; ) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const { rows } = await pool.query("select count(*)::int as left from graphile_worker._private_jobs");
+    left = rows[0].left;
+  }
+  process.send({ startedAt, endedAt: Date.now() });
+  await runner.stop();
+});
+process.send("ready");

@@ -1,0 +1,47 @@
+import { systemClock } from "../packages/service/src/providers/sandbox/clock.ts";
+import { query } from "./server.ts";
+
+const dayMs = 86_400_000;
+/** Of this length are the sealed values that rows have here: nobody opens them. */
+const sealedBytes = 80;
+
+/** So many verifications that were texted and not proven yet, each with what the service keeps beside it. */
+export async function fillOurs(url: string, count: number): Promise<void> {
+  const id = (kind: string) => `md5('${kind}' || n)::uuid`;
+  const from = `from generate_series(1::bigint, ${count}) n`;
+  const now = systemClock.now();
+  const sealed = `decode(repeat('5a', ${sealedBytes}), 'hex')`;
+  const brand = "(select uuid from brand limit 1)";
+  await query(
+    url,
+    "set session_replication_role = replica; set synchronous_commit = off; set statement_timeout = 0",
+    `insert into data_key (uuid, environment, master_key_id, wrapped, created_at)
+     select ${id("k")}, 'sandbox', (select master_key_id from data_key limit 1), ${sealed}, ${now} ${from}`,
+    `insert into person (uuid, environment, phone_index, index_key_version, generation, data_key_uuid, first_seen_at)
+     select ${id("p")}, 'sandbox', sha256(n::text::bytea), 1, 1, ${id("k")}, ${now} ${from}`,
+    `insert into verification (uuid, environment, brand_uuid, person_uuid, data_key_uuid, channel, format, status, sealed,
+       code_hmac, deliveries, created_at, expires_at, kept_until, delivered_at)
+     select ${id("v")}, 'sandbox', ${brand}, ${id("p")}, ${id("k")}, 'sms', 'code', 'delivered', ${sealed},
+       sha256(n::text::bytea), 1, ${now}, ${now + dayMs}, ${now + dayMs}, ${now} ${from}`,
+    `insert into message (uuid, environment, brand_uuid, person_uuid, verification_uuid, data_key_uuid, channel, to_index,
+       status, sealed, created_at, sent_at)
+     select ${id("m")}, 'sandbox', ${brand}, ${id("p")}, ${id("v")}, ${id("k")}, 'sms', sha256(n::text::bytea), 'sent',
+       ${sealed}, ${now}, ${now} ${from}`,
+    `insert into job (environment, name, subject, payload, due_at)
+     select 'sandbox', 'verification.erase', ${id("v")}, jsonb_build_object('verificationUuid', ${id("v")}), ${now + dayMs} ${from}`,
+    "vacuum analyze",
+    "checkpoint",
+  );
+}
+
+/** The same of better-auth: that is one row each. */
+export async function fillBetterAuth(url: string, count: number): Promise<void> {
+  await query(
+    url,
+    `insert into verification (id, identifier, value, "expiresAt", "createdAt", "updatedAt")
+     select md5('v' || n), 'phone-number-otp-+1' || (2000000000 + n), '123456:0', now() + interval '1 day', now(), now()
+       from generate_series(1::bigint, ${count}) n`,
+    "vacuum analyze",
+    "checkpoint",
+  );
+}

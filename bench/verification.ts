@@ -1,0 +1,57 @@
+import type { Bench } from "./bench.ts";
+import { startContestant } from "./contestant.ts";
+import { makeKeys, startLoad, underLoad } from "./load-racer.ts";
+import { type Racer, race } from "./race.ts";
+import { startServer } from "./server.ts";
+import { fillBetterAuth, fillOurs } from "./verification-fill.ts";
+
+const pending = 200_000;
+const [few, many] = [10_000, 1_000_000];
+const ratioMax = 1.3;
+
+/** Create, deliver and verify, beside sending and verifying of better-auth, each in one process on one server. */
+export async function benchVerification(bench: Bench): Promise<void> {
+  const server = await startServer();
+  const urls = { ours: await server.database("ours"), peer: await server.database("peer") };
+  const load = await startLoad();
+  const ours = await startContestant<string>("ours.ts", [urls.ours], "measured");
+  const peer = await startContestant<string>("peers/better-auth.mjs", [urls.peer], "measured");
+  const racers: Record<string, Racer> = {
+    ours: underLoad(load, { url: ours.ready, flow: "verification", keys: await makeKeys(ours.ready) }),
+    "better-auth": underLoad(load, { url: peer.ready, flow: "betterAuth" }),
+  };
+  const compare = async (where: string, goal: number) => {
+    const laps = await race(racers);
+    const figure = (laps.ours?.perSecond ?? 0) / (laps["better-auth"]?.perSecond ?? 0);
+    bench.row({ what: `verification flows/s beside better-auth's (${where})`, figure, goal });
+  };
+  await compare("nothing pending", 2);
+  await Promise.all([fillOurs(urls.ours, pending), fillBetterAuth(urls.peer, pending)]);
+  await compare(`${pending} codes pending`, 10);
+  for (const one of [load, ours, peer]) await one.stop();
+  await server.stop();
+}
+
+/** The same flow of ours, where few are pending and where many are. */
+export async function benchPending(bench: Bench): Promise<void> {
+  const server = await startServer();
+  const load = await startLoad();
+  const racers: Record<string, Racer> = {};
+  const running = [load];
+  for (const count of [few, many]) {
+    const url = await server.database(`pending_${count}`);
+    const ours = await startContestant<string>("ours.ts", [url], "measured");
+    running.push(ours);
+    await fillOurs(url, count);
+    racers[count] = underLoad(load, { url: ours.ready, flow: "verification", keys: await makeKeys(ours.ready) });
+  }
+  const laps = await race(racers);
+  const ratio = (laps[few]?.perSecond ?? 0) / (laps[many]?.perSecond ?? 0);
+  bench.row({
+    what: `verification flows/s with ${few} pending, times those with ${many}`,
+    figure: ratio,
+    limit: ratioMax,
+  });
+  for (const one of running) await one.stop();
+  await server.stop();
+}

@@ -1,0 +1,68 @@
+import type { Bench } from "./bench.ts";
+import { type Contestant, startContestant } from "./contestant.ts";
+import { type Racer, race } from "./race.ts";
+import { startServer } from "./server.ts";
+
+const deliveries = Number(process.env.BENCH_DELIVERIES ?? 20_000);
+const endpoints = 100;
+
+/** Publishes so many deliveries to these addresses in turn, then dispatches them until no more than `stopsWhen` are left. */
+export type DispatchAsk = { urls: readonly string[]; deliveries: number; stopsWhen: number };
+type Dispatched = { startedAt: number; endedAt: number };
+/** What a receiver saw since it was asked last: when the first 99 of 100 had come, Unix milliseconds. */
+type Seen = { count: number; p99At: number };
+type Receiver = Contestant & { ready: { url: string; deafUrl: string } };
+
+/** Deliveries to receivers on this machine, beside a queue that posts the same bytes and nothing else. */
+export async function benchWebhooks(bench: Bench): Promise<void> {
+  const server = await startServer();
+  const receiver: Receiver = await startContestant("webhooks-receiver.ts", [], "measuring");
+  const racers: Record<string, Racer> = {};
+  const running: Contestant[] = [receiver];
+  for (const [name, file] of [
+    ["ours", "webhooks-ours.ts"],
+    ["graphile-worker", "peers/graphile-worker.mjs"],
+  ] as const) {
+    const dispatcher = await startContestant(file, [await server.database(`webhooks_${name.slice(0, 4)}`)], "measured");
+    running.push(dispatcher);
+    racers[name] = { lap: () => dispatchAll(dispatcher, receiver) };
+  }
+  const laps = await race(racers);
+  const figure = (laps.ours?.perSecond ?? 0) / (laps["graphile-worker"]?.perSecond ?? 0);
+  bench.row({ what: "webhook deliveries/s beside graphile-worker's with undici", figure, goal: 1 });
+  for (const one of running) await one.stop();
+  await server.stop();
+}
+
+async function dispatchAll(dispatcher: Contestant, receiver: Receiver) {
+  const urls = Array.from({ length: endpoints }, (_, at) => `${receiver.ready.url}/${at}`);
+  const ask: DispatchAsk = { urls, deliveries, stopsWhen: 0 };
+  const { startedAt, endedAt } = await dispatcher.ask<Dispatched>(ask);
+  const seen = await receiver.ask<Seen>({});
+  if (seen.count !== deliveries) throw new Error(`${seen.count} of ${deliveries} arrived`);
+  return { perSecond: (deliveries / (endedAt - startedAt)) * 1_000, p99Ms: seen.p99At - startedAt };
+}
+
+/** The same with all receivers answering, and with one of them that takes requests and never says a word. */
+export async function benchDeadReceiver(bench: Bench): Promise<void> {
+  const server = await startServer();
+  const receiver: Receiver = await startContestant("webhooks-receiver.ts", [], "measuring");
+  const dispatcher = await startContestant("webhooks-ours.ts", [await server.database("webhooks_dead")], "measured");
+  const others = Array.from({ length: endpoints - 1 }, (_, at) => `${receiver.ready.url}/${at}`);
+  const withOne = (url: string, stopsWhen: number): Racer => ({
+    async lap() {
+      const ask: DispatchAsk = { urls: [...others, url], deliveries, stopsWhen };
+      const { startedAt, endedAt } = await dispatcher.ask<Dispatched>(ask);
+      const seen = await receiver.ask<Seen>({});
+      return { perSecond: (seen.count / (endedAt - startedAt)) * 1_000, p99Ms: seen.p99At - startedAt };
+    },
+  });
+  const laps = await race({
+    "all answer": withOne(`${receiver.ready.url}/last`, 0),
+    "one is dead": withOne(receiver.ready.deafUrl, deliveries / endpoints),
+  });
+  const figure = (laps["one is dead"]?.p99Ms ?? Number.NaN) / (laps["all answer"]?.p99Ms ?? Number.NaN);
+  bench.row({ what: "p99 of deliveries beside one dead receiver of 100, times that without", figure, limit: 1.1 });
+  for (const one of [receiver, dispatcher]) await one.stop();
+  await server.stop();
+}

@@ -1,0 +1,52 @@
+/** Batches that are under way at once: while one waits for a lock, another goes on. */
+const batchesMax = 2;
+const batchMax = 100;
+
+type Waiting<What, Answer> = { what: What; resolve(answer: Answer): void; reject(error: unknown): void };
+type State<What, Answer> = { waiting: Waiting<What, Answer>[]; underWay: number; isPlanned: boolean };
+
+/**
+ * What is asked for one by one is done together: one statement reads or writes for everybody who asked since the batch
+ * before began. Nobody waits for company, and each is answered once theirs is done. Where a batch fails, each is done
+ * alone, so that it fails only whom it must.
+ */
+export function gathered<Ground extends object, What, Answer>(
+  together: (ground: Ground, all: readonly What[]) => Promise<readonly Answer[]>,
+): (ground: Ground, what: What) => Promise<Answer> {
+  const states = new WeakMap<Ground, State<What, Answer>>();
+
+  const done = async (ground: Ground, batch: readonly Waiting<What, Answer>[]): Promise<void> => {
+    try {
+      const answers = await together(
+        ground,
+        batch.map(({ what }) => what),
+      );
+      if (answers.length !== batch.length) throw new Error("a batch has an answer for each");
+      for (const [at, one] of batch.entries()) one.resolve(answers[at] as Answer);
+    } catch (error) {
+      if (batch.length > 1) for (const one of batch) await done(ground, [one]);
+      else batch[0]?.reject(error);
+    }
+  };
+  const flush = (ground: Ground, state: State<What, Answer>) => {
+    state.isPlanned = false;
+    while (state.waiting.length > 0 && state.underWay < batchesMax) {
+      state.underWay += 1;
+      const batch = state.waiting.splice(0, batchMax);
+      void done(ground, batch).finally(() => {
+        state.underWay -= 1;
+        flush(ground, state);
+      });
+    }
+  };
+  return (ground, what) => {
+    const state = states.get(ground) ?? { waiting: [], underWay: 0, isPlanned: false };
+    states.set(ground, state);
+    return new Promise((resolve, reject) => {
+      state.waiting.push({ what, resolve, reject });
+      if (state.isPlanned) return;
+      state.isPlanned = true;
+      setImmediate(flush, ground, state);
+    });
+  };
+}
