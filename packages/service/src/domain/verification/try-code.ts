@@ -1,3 +1,4 @@
+import type { Trx } from "../../store/database.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { codeAttemptsMax, compareCode, consumeCode, countAttempt } from "../one-time-code.ts";
@@ -13,12 +14,16 @@ export type Tried =
   /** Nothing could be tried: `status` says why. */
   | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
 
+type Trying = {
+  uuid: string;
+  code: string;
+  phone: Phone | undefined;
+  /** What a right code opens: with the code, or neither, since the code is right only once. */
+  open?(trx: Trx): Promise<void>;
+};
+
 /** Tries a code: counted, compared, and, when right, consumed with the record of it. */
-export async function tryCode(
-  deps: Deps,
-  caller: Caller,
-  what: { uuid: string; code: string; phone: Phone | undefined },
-): Promise<Tried> {
+export async function tryCode(deps: Deps, caller: Caller, what: Trying): Promise<Tried> {
   const counted = await countAttempt(deps.db, what.uuid, deps.clock.now());
   if (counted === null) return await whyNot(deps, what.uuid);
   if (what.phone !== undefined) await countGuess(deps, what.phone);
@@ -28,6 +33,7 @@ export async function tryCode(
   const now = deps.clock.now();
   const consumed = await deps.db.transaction().execute(async (trx) => {
     if (!(await consumeCode(trx, what.uuid, counted.hash, now))) return false;
+    await what.open?.(trx);
     const row = await trx
       .selectFrom("verification")
       .select(["person_uuid", "brand_uuid", "deliveries"])
