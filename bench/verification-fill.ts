@@ -1,4 +1,4 @@
-import { systemClock } from "../packages/service/src/providers/sandbox/clock.ts";
+import { systemClock } from "../packages/service/src/providers/system.ts";
 import { query } from "./server.ts";
 
 const dayMs = 86_400_000;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config/config.ts";
 import type { Log } from "../log.ts";
 import type { Connection } from "../store/database.ts";
@@ -6,7 +7,8 @@ import { startEmbedded } from "../store/embedded.ts";
 /** The database's address, and how to let go of it. */
 export type Server = { connection: Connection; kind: "embedded" | "external"; stop(): Promise<void> };
 
-const restartsMax = 5;
+/** Between the end of the private server, or a start of it that failed, and the next start: it is never given up. */
+const restartWaitMs = 500;
 
 /** The server that `DATABASE_URL` names, or a private one; that one is started again when it dies under us. */
 export async function openServer(config: Config, log: Log): Promise<Server> {
@@ -15,18 +17,22 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
   }
   let server = await startEmbedded({ dataDir: config.dataDir, log });
   let stopping = false;
-  let restarts = 0;
+  let restarting: Promise<void> = Promise.resolve();
+  const restart = async () => {
+    while (!stopping) {
+      await sleep(restartWaitMs);
+      try {
+        if (!stopping) server = await startEmbedded({ dataDir: config.dataDir, log });
+        return watch();
+      } catch (error) {
+        log.error("the embedded PostgreSQL could not be started again", { error: String(error) });
+      }
+    }
+  };
   const watch = () => {
-    server.exited
-      .then(async () => {
-        if (stopping || restarts >= restartsMax) return;
-        restarts += 1;
-        server = await startEmbedded({ dataDir: config.dataDir, log });
-        watch();
-      })
-      .catch((error: unknown) =>
-        log.error("the embedded PostgreSQL could not be started again", { error: String(error) }),
-      );
+    void server.exited.then(() => {
+      restarting = restart();
+    });
   };
   watch();
   const { host, port, user, database } = server;
@@ -35,6 +41,7 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
     kind: "embedded",
     async stop() {
       stopping = true;
+      await restarting;
       await server.stop();
     },
   };

@@ -10,8 +10,14 @@ export class Failure extends Error {
   readonly data: Record<string, unknown>;
   readonly headers: Record<string, string>;
 
-  constructor(status: number, message: string, data: Record<string, unknown>, headers: Record<string, string> = {}) {
-    super(message);
+  constructor(
+    status: number,
+    message: string,
+    data: Record<string, unknown>,
+    headers: Record<string, string> = {},
+    options: ErrorOptions = {},
+  ) {
+    super(message, options);
     this.status = status;
     this.data = data;
     this.headers = headers;
@@ -22,6 +28,19 @@ export class Failure extends Error {
 export function fail<Code extends ErrorCode>(errorCode: Code, data: ErrorData<Code>, message?: string): Failure {
   const row = catalogue[errorCode];
   return new Failure(row.status, message ?? row.message, { errorCode, ...data });
+}
+
+/** Seconds after which whoever met a vendor that was down may ask again. */
+const vendorRetrySeconds = "5";
+
+/** What a vendor says while somebody waits for it; one that breaks down is 503, and the log says how it did. */
+export async function answerOf<Answer>(vendor: Promise<Answer>): Promise<Answer> {
+  try {
+    return await vendor;
+  } catch (cause) {
+    const headers = { "retry-after": vendorRetrySeconds };
+    throw new Failure(503, "A source that this needs is not available at the moment.", {}, headers, { cause });
+  }
 }
 
 /** Problems that one answer names; a hostile body has more than anybody reads. */

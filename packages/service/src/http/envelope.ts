@@ -48,7 +48,9 @@ function frameworkFailure(status: number): Failure {
 
 /** A server that is being replaced is not reached, not found, or not there any more. */
 const connectionErrors = new Set(
-  "ECONNREFUSED ECONNRESET ENOENT EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "),
+  "ECONNREFUSED ECONNRESET ENOENT EPIPE ERR_STREAM_DESTROYED ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(
+    " ",
+  ),
 );
 
 /** PostgreSQL's classes 57 (operator intervention), 53 (no resources), 58 (disk), 08, and the driver's connection errors. */
@@ -62,7 +64,10 @@ function isDatabaseOutage(error: unknown): boolean {
     // A deadlock or a serialization failure: the whole request can be repeated.
     ["40P01", "40001"].includes(code) ||
     connectionErrors.has(code) ||
-    error.message.includes("timeout exceeded when trying to connect") ||
-    error.message.includes("Connection terminated")
+    lostConnection.test(error.message)
   );
 }
+
+/** What the pool, the driver and the query builder say of a connection that is gone: in the middle, before, or since. */
+const lostConnection =
+  /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;

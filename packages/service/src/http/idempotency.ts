@@ -7,6 +7,7 @@ import {
   type Claim,
   claimAnswer,
   earlierAnswer,
+  giveUpAnswer,
   keepAnswer,
   releaseAnswer,
 } from "../domain/idempotency/answer.ts";
@@ -60,6 +61,8 @@ export function answerOnce(
 
 async function settle(deps: Deps, uuid: string, reply: FastifyReply, payload: unknown): Promise<void> {
   const { statusCode } = reply;
+  // A breakdown may have come after what was asked for was done: then a second try would double it.
+  if (statusCode >= 500) return void (await giveUpAnswer(deps, uuid));
   // What was refused changed nothing that a second try would double.
   if (statusCode >= 400) return await releaseAnswer(deps, uuid);
   const location = reply.getHeader("location");

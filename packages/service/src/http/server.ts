@@ -113,7 +113,7 @@ function readJson(app: FastifyInstance): void {
 function answerFailures(app: FastifyInstance, about: ServerAbout): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error);
-    if (failure.status >= 500) about.onBreakdown(error, request.id);
+    if (failure.status >= 500) about.onBreakdown(failure.cause ?? error, request.id);
     const body = envelope(failure, request.id);
     if (typeof body.data.errorCode === "string") errorCodes.set(reply, body.data.errorCode);
     const asProblem = wantsProblem(request);

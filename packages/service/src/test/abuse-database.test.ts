@@ -189,5 +189,13 @@ test("whatever says that the database is out is 503; what is our own mistake sta
     "EHOSTUNREACH",
   ])
     assert.equal(failureOf(failing(code)).status, 503, code);
+  for (const message of [
+    "Connection terminated unexpectedly",
+    "Client was closed and is not queryable",
+    "Client has encountered a connection error and is not queryable",
+    "Postgres connection has been discarded",
+    "timeout exceeded when trying to connect",
+  ])
+    assert.equal(failureOf(new Error(message)).status, 503, message);
   for (const code of ["23505", "42P01", "22P02", "XX000"]) assert.equal(failureOf(failing(code)).status, 500, code);
 });

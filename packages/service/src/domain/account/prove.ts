@@ -1,7 +1,7 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
-import { fail, invalid } from "../failure.ts";
+import { answerOf, fail, invalid } from "../failure.ts";
 import type { PersonInputs } from "../ports.ts";
 import { countChallenges, givenChallenges, uncountChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
@@ -25,7 +25,9 @@ export async function proveAccount(
   const exceeded = await countChallenges(deps, whose, given);
   if (exceeded.length > 0) throw fail("OCE019", { inputAttemptsExceeded: exceeded });
   const compare: ChallengeInput[] = given.map((one) => one.input);
-  const answer = await deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs });
+  const answer = await answerOf(
+    deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs }),
+  );
   const refuted = answer.kind === "mismatch" ? answer.inputs : [];
   await uncountChallenges(
     deps,
@@ -46,12 +48,8 @@ export async function proveAccount(
 
 /** Whether no source could ever tell the person apart: then the phone is all there is, and deleting must be possible. */
 export async function cannotProve(deps: Deps, { phone }: Account): Promise<boolean> {
-  const answer = await deps.identity.lookUp({
-    phone,
-    inputs: {},
-    compare: [],
-    narrow: [],
-    deadlineMs: sourceDeadlineMs,
-  });
+  const answer = await answerOf(
+    deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
+  );
   return answer.kind === "unknown";
 }

@@ -89,7 +89,7 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
   if (!row.body_hash.equals(bodyHashOf(deps, asked))) return { kind: "otherBody" };
   if (row.sealed === null) {
     const isAbandoned = deps.clock.now() - row.created_at >= abandonedMs;
-    return isAbandoned && (await giveUp(deps, row)) ? null : { kind: "inFlight" };
+    return isAbandoned && (await giveUpAnswer(deps, row.uuid)) ? null : { kind: "inFlight" };
   }
   await readAgain(deps, asked.caller, row.request_id);
   // What ended with its 1-Click was refused by the read.
@@ -99,16 +99,17 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
 }
 
 /** Frees a key whose request was cut off before it did anything: what it did would be on record under its own id. */
-async function giveUp(deps: Deps, { uuid, request_id }: { uuid: string; request_id: string }): Promise<boolean> {
+export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
   return await deps.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom("idempotent_answer")
-      .select("sealed")
+      .select(["sealed", "request_id"])
       .where("uuid", "=", uuid)
       .forUpdate()
       .executeTakeFirst();
-    const done = await trx.selectFrom("audit").select("id").where("request_id", "=", request_id).limit(1).execute();
-    if (row?.sealed !== null || done.length > 0) return false;
+    if (row?.sealed !== null) return false;
+    const done = await trx.selectFrom("audit").select("id").where("request_id", "=", row.request_id).limit(1).execute();
+    if (done.length > 0) return false;
     await erase(trx, uuid);
     return true;
   });

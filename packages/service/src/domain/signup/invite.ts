@@ -1,6 +1,6 @@
 import type { SmsFormat } from "@countersign/contract/verification";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { fail } from "../failure.ts";
+import { answerOf, fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { Phone } from "../ports.ts";
 import { prepareText, queueText } from "../verification/deliver.ts";
@@ -9,13 +9,9 @@ import { findVerification } from "../verification/store.ts";
 
 /** Whether anything could be found for a phone at all: an answer before the proof that says no more than that. */
 export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {
-  const answer = await deps.identity.lookUp({
-    phone,
-    inputs: {},
-    compare: [],
-    narrow: [],
-    deadlineMs: sourceDeadlineMs,
-  });
+  const answer = await answerOf(
+    deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
+  );
   return answer.kind !== "unknown";
 }
 

@@ -3,6 +3,7 @@
  * session that proved it goes on: an address travels through a brand's hands, a session does not.
  */
 import type { ChallengeInput } from "@countersign/contract/errors";
+import type { Database, Trx } from "../../store/database.ts";
 import { declaredConsent } from "../audit/record.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import { findActiveBrand } from "../brand/store.ts";
@@ -69,33 +70,44 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
   const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
-  const tried = await tryCode(deps, caller, { uuid, code: code.replace("-", ""), phone: oneClick.facts.phone });
+  let token = "";
+  const tried = await tryCode(deps, caller, {
+    uuid,
+    code: code.replace("-", ""),
+    phone: oneClick.facts.phone,
+    async open(trx) {
+      await takeRedirect(deps, trx, page, redirectUrl);
+      token = await openPageSession(deps, oneClick, trx);
+    },
+  });
+  if (tried.kind === "right") return token;
   const { row } = await findVerificationUnbound(deps, uuid);
   const about = { expiresAt: row.expires_at };
   if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });
-  if (tried.kind === "over") {
-    if (tried.status === "expired") throw fail("OCV007", { ...about, attemptsRemaining: 0 });
-    if (tried.status === "failed") throw fail("OCV002", { ...about, attemptsRemaining: 0 });
-    throw fail("OCV001", { ...about, attemptsRemaining: 0 });
-  }
-  await takeRedirect(deps, page, redirectUrl);
-  return await openPageSession(deps, oneClick);
+  if (tried.status === "expired") throw fail("OCV007", { ...about, attemptsRemaining: 0 });
+  if (tried.status === "failed") throw fail("OCV002", { ...about, attemptsRemaining: 0 });
+  throw fail("OCV001", { ...about, attemptsRemaining: 0 });
 }
 
 /** What the person brings: the code, and the address that a v1 brand added to the page's. */
 type Proof = { code: string; redirectUrl?: string };
 
 /** Keeps the address to go back to, where the settings allow it; whatever else stands there is not followed. */
-async function takeRedirect(deps: Deps, { caller, oneClick }: Page, redirectUrl: string | undefined): Promise<void> {
+async function takeRedirect(
+  deps: Deps,
+  trx: Trx,
+  { caller, oneClick }: Page,
+  redirectUrl: string | undefined,
+): Promise<void> {
   if (redirectUrl === undefined || journeys[oneClick.journey].comesBackAs !== "1ClickUuid") return;
   if (allowedTarget(caller.brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) === null) return;
-  await savePage(deps, oneClick, { ...oneClick.facts.page, redirectUrl });
+  await savePage(deps, trx, oneClick, { ...oneClick.facts.page, redirectUrl });
 }
 
 /** Opens the session of a page whose phone was proven just now. */
-export async function openPageSession(deps: Deps, oneClick: OneClick): Promise<string> {
+export async function openPageSession(deps: Deps, oneClick: OneClick, db: Database = deps.db): Promise<string> {
   const token = randomWord(deps.random, sessionLength);
-  await deps.db
+  await db
     .updateTable("one_click")
     .set({ page_session_hash: wordHash(token) })
     .where("uuid", "=", oneClick.uuid)
@@ -180,8 +192,8 @@ export async function finishHeadless(deps: Deps, page: Page): Promise<string | n
       const facts = await settle(deps, caller, subject);
       await release(deps, caller, subject, { facts, consent: declaredConsent(caller.brand) });
     } catch (error) {
-      // The refusal is kept: the brand's read says what it was.
-      if (!(error instanceof Failure)) throw error;
+      // The refusal is kept: the brand's read says what it was. A source that broke down refused nothing.
+      if (!(error instanceof Failure) || error.status >= 500) throw error;
     }
   }
   return endOf(deps, page);

@@ -4,7 +4,7 @@ import { recordAudit } from "../audit/record.ts";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { type Failure, fail } from "../failure.ts";
+import { answerOf, type Failure, fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import { ensurePerson } from "../person.ts";
 import type { PersonInputs, Phone, RiskJudgement, SourcedCredential } from "../ports.ts";
@@ -64,7 +64,9 @@ async function gather(deps: Deps, caller: Caller, { phone, inputs, known }: Subj
   const same = email === known?.email && deviceIp === known?.deviceIp;
   const judged: RiskJudgement | null = same ? (known?.risk ?? null) : null;
   const wanted = caller.brand.settings.riskSignals;
-  const risk = wanted ? (judged ?? (await deps.risk.score({ phone, ...given, deadlineMs: sourceDeadlineMs }))) : null;
+  const risk = wanted
+    ? (judged ?? (await answerOf(deps.risk.score({ phone, ...given, deadlineMs: sourceDeadlineMs }))))
+    : null;
   return { ...(known?.page === undefined ? {} : { page: known.page }), phone, ...given, risk, credentials: [] };
 }
 

@@ -1,6 +1,7 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import type { Caller, Deps } from "../deps.ts";
 import { sourceDeadlineMs } from "../deps.ts";
+import { answerOf } from "../failure.ts";
 import type { Journey } from "../journey.ts";
 import type { PersonInputs, Phone, SourceAnswer, SourcedCredential } from "../ports.ts";
 import { countChallenges, type GivenChallenge, givenChallenges, uncountChallenges } from "./challenges.ts";
@@ -39,13 +40,15 @@ async function ask(
   const whose = { brandUuid: caller.brand.uuid, phone: about.phone };
   const exceeded = await countChallenges(deps, whose, compared);
   if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };
-  const answer: SourceAnswer = await deps.identity.lookUp({
-    phone: about.phone,
-    inputs: about.inputs,
-    compare: compared.map((one) => one.input),
-    narrow: narrow.map((one) => one.input),
-    deadlineMs: sourceDeadlineMs,
-  });
+  const answer: SourceAnswer = await answerOf(
+    deps.identity.lookUp({
+      phone: about.phone,
+      inputs: about.inputs,
+      compare: compared.map((one) => one.input),
+      narrow: narrow.map((one) => one.input),
+      deadlineMs: sourceDeadlineMs,
+    }),
+  );
   const refuted = answer.kind === "mismatch" ? answer.inputs : [];
   await uncountChallenges(
     deps,

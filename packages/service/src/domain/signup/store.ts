@@ -163,10 +163,8 @@ export async function saveEdits(
 }
 
 /** Changes what the person's page shows or where it leads, as long as the phone is not sourced. */
-export async function savePage(deps: Deps, oneClick: OneClick, page: OneClickFacts["page"]): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    await sealAgain(deps, trx, oneClick, { ...oneClick.facts, page });
-  });
+export async function savePage(deps: Deps, trx: Trx, oneClick: OneClick, page: OneClickFacts["page"]): Promise<void> {
+  await sealAgain(deps, trx, oneClick, { ...oneClick.facts, page });
 }
 
 async function sealAgain(deps: Deps, trx: Trx, oneClick: OneClick, facts: OneClickFacts): Promise<void> {

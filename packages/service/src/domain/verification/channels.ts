@@ -20,11 +20,16 @@ export function noTexts(): Failure {
   return refuse(403, "The channel sms is not available here: there is no sender of texts.");
 }
 
+/** Whether a device channel can work; a carrier that breaks down cannot tell, and the person goes on by text. */
+export async function eligible(deps: Deps, about: { channel: DeviceChannel; deviceIp: string }): Promise<boolean> {
+  return await deps.carrier.eligible(about).catch(() => false);
+}
+
 /** What can be used for a device now. */
 export async function channelsFor(deps: Deps, brand: Brand, deviceIp: string | undefined): Promise<Channels> {
   const device = async (channel: DeviceChannel): Promise<ChannelState> => {
     const brandApproved = mayUse(brand, channel);
-    const deviceIpEligible = deviceIp !== undefined && (await deps.carrier.eligible({ channel, deviceIp }));
+    const deviceIpEligible = deviceIp !== undefined && (await eligible(deps, { channel, deviceIp }));
     return { available: brandApproved && deviceIpEligible, brandApproved, deviceIpEligible };
   };
   const sms = mayUse(brand, "sms");

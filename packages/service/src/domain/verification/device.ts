@@ -4,12 +4,12 @@
  */
 import { recordAudit } from "../audit/record.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { type Failure, fail, invalid, refuse } from "../failure.ts";
+import { answerOf, type Failure, fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs } from "../one-time-code.ts";
 import { ensurePerson, type Person } from "../person.ts";
 import type { DeviceChannel, Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
-import { mayUse } from "./channels.ts";
+import { eligible, mayUse } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
 import { findVerificationUnbound, scheduleErasure, sealVerification, type Verification } from "./store.ts";
 
@@ -31,8 +31,7 @@ export async function beginDevice(
   if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: "is required" }]);
   if (channel === "silent" && what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
   const phone = what.phone === undefined ? undefined : judgedPhone(deps, what.phone);
-  if (!(await deps.carrier.eligible({ channel, deviceIp })))
-    throw fail("OCV011", {}, `${nameOf(channel)} not eligible.`);
+  if (!(await eligible(deps, { channel, deviceIp }))) throw fail("OCV011", {}, `${nameOf(channel)} not eligible.`);
 
   const uuid = deps.random.uuid();
   const token = randomWord(deps.random, tokenLength);
@@ -78,12 +77,14 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
     .executeTakeFirst();
   if (row === undefined) throw fail("OCV005", {});
   const { row: found, secrets } = await findVerificationUnbound(deps, row.uuid);
-  const { location } = await deps.carrier.begin({
-    channel: deviceChannel(found.channel),
-    deviceIp: secrets.deviceIp ?? "::",
-    ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
-    returnTo: returnAddress(deps, state),
-  });
+  const { location } = await answerOf(
+    deps.carrier.begin({
+      channel: deviceChannel(found.channel),
+      deviceIp: secrets.deviceIp ?? "::",
+      ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
+      returnTo: returnAddress(deps, state),
+    }),
+  );
   return location;
 }
 

@@ -1,3 +1,4 @@
+import type { Trx } from "../../store/database.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { codeAttemptsMax, compareCode, consumeCode, countAttempt } from "../one-time-code.ts";
@@ -13,12 +14,16 @@ export type Tried =
   /** Nothing could be tried: `status` says why. */
   | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
 
+type Trying = {
+  uuid: string;
+  code: string;
+  phone: Phone | undefined;
+  /** What a right code opens: with the code, or neither, since the code is right only once. */
+  open?(trx: Trx): Promise<void>;
+};
+
 /** Tries a code: counted, compared, and, when right, consumed with the record of it. */
-export async function tryCode(
-  deps: Deps,
-  caller: Caller,
-  what: { uuid: string; code: string; phone: Phone | undefined },
-): Promise<Tried> {
+export async function tryCode(deps: Deps, caller: Caller, what: Trying): Promise<Tried> {
   const counted = await countAttempt(deps.db, what.uuid, deps.clock.now());
   if (counted === null) return await whyNot(deps, what.uuid);
   if (what.phone !== undefined) await countGuess(deps, what.phone);
@@ -29,6 +34,7 @@ export async function tryCode(
     if (what.phone !== undefined) await uncountGuess(deps, trx, what.phone);
     const row = await consumeCode(trx, what.uuid, counted.hash, now);
     if (row === null) return null;
+    await what.open?.(trx);
     // Only what we texted can be answered: a brand that texts its codes itself must not better its own figures.
     if (what.phone !== undefined && row.deliveries > 0)
       await countAnswered(deps, trx, { phone: what.phone, brandUuid: row.brand_uuid });

@@ -126,7 +126,7 @@ export async function chooseInsurance(
 /** The person goes on without it; whatever is still found is the brand's no more than before. */
 async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
   const words = { ...oneClick.facts.page, insurance: "skipped" as const };
-  await savePage(deps, oneClick, words);
+  await deps.db.transaction().execute((trx) => savePage(deps, trx, oneClick, words));
   return { caller, oneClick: { ...oneClick, facts: { ...oneClick.facts, page: words } } };
 }
 

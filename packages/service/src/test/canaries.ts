@@ -1,0 +1,83 @@
+/** Values that nobody else has, and every spelling in which one of them could stand somewhere. */
+import { randomBytes } from "node:crypto";
+
+const word = randomBytes(4)
+  .toString("hex")
+  .replaceAll(/\d/g, (digit) => String.fromCharCode(103 + Number(digit)));
+const digits = (count: number) => Array.from(randomBytes(count), (byte) => byte % 10).join("");
+const [middle, last, serial] = [digits(3), digits(4), digits(4)];
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What is known of somebody who is in no source. */
+export const person = {
+  phone: `+1303${String(200 + (Number(middle) % 700))}${last}`,
+  email: `${word}.mail@canary-${word}.example`,
+  birthDate: `19${10 + (Number(last) % 80)}-0${1 + (Number(middle) % 9)}-17`,
+  ssn: `000${10 + (Number(middle) % 90)}${serial}`,
+  ssn4: serial,
+  firstName: `${capital(word)}first`,
+  middleName: `${capital(word)}middle`,
+  lastName: `${capital(word)}last`,
+  line1: `${middle} ${capital(word)} Street`,
+  employer: `${capital(word)} Works`,
+  memberId: `W${word.toUpperCase()}${last}`,
+  reference: `order-${word}`,
+};
+/** Of brands and operators. */
+export const secrets = {
+  webhookUser: `${word}-user`,
+  webhookPassword: `${word}-password`,
+  webhookHeader: `${word}-header-value`,
+  masterKey: randomBytes(32).toString("hex"),
+  metricsToken: `${word}-metrics-token-${word}`,
+  idempotencyKey: `${word}-idempotency`,
+};
+
+/** Shorter digits are found by chance in any number, so they count only where no digit stands beside them. */
+const shortMax = 6;
+export const isShort = (canary: string) => canary.length <= shortMax && /^\d+$/.test(canary);
+
+/** A value as it may stand in a file, a line or an address. */
+export function spellings(canary: string): Buffer[] {
+  const plain = new Set([canary, canary.toLowerCase(), canary.toUpperCase(), encodeURIComponent(canary)]);
+  if (/^\+1\d{10}$/.test(canary)) {
+    const [area, block, line] = [canary.slice(2, 5), canary.slice(5, 8), canary.slice(8)];
+    for (const phone of [`${area}${block}${line}`, `${area}-${block}-${line}`, `(${area}) ${block}-${line}`])
+      plain.add(phone);
+  }
+  if (/^\d{9}$/.test(canary)) plain.add(`${canary.slice(0, 3)}-${canary.slice(3, 5)}-${canary.slice(5)}`);
+  if (/^\d{4}-\d\d-\d\d$/.test(canary)) {
+    const [year, month, day] = canary.split("-");
+    for (const date of [`${year}${month}${day}`, `${month}/${day}/${year}`, String(Date.parse(`${canary}T12:00:00Z`))])
+      plain.add(date);
+  }
+  const all = [...plain].flatMap((text) => [Buffer.from(text), Buffer.from(text, "utf16le")]);
+  // Short ones mean nothing to a decoder: any four bytes have some spelling in base64.
+  if (isShort(canary)) return [Buffer.from(canary)];
+  return [...all, ...[...plain].flatMap(coded)];
+}
+
+function coded(text: string): Buffer[] {
+  const bytes = Buffer.from(text);
+  const hex = bytes.toString("hex");
+  // Base64 says the same three ways, by where in its three bytes a text begins; its ends depend on what stands beside it.
+  const base64 = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replaceAll("=", "");
+    return whole.slice(before === 0 ? 0 : before + 1, whole.length - 2);
+  });
+  const urlSafe = base64.map((one) => one.replaceAll("+", "-").replaceAll("/", "_"));
+  return [hex, hex.toUpperCase(), ...base64, ...urlSafe].map((one) => Buffer.from(one));
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+
+/** Whether a value stands in some bytes, in whichever spelling. */
+export function standsIn(bytes: Buffer, canary: string): boolean {
+  return spellings(canary).some((spelling) => {
+    for (let at = bytes.indexOf(spelling); at >= 0; at = bytes.indexOf(spelling, at + 1))
+      if (!isShort(canary) || !(isDigit(bytes[at - 1]) || isDigit(bytes[at + spelling.length]))) return true;
+    return false;
+  });
+}

@@ -1,0 +1,345 @@
+/** Ways through the service on which something fails once, each call made again as a careful client does it. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { ApiError } from "@countersign/contract/client";
+import { releaseClaims } from "../store/queue.ts";
+import { birthDate, said } from "./account-page.ts";
+import { freshPhone } from "./beneath.ts";
+import { assertEnvelope, demoKey, frameOfKey, type Sandbox, sdkKey } from "./harness.ts";
+
+const hostedKey = "sk_sandbox_demo_hosted";
+const v1Key = "sk_sandbox_demo_v1";
+const consent = { version: "2026-11", language: "en", words: "I agree to share this." };
+const triesMax = 5;
+const minute = 60_000;
+
+type Body = Record<string, unknown>;
+type Asked = {
+  path: string;
+  method?: "GET" | "POST" | "PATCH";
+  body?: Body;
+  /** Of the brand, or of a page's session. */
+  authorization?: string;
+  wallet?: true;
+};
+type Expected = {
+  status: number;
+  /** What a repetition is told where the first try was done and only its answer lost: error codes, or messages. */
+  done?: readonly string[];
+  /** What is answered where a provider that broke down is done without. */
+  without?: readonly string[];
+};
+export type Trip = {
+  /** Whether what fails is done first, and its answer lost. */
+  losesAnswers: boolean;
+  /** Null where it was done by a try whose answer was lost. */
+  ask(asked: Asked, expected: Expected): Promise<Body | null>;
+  /** So much time goes by, and what becomes due is done. */
+  pass(ms: number): Promise<void>;
+  /** The digits of the newest text to a phone. */
+  textedTo(phone: string): Promise<string>;
+};
+
+/** With `keyed`, calls that create something carry an `Idempotency-Key`, the same on every try. */
+export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean; losesAnswers: boolean }): Trip {
+  let cookie = "";
+  const send = async ({ path, method, body, authorization, wallet }: Asked, key: string) => {
+    const answer = await (wallet === true ? it.wallet : it.app).inject({
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      url: path,
+      headers: {
+        ...(wallet === true ? { "sec-fetch-site": "same-origin" } : {}),
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(keyed && body !== undefined && wallet !== true ? { "idempotency-key": key } : {}),
+        ...(wallet === true && cookie !== "" ? { cookie } : {}),
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    const set = answer.headers["set-cookie"];
+    if (typeof set === "string") cookie = set.split(";")[0] ?? "";
+    const isJson = answer.headers["content-type"]?.toString().startsWith("application/json") === true;
+    const { location } = answer.headers;
+    const told: Body = { ...(isJson ? answer.json() : {}), ...(location === undefined ? {} : { location }) };
+    return { status: answer.statusCode, body: told };
+  };
+  /** A claim whose answer was lost is nobody's until its lease ends. */
+  const pass = async (ms: number) => {
+    await releaseClaims(it.store.db);
+    const moved = await refusalOf(() => it.advance(ms));
+    if (moved === null) return;
+    assert.equal(moved, 503);
+    await releaseClaims(it.store.db);
+    await it.advance(ms);
+  };
+  return {
+    losesAnswers,
+    pass,
+    async ask(asked, { status: expected, done = [], without = [] }) {
+      let key = randomUUID();
+      let hasFailed = false;
+      let hasWaited = false;
+      for (let tries = 0; tries < triesMax; tries += 1) {
+        const { status, body } = await send(asked, key);
+        if (status === expected) return body;
+        const about = `${asked.method ?? ""} ${asked.path}: ${status} ${JSON.stringify(body)}`;
+        // A page says so in words.
+        if (asked.path.startsWith("/request/")) {
+          assert.equal(status, 503, about);
+          hasFailed = true;
+          continue;
+        }
+        assertEnvelope(status, body);
+        if (without.includes(String(body.data.errorCode))) return null;
+        if (hasFailed && [String(body.data.errorCode), body.message].some((one) => done.includes(one))) return null;
+        if (hasFailed && status === 409 && body.message.includes("Idempotency-Key")) {
+          // The first try holds the key until it is plain that it came to nothing; what it did is not doubled unasked.
+          if (hasWaited) key = randomUUID();
+          hasWaited = true;
+          await pass(minute);
+        } else assert.equal(status, 503, about);
+        hasFailed = true;
+      }
+      return assert.fail(`${asked.path} never succeeded`);
+    },
+    async textedTo(phone) {
+      // A worker that could not look looks again within the second.
+      await it.runJobs().catch(() => pass(0));
+      for (let tries = 0; tries < triesMax; tries += 1) {
+        const { body } = await send(
+          { path: `/sandbox/messages?to=${encodeURIComponent(phone)}`, authorization: demoKey },
+          "",
+        );
+        const [text] = Array.isArray(body.data) ? (body.data as { body: string }[]) : [];
+        const digits = text === undefined ? undefined : /\d{3}-?\d{3}/.exec(text.body)?.[0];
+        if (digits !== undefined) return digits;
+        // A text that was not handed over is handed over again within seconds.
+        await pass(5_000);
+      }
+      return assert.fail("no text came");
+    },
+  };
+}
+
+/** The status that a call is refused with, if it is. */
+async function refusalOf(call: () => Promise<unknown>): Promise<number | null> {
+  try {
+    await call();
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error.status;
+    throw error;
+  }
+}
+
+/** Every one of them ends as it would have without the failure, or says what the failure cost. */
+export type FaultyJourney = (trip: Trip) => Promise<void>;
+
+export const faultyJourneys: Record<string, FaultyJourney> = {
+  verify,
+  device,
+  oneClickApi,
+  hosted: (trip) => hosted(trip, true),
+  declined: (trip) => hosted(trip, false),
+  session,
+  v1,
+  health,
+  issuance,
+  account,
+};
+
+async function verify({ ask, textedTo }: Trip): Promise<void> {
+  const authorization = demoKey;
+  const phone = freshPhone();
+  const path = "/v2/1-click/verifications";
+  const begun = await ask({ path, body: { channel: "sms", phone }, authorization }, { status: 201 });
+  const own = `${path}/${begun?.uuid}`;
+  await ask({ path: `${own}/deliver`, body: {}, authorization }, { status: 200 });
+  const code = await textedTo(phone);
+  await ask({ path: `${own}/verify`, body: { code }, authorization }, { status: 200, done: ["OCV001"] });
+  const read = await ask({ path: own, authorization }, { status: 200 });
+  assert.deepEqual([read?.status, read?.verified], ["verified", true]);
+  const made = await ask(
+    { path: "/v2/1-click", body: { verificationUuid: begun?.uuid }, authorization },
+    { status: 201 },
+  );
+  assert.equal(identityOf(made).identifiers.phone, phone);
+}
+
+async function device({ ask }: Trip): Promise<void> {
+  const authorization = demoKey;
+  const path = "/v2/1-click/verifications";
+  const asked = { channel: "autofill", deviceIp: "::121:2555:0010" };
+  // Where the carrier does not say the person goes on by text.
+  const without = ["OCV011", "OCV008"];
+  const begun = await ask({ path, body: asked, authorization }, { status: 302, without });
+  if (begun === null) return;
+  // Each step is spent by whoever takes it: where its answer was lost the person goes on by text.
+  const spent = ["OCV005", "OCV008"];
+  const pathOf = (body: Body | null) => String(body?.location).replace("http://localhost:4000", "");
+  const toCarrier = await ask({ path: pathOf(begun) }, { status: 302, done: spent, without });
+  if (toCarrier === null) return;
+  const back = await ask({ path: pathOf(toCarrier) }, { status: 302 });
+  const ended = await ask({ path: pathOf(back) }, { status: 200, done: spent, without });
+  if (ended === null) return;
+  assert.deepEqual([ended.status, ended.phone], ["verified", "+12125550010"]);
+}
+
+async function oneClickApi({ ask }: Trip): Promise<void> {
+  const authorization = demoKey;
+  const path = "/v2/1-click";
+  const phone = freshPhone();
+  const body = { phone, birthDate, ssn4: "6789" };
+  const made = await ask({ path, body, authorization }, { status: 201 });
+  assert.equal(identityOf(made).credentials.birthDate, birthDate);
+  const read = await ask({ path: `${path}/${made?.uuid}`, authorization }, { status: 200 });
+  assert.deepEqual(read, made?.identity);
+  // What is right costs no attempt, however often it had to be said.
+  for (const wrong of ["1970-01-01", "1970-01-02", "1970-01-03"])
+    await ask({ path, body: { phone, birthDate: wrong }, authorization }, { status: 400, done: ["OCE019"] });
+  await ask({ path, body: { phone, birthDate }, authorization }, { status: 400 });
+}
+
+async function hosted({ ask, losesAnswers }: Trip, share: boolean): Promise<void> {
+  const phone = freshPhone();
+  const begun = await ask({ path: "/v2/1-click", body: { phone }, authorization: hostedKey }, { status: 201 });
+  const own = { path: `/v2/1-click/${begun?.uuid}`, authorization: hostedKey };
+  const address = `/api/page/${new URL(String(begun?.url)).pathname.slice("/request/".length)}`;
+  await ask({ path: address, wallet: true }, { status: 200 });
+  await ask(own, { status: 404 });
+  const proven = await ask(
+    { path: `${address}/code`, body: { code: begun?.code }, wallet: true },
+    { status: 201, done: ["OCV001"] },
+  );
+  await ask(own, { status: 404 });
+  // Only the session that proved the phone goes on: where its token was lost on the way, the person begins again.
+  assert.ok(proven !== null || losesAnswers);
+  if (proven === null) return;
+  const page = { wallet: true, authorization: `Bearer ${proven.sessionToken}` } as const;
+  const view = await ask({ path: "/api/page", ...page }, { status: 200 });
+  assert.equal(view?.step, "review");
+  await ask(own, { status: 404 });
+  const decision = { share, edits: {}, consent };
+  const decided = await ask({ path: "/api/page/decision", body: decision, ...page }, { status: 200 });
+  assert.equal(decided?.outcome, share ? "shared" : "declined");
+  const read = await ask(own, { status: 200 });
+  assert.equal(Object.keys(credentialsOf(read)).length > 0, share);
+}
+
+async function session({ ask, textedTo, losesAnswers }: Trip): Promise<void> {
+  const phone = freshPhone();
+  const made = await ask(
+    { path: "/v2/client/1-click", body: { email: "a@example.com" }, authorization: sdkKey },
+    { status: 201 },
+  );
+  const sessionKey = String(made?.sessionKey);
+  const opened = await ask(
+    { path: "/api/session", body: { sessionKey, frame: frameOfKey(sessionKey) }, wallet: true },
+    { status: 201, done: ["INVALID_SESSION_KEY"] },
+  );
+  // A key opens one session: where its token was lost on the way, the brand makes another key.
+  if (opened === null) return;
+  const frame = { wallet: true, authorization: `Bearer ${opened.sessionToken}` } as const;
+  const begun = await ask(
+    { path: "/api/session/phone", body: { phone, silent: false, consent }, ...frame },
+    { status: 201 },
+  );
+  const code = await textedTo(phone);
+  const proven = await ask(
+    { path: `/api/page/${begun?.page}/code`, body: { code }, wallet: true },
+    { status: 201, done: ["OCV001"] },
+  );
+  assert.ok(proven !== null || losesAnswers);
+  if (proven === null) return;
+  const page = { wallet: true, authorization: `Bearer ${proven.sessionToken}` } as const;
+  await ask({ path: "/api/page", ...page }, { status: 200 });
+  const decided = await ask(
+    { path: "/api/page/decision", body: { share: true, edits: {}, consent }, ...page },
+    { status: 200 },
+  );
+  const own = { path: `/v2/1-click/${decided?.identityUuid}`, authorization: sdkKey };
+  const read = await ask(own, { status: 200 });
+  assert.equal(credentialsOf(read).birthDate, birthDate);
+}
+
+async function v1({ ask, textedTo }: Trip): Promise<void> {
+  const phone = freshPhone();
+  const asked = { phone, isHosted: false, birthDate };
+  const begun = await ask({ path: "/1-click", body: asked, authorization: v1Key }, { status: 201 });
+  const own = { path: `/1-click/${begun?.uuid}`, authorization: v1Key };
+  await ask(own, { status: 404 });
+  const code = await textedTo(phone);
+  const { pathname } = new URL(String(begun?.url));
+  await ask({ path: `${pathname}?code=${code}`, wallet: true }, { status: 303 });
+  const read = await ask(own, { status: 200 });
+  assert.equal(credentialsOf(read).birthDate, String(Date.parse(`${birthDate}T12:00:00Z`)));
+}
+
+async function health({ ask, pass }: Trip): Promise<void> {
+  const authorization = demoKey;
+  const path = "/v2/1-click/health";
+  const about = { fullName: { firstName: "Richard", lastName: "Hendricks" }, birthDate };
+  const begun = await ask({ path, body: about, authorization }, { status: 201 });
+  await pass(2 * minute);
+  const read = await ask({ path: `${path}/${begun?.healthDataUuid}`, authorization }, { status: 200 });
+  const ended = ["SUCCEEDED", "PARTIAL", "FAILED"].includes(String(read?.status));
+  assert.ok(ended, JSON.stringify(read));
+  // A paid call is never made twice: one whose answer was lost is told, and nothing else goes wrong.
+  for (const { message } of (read?.errors ?? []) as { message: string }[])
+    assert.match(message, /was interrupted and is not repeated$/);
+}
+
+async function issuance({ ask }: Trip): Promise<void> {
+  const authorization = demoKey;
+  const id = randomUUID();
+  const phone = freshPhone();
+  const credentials = [{ id, type: "EmployerNameCredential", data: { employer: "Piper" } }];
+  // An id of the brand's own: a repetition of what was done is a conflict.
+  await ask(
+    { path: "/credentials", body: { phone, credentials }, authorization },
+    { status: 201, done: [`the id ${id} is taken`] },
+  );
+  const own = { path: `/credentials/${id}`, authorization };
+  assert.equal((await ask(own, { status: 200 }))?.status, "valid");
+  const asked = { phone, credentialRequests: [{ type: "EmployerNameCredential" }] };
+  const shared = await ask({ path: "/v2/1-click", body: asked, authorization }, { status: 201 });
+  assert.equal(identityOf(shared).credentials.employerName, "Piper");
+  await ask({ ...own, method: "PATCH", body: { status: "revoked" } }, { status: 200 });
+  assert.equal((await ask(own, { status: 200 }))?.status, "revoked");
+  const after = await ask({ path: "/v2/1-click", body: asked, authorization }, { status: 201 });
+  assert.equal(identityOf(after).credentials.employerName, undefined);
+}
+
+async function account({ ask, textedTo }: Trip): Promise<void> {
+  const phone = freshPhone();
+  const wallet = true as const;
+  const made = await ask({ path: "/v2/1-click", body: { phone }, authorization: demoKey }, { status: 201 });
+  const own = { path: `/v2/1-click/${made?.uuid}`, authorization: demoKey };
+  const signingIn = async () => {
+    const begun = await ask({ path: "/api/sign-in", body: { phone, consent: said }, wallet }, { status: 201 });
+    const code = await textedTo(phone);
+    const about = { path: "/api/sign-in/code", body: { signIn: begun?.signIn, code }, wallet };
+    return await ask(about, { status: 201, done: ["OCV001"] });
+  };
+  // Where the cookie was lost on the way, the person signs in once more.
+  if ((await signingIn()) === null) await signingIn();
+  await ask({ path: "/api/account/proof", body: { birthDate }, wallet }, { status: 200 });
+  const view = await ask({ path: "/api/account", wallet }, { status: 200 });
+  const [brand] = (view?.brands ?? []) as { uuid: string }[];
+  await ask({ path: `/api/account/brands/${brand?.uuid}/stop`, body: { consent: said }, wallet }, { status: 200 });
+  await ask(own, { status: 404 });
+  const again = await ask({ path: "/v2/1-click", body: { phone }, authorization: demoKey }, { status: 201 });
+  // Who is deleted is signed out.
+  await ask({ path: "/api/account/deletion", body: { consent: said }, wallet }, { status: 200, done: ["SIGNED_OUT"] });
+  await ask({ path: `/v2/1-click/${again?.uuid}`, authorization: demoKey }, { status: 404 });
+}
+
+function credentialsOf(read: Body | null): Body {
+  const { credentials = {} } = read ?? {};
+  return credentials as Body;
+}
+
+type Identity = { identifiers: Body; credentials: Body };
+function identityOf(made: Body | null): Identity {
+  assert.ok(made !== null && typeof made.identity === "object" && made.identity !== null, JSON.stringify(made));
+  return made.identity as Identity;
+}
