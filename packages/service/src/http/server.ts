@@ -57,6 +57,8 @@ export function createServer(about: ServerAbout): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => answerUnrouted(about, error, { request, reply }),
   });
+  // Node would refuse what is expected of it, other than 100-continue, without the envelope; it may be passed over as well.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   if (about.traced) traceRequests(app);
   readJson(app);
   answerFailures(app, about);

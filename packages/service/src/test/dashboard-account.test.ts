@@ -34,6 +34,25 @@ test("an address that is nobody's is answered like any other, and no code is rig
   ]);
 });
 
+test("neither a mail server that fails nor one that never answers tells a member's address from nobody's", async (t) => {
+  const { mail } = it.accounts;
+  t.after(() => {
+    it.accounts.mail = mail;
+  });
+  const never = Promise.withResolvers<void>().promise;
+  for (const send of [() => Promise.reject(new Error("smtp: timeout")), () => never]) {
+    it.accounts.mail = { ...mail, send };
+    const member = await signedIn(it);
+    const answers = [];
+    for (const email of [member.email, "nobody@example.com"])
+      answers.push(await nobody("POST", "/api/sign-in", { email }));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    );
+  }
+});
+
 test("of two hundred guesses at once three are compared, and a right code signs in once", async () => {
   const { email } = await signedIn(it);
   const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;

@@ -1,5 +1,6 @@
 /** Webhooks that are fetched: the same requests, attempts and ends as of those that are sent. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import test from "node:test";
 import { ApiError, client } from "@countersign/contract/client";
 import {
@@ -144,6 +145,26 @@ test("another customer's listener, brand or webhook is as unknown as none, and a
   await api.deleteSandboxWebhook({ params });
   await assert.rejects(api.takeForwards({ params }), refused(404));
   await assert.rejects(one.trigger(), refused(409));
+});
+
+test("to another customer a listener is byte for byte one that there is not", async () => {
+  const { params } = await listening();
+  const said = async (method: "POST" | "DELETE", url: string, payload?: object) => {
+    const { status, body } = await it.inject({ method, url, headers: { authorization: otherKey }, payload });
+    return JSON.stringify([status, body]).replace(/"requestId":"[^"]+"/, "");
+  };
+  const answers = { delivery: randomUUID(), httpStatus: 200, durationMs: 1 };
+  for (const uuid of [params.uuid, params.uuid.toUpperCase()]) {
+    const none = randomUUID();
+    for (const [method, rest, payload] of [
+      ["POST", "listeners/:uuid/take"],
+      ["POST", "listeners/:uuid/answers", answers],
+      ["DELETE", "webhooks/:uuid"],
+    ] as const) {
+      const path = (one: string) => `/sandbox/${rest.replace(":uuid", one)}`;
+      assert.equal(await said(method, path(uuid), payload), await said(method, path(none), payload), rest);
+    }
+  }
 });
 
 test("a webhook that was deleted is told of no event any more, and nothing is kept for it", async () => {

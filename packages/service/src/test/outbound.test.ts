@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import test, { after } from "node:test";
 import { isPublicAddress } from "../providers/address-policy.ts";
 import { outbound, type Resolve } from "../providers/outbound.ts";
+import { insideHosts } from "./inside-hosts.ts";
 
 /** Something on the inside that must never be reached. */
 let hits = 0;
@@ -25,22 +26,8 @@ after(() => Promise.all([strict.close(), demo.close()]));
 const post = (url: string, sender = strict) =>
   sender.post({ url, headers: { "content-type": "application/json" }, body: "{}", timeoutMs: 2_000 });
 
-// biome-ignore format: a table
-const hosts = [
-  "127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "2130706433", "0x7f000001", "0x7f.0.0.1", "0x7f.1", "0177.0.0.1", "0177.1",
-  "017700000001", "127.0.0.1.", "localhost", "LOCALHOST", "localhost.", "foo.localhost", "0", "0.0.0.0", "0x0", "00",
-  "10.0.0.1", "10.255.255.255", "0xa.0.0.1", "012.0.0.1", "167772161", "172.16.0.1", "172.31.255.255", "172.20.1.1", "192.168.0.1", "192.168.1.254",
-  "0xc0a80001", "3232235521", "169.254.169.254", "169.254.1.1", "2852039166", "0xa9fea9fe", "0251.0376.0251.0376", "169.254.170.2", "100.64.0.1", "100.127.255.254",
-  "192.0.0.1", "192.0.0.170", "192.0.2.1", "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.5", "192.88.99.1", "224.0.0.1", "239.255.255.250",
-  "240.0.0.1", "255.255.255.255", "[::]", "[::1]", "[0:0:0:0:0:0:0:1]", "[0000:0000:0000:0000:0000:0000:0000:0001]", "[::0001]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:10.0.0.1]",
-  "[::ffff:a00:1]", "[::ffff:169.254.169.254]", "[::ffff:a9fe:a9fe]", "[0:0:0:0:0:ffff:c0a8:1]", "[::127.0.0.1]", "[::7f00:1]", "[::10.0.0.1]", "[::169.254.169.254]", "[64:ff9b::127.0.0.1]", "[64:ff9b::7f00:1]",
-  "[64:ff9b::10.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::1]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]", "[2002:a00:1::1]", "[2002:a9fe:a9fe::]", "[2001::1]", "[2001:0:7f00:1::]", "[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
-  "[2001:db8::1]", "[2001:10::1]", "[2001:20::1]", "[fc00::1]", "[fd00:ec2::254]", "[fdff::1]", "[fe80::1]", "[febf::1]", "[fec0::1]", "[ff02::1]",
-  "[ff0e::1]", "[100::1]", "[5f00::1]", "[3fff::1]", "[::ffff:0.0.0.0]", "[::ffff:192.168.1.1]", "[::ffff:172.16.0.1]", "[::ffff:100.64.0.1]", "１２７.0.0.1", "127。0。0。1",
-  "①②⑦.0.0.1", "ｌｏｃａｌｈｏｓｔ", "metadata", "metadata.google.internal", "instance-data", "kubernetes.default.svc", "router.local", "printer.local", "intranet", "server.internal",
-];
 const urls = [
-  ...hosts.map((host) => `https://${host}:${port}/`),
+  ...insideHosts.map((host) => `https://${host}:${port}/`),
   `http://127.0.0.1:${port}/`,
   `https://user:pass@127.0.0.1:${port}/`,
   `https://example.com@127.0.0.1:${port}/`,

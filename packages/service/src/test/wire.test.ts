@@ -95,6 +95,17 @@ test("a caller who waits to be asked for the body is asked, or told before sendi
   assert.match(asked, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /);
 });
 
+test("what a caller expects that nobody knows of is passed over", async () => {
+  for (const expected of ["200-ok", "x"])
+    assert.equal(
+      parse(await exchange(`GET /livez HTTP/1.1\r\n${host}${close}Expect: ${expected}\r\n\r\n`)).status,
+      200,
+    );
+  const refused = parse(await exchange(`${post}${close}Expect: x\r\nContent-Length: 2\r\n\r\n{}`));
+  assert.equal(refused.status, 400);
+  assertEnvelope(400, JSON.parse(refused.body));
+});
+
 test("a caller who goes away in the middle of a body leaves nothing behind", async () => {
   const before = await it.store.db.selectFrom("verification").select("uuid").execute();
   for (let times = 0; times < 10; times += 1) {

@@ -27,10 +27,12 @@ export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<D
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;
   };
-  const ownWebhook = async (driver: Driver, uuid: string): Promise<string> => {
+  const ownWebhook = async ({ customerUuid }: Driver, uuid: string): Promise<string> => {
     const endpoint = await findEndpoint(deps, deps.db, uuid);
-    if (endpoint === null) throw refuse(404, "There is no such thing here.");
-    await own(driver, endpoint.brandUuid);
+    const brand =
+      endpoint === null ? null : await findOwnBrand(deps.db, deps.environment, customerUuid, endpoint.brandUuid);
+    // Another customer's is as unknown as none.
+    if (brand === null) throw refuse(404, "There is no such thing here.");
     return uuid;
   };
   const closing = new AbortController();
