@@ -35,7 +35,7 @@ export function openBench(): Bench {
   };
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }

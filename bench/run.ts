@@ -4,10 +4,11 @@ import { cpus, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { openBench } from "./bench.ts";
 import { benchScale } from "./scale.ts";
+import { benchSignup } from "./signup.ts";
 import { benchX12 } from "./x12.ts";
 
 /** `npm run bench [-- name…]`: measures, prints a table, writes bench/results.json. The product never depends on the peers. */
-const benches = { x12: benchX12, scale: benchScale };
+const benches = { x12: benchX12, scale: benchScale, signup: benchSignup };
 
 const here = import.meta.dirname;
 if (!existsSync(resolve(here, "peers/node_modules"))) {
