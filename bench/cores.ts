@@ -30,9 +30,9 @@ export function cpuOf(pid: number): number {
 }
 
 function cpuOfOne(pid: number): number {
-  const fields = statOf(pid);
-  // After the name: the state, the parent and so on; user and system time are the 12th and 13th of these.
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMicroseconds;
+  // After the name: the state, the parent and so on; from the 12th on user and system time, and those of children that ended.
+  const ticks = statOf(pid).slice(11, 15).map(Number);
+  return ticks.reduce((sum, one) => sum + one, 0) * tickMicroseconds;
 }
 
 function childrenOf(pid: number): number[] {

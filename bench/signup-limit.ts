@@ -1,7 +1,7 @@
 /** What PostgreSQL can do at most: pgbench running the very statements of one request, prepared, with the same ends. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync } from "node:fs";
+import { globSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { boundTo, type Place } from "./cores.ts";
 
@@ -17,8 +17,8 @@ const half = "random(1000000000000000, 9999999999999999)";
 
 /** Where Debian puts it, or the path; null where there is none. */
 export function findPgbench(): string | null {
-  const onPath = (process.env.PATH ?? "").split(":").map((directory) => `${directory}/pgbench`);
-  return [...globSync("/usr/lib/postgresql/*/bin/pgbench"), ...onPath].find((path) => existsSync(path)) ?? null;
+  const places = [...globSync("/usr/lib/postgresql/*/bin/pgbench"), "pgbench"];
+  return places.find((path) => spawnSync(path, ["--version"]).status === 0) ?? null;
 }
 
 /** Of two requests alike, the uuids that differ are new each time; everything else is sent again as it was. */

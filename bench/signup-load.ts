@@ -1,5 +1,11 @@
 /** Loads a server from a process of its own: as fast as it answers, or at a pace whatever it does. */
-import { Client } from "undici";
+import { createRequire } from "node:module";
+
+const { Client } = createRequire(new URL("./peers/package.json", import.meta.url))("undici");
+type Client = {
+  dispatch(request: object, handler: object): boolean;
+  close(): Promise<void>;
+};
 
 export type Asked = { method: "GET" | "POST"; path: string; key: string; body?: string };
 export type Run = {
@@ -23,7 +29,8 @@ process.on("message", (run: Run) => {
 });
 
 async function load(run: Run): Promise<Ran> {
-  const clients = Array.from({ length: run.connections }, () => new Client(run.origin, { pipelining: 1 }));
+  const connect = (): Client => new Client(run.origin, { pipelining: 1 });
+  const clients = Array.from({ length: run.connections }, connect);
   const taken: number[] = [];
   let failed = 0;
   let next = 0;
@@ -75,7 +82,7 @@ function answer(client: Client, { method, path, key, body }: Asked): Promise<boo
       { method, path, headers, body },
       {
         onRequestStart: () => undefined,
-        onResponseStart: (_controller, code) => {
+        onResponseStart: (_controller: unknown, code: number) => {
           status = code;
         },
         onResponseData: () => undefined,

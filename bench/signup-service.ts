@@ -47,10 +47,8 @@ export async function startService({ dataDir, database }: Ground, preload?: stri
   const [file, args] = boundTo("measured", [process.execPath, ...before, cli, "start"]);
   const log = openSync(join(dataDir, "service.log"), "a");
   const child = spawn(file, args, {
-    env: {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: own, DATABASE_URL },
-      ...{ API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" },
-    },
+    // Nothing of ours: what is set here would be measured with it.
+    env: { DATA_DIR: own, DATABASE_URL, API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" },
     stdio: ["ignore", log, log, "ipc"],
   });
   process.once("exit", () => child.kill());

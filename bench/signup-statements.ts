@@ -1,18 +1,25 @@
 /** Loaded before the service, so that it tells which statements a request runs. What is measured runs without it. */
-import pg from "pg";
+import { createRequire } from "node:module";
+
+const pg = createRequire(new URL("../packages/service/package.json", import.meta.url))("pg");
 
 type Statement = { text: string; values: unknown[] };
 
 let told: Statement[] = [];
-const { query } = pg.Client.prototype;
-pg.Client.prototype.query = new Proxy(query, {
-  apply(target, client, args: unknown[]) {
-    const [first, values] = args;
-    const { text, values: inside } = typeof first === "string" ? { text: first } : (first as Partial<Statement>);
-    told.push({ text: text ?? "", values: inside ?? (Array.isArray(values) ? values : []) });
+pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
+  apply(target: () => unknown, client: unknown, args: unknown[]) {
+    told.push(statementOf(args));
     return Reflect.apply(target, client, args);
   },
 });
+
+/** The driver takes a text and its values, or both in one object. */
+function statementOf([first, second]: unknown[]): Statement {
+  const values = Array.isArray(second) ? second : [];
+  if (typeof first !== "object" || first === null) return { text: String(first), values };
+  const text = "text" in first ? String(first.text) : "";
+  return { text, values: "values" in first && Array.isArray(first.values) ? first.values : values };
+}
 
 process.on("message", () => {
   const asked = told;

@@ -4,10 +4,11 @@ import type { Run as Load, Ran } from "./signup-load.ts";
 import { arrange, captureScripts, type Method, send } from "./signup-requests.ts";
 import { helper, openGround, startService } from "./signup-service.ts";
 
-const rounds = Number(process.env.R ?? 7);
-const roundSeconds = Number(process.env.S ?? 2);
-const warmupSeconds = Number(process.env.W ?? 3);
-const pacedSeconds = Number(process.env.P ?? 8);
+const rounds = 7;
+const roundSeconds = 2;
+/** What is compiled late needs thousands of requests first. */
+const warmupSeconds = 8;
+const pacedSeconds = 8;
 const connections = 32;
 
 /** `POST /v2/1-click` and `GET`, beside what a bare server and a bare database can do: L = 1 / (1/H + 1/D). */
