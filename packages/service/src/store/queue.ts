@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Trx } from "./database.ts";
+import { hot } from "./hot.ts";
 
 /** One thing to be done once, at a time of the environment's clock. The payload holds ids, never values. */
 export type NewJob = {
@@ -31,20 +32,23 @@ function rowOf({ dueAt, payload, ...job }: NewJob) {
 
 /** Always in the caller's transaction: the job exists exactly if what asked for it does. The same subject again moves the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
-  await trx
+  await upsertJob(trx, rowOf(job));
+}
+
+const upsertJob = hot((db, row: ReturnType<typeof rowOf>) =>
+  db
     .insertInto("job")
-    .values(rowOf(job))
+    .values(row)
     .onConflict((conflict) =>
-      conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
-        due_at: row.ref("excluded.due_at"),
-        payload: row.ref("excluded.payload"),
+      conflict.columns(["environment", "name", "subject"]).doUpdateSet((asked) => ({
+        due_at: asked.ref("excluded.due_at"),
+        payload: asked.ref("excluded.payload"),
         attempts: 0,
         leased_until: 0,
         failed_at: null,
       })),
-    )
-    .execute();
-}
+    ),
+);
 
 /** One job of its subject, however often it is asked for: the earlier time counts, and one that had failed is tried again. */
 export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
