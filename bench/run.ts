@@ -6,6 +6,7 @@ import { openBench } from "./bench.ts";
 import { benchJson } from "./json.ts";
 import { benchPayers, benchRules } from "./rules.ts";
 import { benchScale } from "./scale.ts";
+import { benchSignup } from "./signup.ts";
 import { benchSizes } from "./sizes.ts";
 import { benchStart } from "./start.ts";
 import { benchPending, benchVerification } from "./verification.ts";
@@ -16,6 +17,7 @@ import { benchX12 } from "./x12.ts";
 const benches = {
   x12: benchX12,
   scale: benchScale,
+  signup: benchSignup,
   verification: benchVerification,
   pending: benchPending,
   json: benchJson,

@@ -6,9 +6,12 @@ export type Log = {
   error(message: string, fields?: Record<string, unknown>): void;
 };
 
+/** Lines are written together: so many bytes, or what there is after so long. Each by itself was a tenth of a request. */
+const together = { minLength: 8_192, periodicFlush: 100 };
+
 /** JSON lines on standard error, written behind the requests' backs; standard output is for people. */
 export function openLog(level: string): Log & { flush(): void } {
-  const destination = pino.destination({ fd: 2, sync: false });
+  const destination = pino.destination({ fd: 2, sync: false, ...together });
   const logger = pino({ level, base: { pid: process.pid } }, destination);
   return {
     info: (message, fields) => logger.info(fields ?? {}, message),

@@ -1,4 +1,5 @@
 import type { Reader, Trx } from "../store/database.ts";
+import { hot } from "../store/hot.ts";
 import type { DataKey } from "../store/vault.ts";
 import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";
@@ -40,16 +41,22 @@ type Row = { uuid: string; generation: number; data_key_uuid: string; wrapped: B
 
 /** The newest generation. One read says both whether it is there and which comes next. */
 async function newest(deps: Deps, reader: Reader, { column, index }: Known): Promise<Row | undefined> {
-  return await reader
-    .selectFrom("person")
-    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .select(["person.uuid", "person.generation", "person.data_key_uuid", "person.sealed", "data_key.wrapped"])
-    .where("person.environment", "=", deps.environment)
-    .where(`person.${column}`, "=", index)
-    .orderBy("person.generation", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  const { rows } = await newestBy[column](reader, { environment: deps.environment, index });
+  return rows[0];
 }
+
+const newestHot = (column: Known["column"]) =>
+  hot((db, { environment, index }: { environment: string; index: Buffer }) =>
+    db
+      .selectFrom("person")
+      .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+      .select(["person.uuid", "person.generation", "person.data_key_uuid", "person.sealed", "data_key.wrapped"])
+      .where("person.environment", "=", environment)
+      .where(`person.${column}`, "=", index)
+      .orderBy("person.generation", "desc")
+      .limit(1),
+  );
+const newestBy = { phone_index: newestHot("phone_index"), email_index: newestHot("email_index") };
 
 /** A backup may bring somebody back who was deleted since; without their key they are nobody. */
 function opened(deps: Deps, row: Row | undefined): Person | null {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
+import { preparing } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
 /** The typed handle. Inside a transaction only the transaction's own handle is used. */
@@ -54,7 +55,7 @@ export function openDatabase(
       if (!closing) onError(error);
     });
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
   return {
     db,
     pool,

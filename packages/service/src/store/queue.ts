@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import type { Database, Trx } from "./database.ts";
+import type { Database, Reader, Trx } from "./database.ts";
 import { gathered } from "./gather.ts";
+import { hot } from "./hot.ts";
 
 /** One thing to be done once, at a time of the environment's clock. The payload holds ids, never values. */
 export type NewJob = {
@@ -32,25 +33,29 @@ function rowOf({ dueAt, payload, ...job }: NewJob) {
 
 /** Always in the caller's transaction: the job exists exactly if what asked for it does. The same subject again moves the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
-  await enqueueAll(trx, [job]);
+  await upsertJob(trx, rowOf(job));
 }
 
 /** The same of several, no two of them alike. */
 export async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length === 0) return;
-  await trx
+  if (jobs.length > 0) await upsert(trx, jobs.map(rowOf)).execute();
+}
+
+type Row = ReturnType<typeof rowOf>;
+const upsertJob = hot((db, row: Row) => upsert(db, row));
+function upsert(db: Reader, rows: Row | Row[]) {
+  return db
     .insertInto("job")
-    .values(jobs.map(rowOf))
+    .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
-        due_at: row.ref("excluded.due_at"),
-        payload: row.ref("excluded.payload"),
+      conflict.columns(["environment", "name", "subject"]).doUpdateSet((asked) => ({
+        due_at: asked.ref("excluded.due_at"),
+        payload: asked.ref("excluded.payload"),
         attempts: 0,
         leased_until: 0,
         failed_at: null,
       })),
-    )
-    .execute();
+    );
 }
 
 /** One job of its subject, however often it is asked for: the earlier time counts, and one that had failed is tried again. */

@@ -21,10 +21,10 @@ export function openRequestLog(db: Database, onError: (error: unknown) => void):
       const rows = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
       const personOf = await peopleOf(db, rows);
-      await db
-        .insertInto("request_log")
-        .values(rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) })))
-        .execute();
+      await insertLines(
+        db,
+        rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) })),
+      );
       await noteUse(db, rows);
     }
   };
@@ -43,6 +43,20 @@ export function openRequestLog(db: Database, onError: (error: unknown) => void):
       await flush().catch(onError);
     },
   };
+}
+
+const columns = sql.raw(
+  [
+    ...["environment", "at", "request_id", "brand_uuid", "api_key_uuid", "method", "route", "status", "error_code"],
+    ...["latency_ms", "subject_uuid", "person_uuid"],
+  ].join(),
+);
+
+/** As one value: the same statement whatever their number, and nothing to be built for each of them. */
+async function insertLines(db: Database, lines: Insertable<Tables["request_log"]>[]): Promise<void> {
+  await sql`
+    insert into request_log (${columns})
+    select ${columns} from jsonb_populate_recordset(null::request_log, ${JSON.stringify(lines)}::jsonb)`.execute(db);
 }
 
 /** Whom lines are about: the person of the brand's own subject; else whoever holds the phone that the brand named. */

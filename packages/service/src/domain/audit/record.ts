@@ -1,4 +1,7 @@
+import type { Insertable } from "kysely";
 import type { Trx } from "../../store/database.ts";
+import { hot } from "../../store/hot.ts";
+import type { Tables } from "../../store/tables.ts";
 import type { Brand, Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
@@ -37,22 +40,21 @@ export type AuditEntry = {
 };
 
 export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditEntry): Promise<void> {
-  await trx
-    .insertInto("audit")
-    .values({
-      environment: deps.environment,
-      at: deps.clock.now(),
-      action: entry.action,
-      brand_uuid: by.brand?.uuid ?? null,
-      api_key_uuid: by.apiKeyUuid,
-      person_uuid: entry.personUuid ?? null,
-      one_click_uuid: entry.oneClickUuid ?? null,
-      verification_uuid: entry.verificationUuid ?? null,
-      request_id: by.requestId,
-      detail: JSON.stringify(entry.detail ?? {}),
-    })
-    .execute();
+  await insertAudit(trx, {
+    environment: deps.environment,
+    at: deps.clock.now(),
+    action: entry.action,
+    brand_uuid: by.brand?.uuid ?? null,
+    api_key_uuid: by.apiKeyUuid,
+    person_uuid: entry.personUuid ?? null,
+    one_click_uuid: entry.oneClickUuid ?? null,
+    verification_uuid: entry.verificationUuid ?? null,
+    request_id: by.requestId,
+    detail: JSON.stringify(entry.detail ?? {}),
+  });
 }
+
+const insertAudit = hot((db, row: Insertable<Tables["audit"]>) => db.insertInto("audit").values(row));
 
 /** What an entry's details say to those who read it. */
 export function detailOf(detail: unknown): { types: string[]; word?: string } {
@@ -93,19 +95,18 @@ export async function recordConsent(
   },
 ): Promise<string> {
   const uuid = about.uuid ?? deps.random.uuid();
-  await trx
-    .insertInto("consent")
-    .values({
-      uuid,
-      environment: deps.environment,
-      at: deps.clock.now(),
-      action: about.action,
-      brand_uuid: by.brand?.uuid ?? null,
-      person_uuid: about.personUuid,
-      phone_index: deps.vault.index("phone", deps.environment, about.phone),
-      one_click_uuid: about.oneClickUuid ?? null,
-      ...about.given,
-    })
-    .execute();
+  await insertConsent(trx, {
+    uuid,
+    environment: deps.environment,
+    at: deps.clock.now(),
+    action: about.action,
+    brand_uuid: by.brand?.uuid ?? null,
+    person_uuid: about.personUuid,
+    phone_index: deps.vault.index("phone", deps.environment, about.phone),
+    one_click_uuid: about.oneClickUuid ?? null,
+    ...about.given,
+  });
   return uuid;
 }
+
+const insertConsent = hot((db, row: Insertable<Tables["consent"]>) => db.insertInto("consent").values(row));

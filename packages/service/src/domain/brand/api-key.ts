@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Environment } from "@countersign/contract/brand";
 import type { Random } from "../ports.ts";
 import { base62, randomWord } from "../token.ts";
@@ -15,11 +15,11 @@ export function makeApiKey(random: Random, environment: Environment): string {
 
 /** What is stored of a key. 131 random bits need no slow hash. */
 export function hashApiKey(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+  return hash("sha256", key, "buffer");
 }
 
 function checksum(body: string): string {
-  const digest = createHash("sha256").update(body).digest();
+  const digest = hash("sha256", body, "buffer");
   let text = "";
   for (let i = 0; i < checksumLength; i += 1) text += base62.charAt((digest[i] ?? 0) % base62.length);
   return text;

@@ -1,10 +1,11 @@
 import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
 import { type ExpressionBuilder, sql } from "kysely";
+import { hot } from "../../store/hot.ts";
 import type { Tables } from "../../store/tables.ts";
 import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
-import { findPerson, type Person } from "../person.ts";
+import { findPerson } from "../person.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
 import { type IssuedData, openIssued } from "./store.ts";
 
@@ -27,7 +28,12 @@ export async function issuedCredentials(
 ): Promise<SourcedCredential[]> {
   const person = what.types.length === 0 ? null : await findPerson(deps, deps.db, phone);
   if (person === null) return [];
-  const rows = await countingRows(deps, person, withHolders(what.types));
+  const { rows } = await countingRows(deps.db, {
+    environment: deps.environment,
+    now: deps.clock.now(),
+    personUuid: person.uuid,
+    types: withHolders(what.types),
+  });
   return rows.flatMap((row) => {
     // A person who was deleted has left nothing that could be read.
     if (row.wrapped === null) return [];
@@ -52,13 +58,15 @@ function withHolders(types: readonly CredentialType[]): CredentialType[] {
 
 type Issued = ExpressionBuilder<Tables, "issued_credential">;
 
+type Counting = { environment: string; now: number; personUuid: string; types: CredentialType[] };
+
 /** Valid, unexpired, and of an issuer that may: also what makes a link between phone and e-mail. */
-function counts(deps: Deps) {
+function counts({ environment, now }: Counting) {
   return ({ and, or, eb, exists, selectFrom }: Issued) =>
     and([
-      eb("issued_credential.environment", "=", deps.environment),
+      eb("issued_credential.environment", "=", environment),
       eb("issued_credential.status", "=", "valid"),
-      or([eb("issued_credential.expires_at", "is", null), eb("issued_credential.expires_at", ">", deps.clock.now())]),
+      or([eb("issued_credential.expires_at", "is", null), eb("issued_credential.expires_at", ">", now)]),
       exists(
         selectFrom("brand_approval")
           .select("brand_approval.brand_uuid")
@@ -69,18 +77,18 @@ function counts(deps: Deps) {
     ]);
 }
 
-async function countingRows(deps: Deps, person: Person, types: CredentialType[]) {
-  const linkedEmails = deps.db
+const countingRows = hot((db, about: Counting) => {
+  const linkedEmails = db
     .selectFrom("issued_credential")
     .select("email_index")
-    .where(counts(deps))
-    .where("person_uuid", "=", person.uuid)
+    .where(counts(about))
+    .where("person_uuid", "=", about.personUuid)
     .where("email_index", "is not", null);
-  const ranked = deps.db
+  const ranked = db
     .selectFrom("issued_credential")
     .innerJoin("data_key", "data_key.uuid", "issued_credential.data_key_uuid")
-    .selectAll("issued_credential")
-    .select("data_key.wrapped")
+    .select(["issued_credential.uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed"])
+    .select(["issued_at", "issued_credential.expires_at", "issuance", "position"])
     .select([
       sql<number>`row_number() over (partition by type, brand_uuid order by issued_at desc, issuance desc, position)`.as(
         "rank",
@@ -89,24 +97,23 @@ async function countingRows(deps: Deps, person: Person, types: CredentialType[])
         "bytes",
       ),
     ])
-    .where(counts(deps))
-    .where("type", "in", types)
+    .where(counts(about))
+    .where(({ eb, fn, val }) => eb("type", "=", fn.any(val(about.types))))
     .where(({ and, or, eb }) =>
       or([
-        eb("person_uuid", "=", person.uuid),
+        eb("person_uuid", "=", about.personUuid),
         and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails)]),
       ]),
     );
-  return await deps.db
+  return db
     .selectFrom(ranked.as("ranked"))
-    .selectAll()
+    .select(["uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed", "issued_at", "expires_at"])
     .where("rank", "<=", perIssuerMax)
     .where("bytes", "<=", perIssuerBytesMax)
     .orderBy("issued_at", "desc")
     .orderBy("issuance", "desc")
-    .orderBy("position")
-    .execute();
-}
+    .orderBy("position");
+});
 
 type Facts = Pick<
   SourcedCredential,

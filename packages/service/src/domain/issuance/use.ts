@@ -10,9 +10,11 @@ export async function recordUse(
   by: { brand: { uuid: string } },
   about: { given: CredentialFact[]; personUuid: string; oneClickUuid: string },
 ): Promise<void> {
-  const values = about.given.flatMap((fact) => fact.values).filter((one) => one.issuerUuid !== by.brand.uuid);
+  // The source of the service is an issuer too, but nobody whom anything is owed.
+  const nobodys = [by.brand.uuid, deps.identity.issuerUuid];
+  const values = about.given.flatMap((fact) => fact.values).filter((one) => !nobodys.includes(one.issuerUuid));
   if (values.length === 0) return;
-  // Sources of the service are issuers too, but nobody whom anything is owed.
+  // Nor is one that served before it.
   const brands = await trx
     .selectFrom("brand")
     .select("uuid")

@@ -18,7 +18,7 @@ export async function readOneClick(
   what: { uuid: string; code?: string },
 ): Promise<OneClick> {
   const oneClick = await ownOneClick(deps, caller, what.uuid);
-  if (journeys[oneClick.journey].proof !== "brandCode") return await read(deps, caller, oneClick.uuid);
+  if (journeys[oneClick.journey].proof !== "brandCode") return await readFound(deps, caller, oneClick);
   await relayCode(deps, caller, oneClick, what.code);
   if (oneClick.state !== "awaitingProof" && oneClick.state !== "awaitingInputs")
     return await read(deps, caller, oneClick.uuid);
@@ -36,11 +36,15 @@ export async function ownOneClick(deps: Deps, caller: Caller, uuid: string): Pro
 
 /** Reads what was decided, under the record of it. */
 export async function read(deps: Deps, caller: Caller, uuid: string): Promise<OneClick> {
+  return await readFound(deps, caller, await ownOneClick(deps, caller, uuid));
+}
+
+/** Nobody is answered before the record is there. */
+async function readFound(deps: Deps, caller: Caller, oneClick: OneClick): Promise<OneClick> {
+  const { uuid } = oneClick;
+  throwRefusal(caller, oneClick);
+  if (oneClick.state !== "released" && oneClick.state !== "declined") throw fail("OCE015", {});
   return await deps.db.transaction().execute(async (trx) => {
-    const oneClick = await findOneClick(deps, trx, caller, uuid);
-    if (oneClick === null) throw fail("OCE015", {});
-    throwRefusal(caller, oneClick);
-    if (oneClick.state !== "released" && oneClick.state !== "declined") throw fail("OCE015", {});
     await recordAudit(deps, trx, caller, {
       action: "oneClick.read",
       personUuid: oneClick.personUuid,

@@ -1,7 +1,10 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
+import { type Insertable, sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
+import { hot } from "../../store/hot.ts";
 import { enqueue } from "../../store/queue.ts";
+import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
@@ -78,33 +81,19 @@ export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: S
     ...(what.state === "awaitingInputs" ? { inputs_asked_at: now } : {}),
     ...(what.facts.risk === null ? {} : { risk_scored: true }),
   };
-  const saved = await trx
-    .insertInto("one_click")
-    .values({
-      uuid: what.uuid,
-      environment: deps.environment,
-      brand_uuid: caller.brand.uuid,
-      journey: what.journey,
-      created_at: now,
-      first_read_at: null,
-      erased_at: null,
-      ...changing,
-    })
-    .onConflict((conflict) => {
-      // What was released stays readable, whatever a continuation of it comes to; what was decided stays decided.
-      const before = statesBefore(what.state);
-      const known = conflict.column("uuid");
-      return before.length === 0
-        ? known.doNothing()
-        : known
-            .doUpdateSet(changing)
-            .where("one_click.state", "in", before)
-            // What the person took back stays gone, whatever was under way.
-            .where("one_click.erased_at", "is", null);
-    })
-    .executeTakeFirst();
+  const saved = await upsertOneClick(trx, {
+    uuid: what.uuid,
+    environment: deps.environment,
+    brand_uuid: caller.brand.uuid,
+    journey: what.journey,
+    created_at: now,
+    first_read_at: null,
+    erased_at: null,
+    ...changing,
+    before: statesBefore(what.state),
+  });
   // A release that stays as it was keeps its own end.
-  if (saved.numInsertedOrUpdatedRows === 0n) return;
+  if (saved.numAffectedRows === 0n) return;
   await enqueue(trx, {
     environment: deps.environment,
     name: "signup.erase",
@@ -114,18 +103,49 @@ export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: S
   });
 }
 
-/** The brand's own 1-Click while it lives; unknown, foreign, erased and expired ones are the same nothing. */
-export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, uuid: string): Promise<OneClick | null> {
-  const row = await reader
+/** What is there already keeps these. */
+const lasting = ["uuid", "environment", "brand_uuid", "journey", "created_at", "first_read_at", "erased_at"];
+
+const upsertOneClick = hot((db, { before, ...row }: Insertable<Tables["one_click"]> & { before: OneClickState[] }) =>
+  db
+    .insertInto("one_click")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .column("uuid")
+        .doUpdateSet(() => {
+          const changing = Object.keys(row).filter((name) => !lasting.includes(name));
+          return Object.fromEntries(changing.map((name) => [name, sql.ref(`excluded.${name}`)]));
+        })
+        // What was released stays readable, whatever a continuation of it comes to; what was decided stays decided.
+        .where(({ eb, fn, val }) => eb("one_click.state", "=", fn.any(val(before))))
+        // What the person took back stays gone, whatever was under way.
+        .where("one_click.erased_at", "is", null),
+    ),
+);
+
+type Which = { uuid: string; brandUuid: string; environment: string; now: number };
+const liveOneClick = hot((db, { uuid, brandUuid, environment, now }: Which) =>
+  db
     .selectFrom("one_click")
     .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
-    .selectAll("one_click")
-    .select("data_key.wrapped")
+    .select(["one_click.uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
+    .select(["phone_method", "refusal", "request_tree", "sealed", "one_click.created_at", "data_key.wrapped"])
     .where("one_click.uuid", "=", uuid)
-    .where("one_click.brand_uuid", "=", caller.brand.uuid)
-    .where("one_click.environment", "=", deps.environment)
-    .where("one_click.expires_at", ">", deps.clock.now())
-    .executeTakeFirst();
+    .where("one_click.brand_uuid", "=", brandUuid)
+    .where("one_click.environment", "=", environment)
+    .where("one_click.expires_at", ">", now),
+);
+
+/** The brand's own 1-Click while it lives; unknown, foreign, erased and expired ones are the same nothing. */
+export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, uuid: string): Promise<OneClick | null> {
+  const { rows } = await liveOneClick(reader, {
+    uuid,
+    brandUuid: caller.brand.uuid,
+    environment: deps.environment,
+    now: deps.clock.now(),
+  });
+  const [row] = rows;
   if (row === undefined || row.sealed === null || row.wrapped === null || row.person_uuid === null) return null;
   const dataKey: DataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return {

@@ -1,0 +1,76 @@
+/** Brands, people and 1-Clicks that are there before anything is measured, and what is asked about them. */
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Script, type Statement, writeScript } from "./signup-limit.ts";
+import type { Asked } from "./signup-load.ts";
+import { type Ground, startService } from "./signup-service.ts";
+
+export type Method = "POST" | "GET";
+
+/** Each with a key of its own: a key's limit is 500 a second, and is never met. */
+const brandsCount = 32;
+/** Known to the service before: a person who is new costs two rows more, once. */
+const peopleCount = 256;
+const demoKey = "sk_sandbox_demo_api";
+/** So long no request is under way, and everything that is written behind requests is written. */
+const quietMs = 600;
+const capturesMax = 10;
+
+/** Of the API type, as a sandbox key makes them; every person is sourced, and sealed under a key of their own. */
+export async function arrange(origin: string): Promise<Record<Method, Asked[]>> {
+  const keys: string[] = [];
+  for (let brand = 0; brand < brandsCount; brand += 1) {
+    const made = await send(origin, { method: "POST", path: "/sandbox/brands", key: demoKey, body: "{}" });
+    keys.push(String(made.apiKey));
+  }
+  const POST = Array.from({ length: peopleCount }, (_, person): Asked => {
+    const body = JSON.stringify({ phone: `+1415${2_000_000 + person}`, email: `person-${person}@example.com` });
+    return { method: "POST", path: "/v2/1-click", key: keys[person % brandsCount] ?? "", body };
+  });
+  const GET: Asked[] = [];
+  for (const asked of POST) {
+    const { uuid } = await send(origin, asked);
+    GET.push({ method: "GET", path: `/v2/1-click/${uuid}`, key: asked.key });
+  }
+  return { POST, GET };
+}
+
+export async function send(origin: string, { method, path, key, body }: Asked) {
+  const headers = { authorization: key, ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const response = await fetch(`${origin}${path}`, { method, headers, body });
+  const answer: Record<string, unknown> = JSON.parse(await response.text());
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** What one request of each kind runs in the database, as scripts of pgbench. */
+export async function captureScripts(ground: Ground): Promise<Record<Method, Script>> {
+  const service = await startService(ground, "signup-statements.ts");
+  try {
+    const requests = await arrange(service.origin);
+    const script = async (method: Method) => {
+      const [asked] = requests[method];
+      if (asked === undefined) throw new Error("there is nothing to ask");
+      const ask = () => send(service.origin, asked);
+      return await writeScript(join(ground.dataDir, `${method}.sql`), await captureTwice(ask, service.told));
+    };
+    return { POST: await script("POST"), GET: await script("GET") };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Until two in a row ran the same: the service does other things besides. */
+async function captureTwice(ask: () => Promise<unknown>, told: () => Promise<Statement[]>) {
+  let before: Statement[] = [];
+  for (let time = 0; time < capturesMax; time += 1) {
+    await sleep(quietMs);
+    await told();
+    await ask();
+    const now = await told();
+    const isSame = before.length === now.length && now.every(({ text }, at) => text === before[at]?.text);
+    if (isSame) return [before, now] as const;
+    before = now;
+  }
+  throw new Error("no two requests ran the same statements");
+}

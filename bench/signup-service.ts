@@ -1,0 +1,97 @@
+/** The service as `npm start` runs it, on a server of its own that is as durable as the one it brings along. */
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ready } from "../packages/service/src/service.ts";
+import { startEmbedded } from "../packages/service/src/store/embedded.ts";
+import { clusterDir } from "../packages/service/src/store/embedded-cluster.ts";
+import { bind, boundTo, cpuOf, type Place } from "./cores.ts";
+import type { Database, Statement } from "./signup-limit.ts";
+
+const cli = new URL("../packages/service/src/cli.ts", import.meta.url).pathname;
+const readyPollMs = 50;
+
+export type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** A directory and a database server, gone with everything in them. */
+export async function openGround() {
+  const dataDir = await mkdtemp(join(tmpdir(), "countersign-bench-"));
+  const quiet = { info: () => undefined, warn: (message: string) => void process.stderr.write(`${message}\n`) };
+  const server = await startEmbedded({ dataDir, log: quiet });
+  const [pid = ""] = (await readFile(join(clusterDir(dataDir), "postmaster.pid"), "utf8")).split("\n");
+  bind(Number(pid), "database");
+  const { host, port, user, database } = server;
+  return {
+    dataDir,
+    database: { host, port, user, database } satisfies Database,
+    cpu: () => cpuOf(Number(pid)),
+    async close() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** One process with every role, its log lines written to a file as an operator has them. */
+export async function startService({ dataDir, database }: Ground, preload?: string) {
+  const { host, port, user } = database;
+  const DATABASE_URL = `postgres://${user}@localhost:${port}/${database.database}?host=${encodeURIComponent(host)}`;
+  const own = join(dataDir, "service");
+  const before = preload === undefined ? [] : ["--import", new URL(preload, import.meta.url).pathname];
+  const [file, args] = boundTo("measured", [process.execPath, ...before, cli, "start"]);
+  const log = openSync(join(dataDir, "service.log"), "a");
+  const child = spawn(file, args, {
+    // Nothing of ours: what is set here would be measured with it.
+    env: { DATA_DIR: own, DATABASE_URL, API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" },
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  process.once("exit", () => child.kill());
+  const ready = await readyOf(child, join(own, "ready.json"));
+  return {
+    child,
+    ready,
+    origin: ready.environments.sandbox.apiUrl,
+    cpu: () => cpuOf(ready.pid),
+    /** What ran in the database since it was asked last. */
+    async told(): Promise<Statement[]> {
+      child.send("tell");
+      const [statements] = await once(child, "message");
+      return statements;
+    },
+    async stop() {
+      child.disconnect();
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function readyOf(child: ChildProcess, path: string): Promise<Ready> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (text !== "") return JSON.parse(text);
+    await sleep(readyPollMs);
+  }
+}
+
+/** A helper process of the measurement; it is asked and answers by messages. */
+export function helper(name: string, place: Place) {
+  const child = fork(new URL(name, import.meta.url), { stdio: "inherit" });
+  if (child.pid !== undefined) bind(child.pid, place);
+  return {
+    cpu: () => cpuOf(child.pid ?? 0),
+    async ask<Answer>(question: object): Promise<Answer> {
+      child.send(question);
+      const [answer] = await once(child, "message");
+      return answer;
+    },
+    stop: () => void child.kill(),
+  };
+}

@@ -1,0 +1,117 @@
+import { type Bench, median } from "./bench.ts";
+import { findPgbench, runPgbench } from "./signup-limit.ts";
+import type { Run as Load, Ran } from "./signup-load.ts";
+import { arrange, captureScripts, type Method, send } from "./signup-requests.ts";
+import { helper, openGround, startService } from "./signup-service.ts";
+
+const rounds = 7;
+const roundSeconds = 2;
+/** What is compiled late needs thousands of requests first. */
+const warmupSeconds = 8;
+const pacedSeconds = 8;
+const connections = 32;
+
+/** `POST /v2/1-click` and `GET`, beside what a bare server and a bare database can do: L = 1 / (1/H + 1/D). */
+export async function benchSignup(bench: Bench): Promise<void> {
+  const ground = await openGround();
+  const scripts = await captureScripts(ground);
+  const service = await startService(ground);
+  const requests = await arrange(service.origin);
+  const load = helper("signup-load.ts", "load");
+  const bare = await openBare(service.origin, requests);
+  const drive =
+    (origin: string) =>
+    (method: Method, more: Partial<Load> = {}) =>
+      load.ask<Ran>({ origin, requests: requests[method], connections, seconds: roundSeconds, ...more } satisfies Load);
+  const contest: Contest = {
+    ours: drive(service.origin),
+    bare: drive(bare.origin),
+    cpu: () => ({ node: service.cpu(), database: ground.cpu(), bare: bare.cpu() }),
+    async database(method) {
+      if (pgbench === null) return Number.NaN;
+      return await runPgbench(pgbench, ground.database, scripts[method], { seconds: roundSeconds, place: "measured" });
+    },
+  };
+  const pgbench = findPgbench();
+  if (pgbench === null) process.stdout.write("no pgbench here: nothing is held against the limit\n");
+  const rate = await compare(bench, contest, "POST");
+  await comparePaced(bench, contest, rate / 2);
+  await compare(bench, contest, "GET");
+  load.stop();
+  bare.stop();
+  await service.stop();
+  await ground.close();
+}
+
+type Drive = (method: Method, more?: Partial<Load>) => Promise<Ran>;
+type Contest = {
+  ours: Drive;
+  bare: Drive;
+  /** Transactions a second. */
+  database(method: Method): Promise<number>;
+  /** Microseconds used until now. */
+  cpu(): { node: number; database: number; bare: number };
+};
+
+/** The three by turns, each for the same time. */
+async function compare(bench: Bench, contest: Contest, method: Method): Promise<number> {
+  for (const drive of [contest.ours, contest.bare]) await drive(method, { seconds: warmupSeconds });
+  const taken: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const before = contest.cpu();
+    const ours = await contest.ours(method);
+    const between = contest.cpu();
+    const bare = await contest.bare(method);
+    const after = contest.cpu();
+    const [h, d] = [bare.answered / bare.seconds, await contest.database(method)];
+    taken.push({
+      rate: ours.answered / ours.seconds,
+      h,
+      d,
+      l: 1 / (1 / h + 1 / d),
+      node: (between.node - before.node) / ours.answered,
+      database: (between.database - before.database) / ours.answered,
+      bare: (after.bare - between.bare) / bare.answered,
+      p50: ours.p50Ms,
+      p99: ours.p99Ms,
+    });
+    const failed = ours.failed + bare.failed;
+    if (failed > 0) throw new Error(`${failed} requests failed`);
+  }
+  tell(bench, method, taken);
+  return median(taken.map(({ rate }) => rate));
+}
+
+type Round = Record<"rate" | "h" | "d" | "l" | "node" | "database" | "bare" | "p50" | "p99", number>;
+
+function tell(bench: Bench, method: Method, taken: Round[]): void {
+  const middle = (name: keyof Round) => median(taken.map((round) => round[name]));
+  const told = (["rate", "h", "d", "l", "node", "database", "bare", "p50", "p99"] as const)
+    .map((name) => `${name} ${middle(name).toFixed(["p50", "p99"].includes(name) ? 1 : 0)}`)
+    .join(", ");
+  const ratio = median(taken.map(({ rate, l }) => rate / l));
+  process.stdout.write(`${method}: ${told}; ${ratio.toFixed(2)} of L\n`);
+  if (!Number.isNaN(ratio))
+    bench.row({ what: `${method} 1-Click, of the limit L`, figure: ratio, goal: method === "POST" ? 0.7 : 0.75 });
+  if (method === "GET") return;
+  bench.row({ what: "node's CPU of a POST, µs", figure: middle("node"), limit: 70 });
+  bench.row({ what: "PostgreSQL's CPU of a POST, µs", figure: middle("database"), limit: 60 });
+}
+
+async function comparePaced(bench: Bench, { ours }: Contest, perSecond: number): Promise<void> {
+  const { p50Ms, p99Ms, failed } = await ours("POST", { perSecond, seconds: pacedSeconds });
+  if (failed > 0) throw new Error(`${failed} requests failed`);
+  process.stdout.write(`POST at ${perSecond.toFixed(0)}/s: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms\n`);
+  bench.row({ what: "p99 of a POST at half of the highest load, ms", figure: p99Ms, limit: 15 });
+}
+
+/** Answers what the service does, without doing it. */
+async function openBare(origin: string, requests: Awaited<ReturnType<typeof arrange>>) {
+  const [[post], [get]] = [requests.POST, requests.GET];
+  if (post === undefined || get === undefined) throw new Error("there is nothing to ask");
+  const keys = [...new Set(requests.POST.map(({ key }) => key))];
+  const answers = { POST: await send(origin, post), GET: await send(origin, get) };
+  const bare = helper("signup-bare.ts", "measured");
+  const { port } = await bare.ask<{ port: number }>({ keys, answers });
+  return { ...bare, origin: `http://127.0.0.1:${port}` };
+}

@@ -1,0 +1,40 @@
+import type { CompiledQuery, QueryResult } from "kysely";
+import type { Database, Reader } from "./database.ts";
+
+type Values = Record<string, unknown>;
+type Compiled<Row> = { query: CompiledQuery<Row>; names: (string | null)[] };
+
+/**
+ * A statement that runs with almost every request. Building it costs more than sending it, so it is built once for each
+ * set of members that its values have, and from then on only the values are put into it.
+ *
+ * `build` sees marks in the place of values: it may hand them on, and do nothing else with them.
+ */
+export function hot<Given extends Values, Row>(
+  build: (db: Database, values: Given) => { compile(): CompiledQuery<Row> },
+): (reader: Reader, values: Given) => Promise<QueryResult<Row>> {
+  const compiled = new Map<string, Compiled<Row>>();
+  return async (reader, values) => {
+    const members = Object.keys(values).filter((name) => values[name] !== undefined);
+    const shape = members.join();
+    let known = compiled.get(shape);
+    if (known === undefined) {
+      known = compile(build, reader, members);
+      compiled.set(shape, known);
+    }
+    const { query, names } = known;
+    const parameters = names.map((name, at) => (name === null ? query.parameters[at] : values[name]));
+    return await reader.executeQuery({ ...query, parameters });
+  };
+}
+
+function compile<Given extends Values, Row>(
+  build: (db: Database, values: Given) => { compile(): CompiledQuery<Row> },
+  reader: Reader,
+  members: string[],
+): Compiled<Row> {
+  const marks = new Map(members.map((name) => [name, Symbol(name)]));
+  const nameOf = new Map<unknown, string>([...marks].map(([name, mark]) => [mark, name]));
+  const query = build(reader, Object.fromEntries(marks) as Values as Given).compile();
+  return { query, names: query.parameters.map((one) => nameOf.get(one) ?? null) };
+}

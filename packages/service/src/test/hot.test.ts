@@ -1,0 +1,56 @@
+/** What runs often is built once and planned once, and answers no differently for that. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { demoBrands } from "../providers/sandbox/demo.ts";
+import { hot } from "../store/hot.ts";
+import { sandbox } from "./harness.ts";
+
+const it = await sandbox();
+const { db, pool } = it.store;
+/** More than it takes to be prepared, on every connection there is. */
+const often = 200;
+
+test("a statement that was built once runs with the values of each call", async () => {
+  const nameOf = hot((reader, { uuid }: { uuid: string }) =>
+    reader.selectFrom("brand").select("name").where("uuid", "=", uuid),
+  );
+  for (const { uuid, name } of demoBrands) assert.deepEqual((await nameOf(db, { uuid })).rows, [{ name }]);
+});
+
+test("a member that is missing, or undefined, keeps the column's own default", async () => {
+  type Line = {
+    environment: string;
+    name: string;
+    subject: string;
+    payload: string;
+    due_at: number;
+    attempts?: number;
+  };
+  const insert = hot((reader, row: Line) => reader.insertInto("job").values(row).returning("attempts"));
+  const line = { environment: "none", name: "none", payload: "{}", due_at: 1 };
+  const attempts = async (row: Line) => (await insert(db, row)).rows[0]?.attempts;
+  assert.equal(await attempts({ ...line, subject: "1", attempts: 7 }), 7);
+  assert.equal(await attempts({ ...line, subject: "2" }), 0);
+  assert.equal(await attempts({ ...line, subject: "3", attempts: undefined }), 0);
+});
+
+test("what runs often is prepared, and begin and commit are not", async () => {
+  await db.transaction().execute(async (trx) => {
+    for (let time = 0; time < often; time += 1) await sql`select ${time}::int as number`.execute(trx);
+    const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(trx);
+    assert.ok(rows.some(({ statement }) => statement === "select $1::int as number"));
+    assert.ok(rows.every(({ statement }) => statement.includes("$1")));
+  });
+});
+
+test("a column that a version beside this one adds breaks nothing", async () => {
+  await pool.query("create table grown (a integer)");
+  await pool.query("insert into grown values (1)");
+  const all = () => sql`select * from grown where a = ${1}`.execute(db);
+  const one = () => sql`select a from grown where a = ${1}`.execute(db);
+  const both = () => Promise.all([all(), one()]);
+  for (let time = 0; time < often; time += 1) await both();
+  await pool.query("alter table grown add column b integer");
+  for (const { rows } of await both()) assert.equal(rows.length, 1);
+});
