@@ -83,9 +83,17 @@ test("a code is over after ten minutes, a link after fifteen, and both after the
   assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "signIn");
   assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "signedIn");
   assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "over");
+  assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "over");
   const old = wordOf(await linkFor(it.accounts, email));
   later(linkLifeMs);
   assert.equal((await nobody("POST", "/api/sign-in-link", { link: old })).body.outcome, "over");
+});
+
+test("of two that use one link at once, one signs in", async () => {
+  const { email } = await signedIn(it);
+  const link = wordOf(await linkFor(it.accounts, email));
+  const both = await Promise.all([0, 1].map(() => nobody("POST", "/api/sign-in-link", { link })));
+  assert.deepEqual(both.map(({ body }) => body.outcome).sort(), ["over", "signedIn"]);
 });
 
 test("whoever signs in gets a session that nobody could have planted, and the one before ends", async () => {
@@ -141,6 +149,14 @@ test("a session ends after an hour without use and after twelve in any case, by 
   const left = await out.call("DELETE", "/api/session");
   assert.match(String(left.headers["set-cookie"]), /^countersign=; Path=\/; Max-Age=0/);
   assert.equal((await out.call("GET", "/api/me")).status, 401);
+});
+
+test("a member ends no other member's session", async () => {
+  const [one, other] = [await signedIn(it), await signedIn(it)];
+  const { data } = (await other.call("GET", "/api/me/sessions")).body as { data: { uuid: string }[] };
+  assert.equal(data.length, 1);
+  assert.equal((await one.call("DELETE", `/api/me/sessions/${data[0]?.uuid}`)).status, 404);
+  assert.equal((await other.call("GET", "/api/me")).status, 200);
 });
 
 test("of two invitations to one address that are accepted at once, one is; the other says that it is taken", async () => {
@@ -262,4 +278,23 @@ test("a rolled key works on beside its successor for the overlap, and not a mome
   assert.ok(await works(String(old.apiKey)));
   await it.advance(1);
   assert.deepEqual([await works(String(old.apiKey)), await works(String(next.apiKey))], [false, true]);
+});
+
+test("a key that was revoked is none to be changed, rolled or revoked", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", keysPath, { name: "Old", ipRanges: [] })).body;
+  assert.equal((await call("DELETE", `${keysPath}/${uuid}`)).status, 200);
+  assert.equal((await call("DELETE", `${keysPath}/${uuid}`)).status, 404);
+  assert.equal((await call("PATCH", `${keysPath}/${uuid}`, { name: "Old", ipRanges: [] })).status, 404);
+  assert.equal((await call("POST", `${keysPath}/${uuid}/roll`, { overlapHours: 24 })).status, 404);
+});
+
+test("a brand has fifty keys that work, and no more", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", "/api/brands", { name: "Many keys", integrationType: "api" })).body;
+  const path = `/api/brands/${uuid}/sandbox/keys`;
+  const { data } = (await call("GET", path)).body as { data: unknown[] };
+  const add = async () => (await call("POST", path, { name: "One more", ipRanges: [] })).status;
+  for (let working = data.length; working < 50; working += 1) assert.equal(await add(), 201);
+  assert.equal(await add(), 409);
 });
