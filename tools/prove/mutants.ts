@@ -17,6 +17,9 @@ import { sessions } from "./mutants/sessions.ts";
 import { copyTree, placeOf, runTests, type Tree } from "./mutants/tree.ts";
 import { root, say } from "./process.ts";
 
+/** Copies of the tree that are worked in at a time, each with one mutant. */
+const treesMax = 2;
+
 const words = process.argv.slice(2);
 const chosen = [...codes, ...challenges, ...sessions, ...addresses, ...keys].filter(
   ({ area, file }) => words.length === 0 || words.some((word) => area === word || file.includes(word)),
@@ -33,9 +36,9 @@ const folder = mkdtempSync(join(tmpdir(), "countersign-mutants-"));
 try {
   useServer(server.url);
   await prepareTemplate();
-  const tree = copyTree(folder, interruption.signal);
-  const isProven = (await isGreenAsItIs(tree, chosen)) && (await isNoticed(tree, chosen));
-  process.exitCode = isProven && !interruption.signal.aborted ? 0 : 1;
+  const trees = Array.from({ length: treesMax }, (_, i) => copyTree(join(folder, String(i)), interruption.signal));
+  const isProven = (await isGreenAsItIs(trees, chosen)) && (await isNoticed(trees, chosen));
+  process.exitCode = isProven ? 0 : 1;
 } finally {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -48,20 +51,34 @@ function problemsOf(file: string, { from, to }: Mutant): string[] {
   return from === to ? [`${file}: ${JSON.stringify(from)} stays as it is`] : [];
 }
 
+/** Does something in a tree with each, in as many at a time as there are trees. */
+async function inTrees<One>(
+  trees: readonly Tree[],
+  all: readonly One[],
+  work: (tree: Tree, one: One) => Promise<void>,
+) {
+  const rest = all.values();
+  await Promise.all(
+    trees.map(async (tree) => {
+      for (const one of rest) if (!tree.signal.aborted) await work(tree, one);
+    }),
+  );
+}
+
 /** A test that fails by itself would notice everything, and one that is not there nothing. */
-async function isGreenAsItIs(tree: Tree, these: readonly Weakened[]): Promise<boolean> {
+async function isGreenAsItIs(trees: readonly Tree[], these: readonly Weakened[]): Promise<boolean> {
   const places = these.flatMap(({ mutants }) => mutants.flatMap(({ tests }) => tests.map(placeOf)));
-  for (const file of new Set(places.map((place) => place.file))) {
+  let isGreen = true;
+  await inTrees(trees, [...new Set(places.map(({ file }) => file))], async (tree, file) => {
     const ofFile = places.filter((place) => place.file === file).map(({ name }) => name);
     const names = [...new Set(ofFile.filter((name) => name !== undefined))];
     const { outcome, said } = await runTests(tree, file, ofFile.includes(undefined) ? [] : names);
-    if (tree.signal.aborted) return false;
     const missing = names.filter((name) => !said.split("\n").some((line) => isOf(line, name)));
-    for (const name of missing) say(`${file} has no test "${name}"`);
     if (outcome !== "passed") say(`${file} ${outcome} before anything was changed:\n${said}`);
-    if (outcome !== "passed" || missing.length > 0) return false;
-  }
-  return true;
+    else for (const name of missing) say(`${file} has no test "${name}"`);
+    isGreen &&= outcome === "passed" && missing.length === 0;
+  });
+  return isGreen && !interruption.signal.aborted;
 }
 
 /** Whether a line of a report is of a passed test with a name; quotes and other signs are written in several ways. */
@@ -70,18 +87,19 @@ function isOf(line: string, name: string): boolean {
   return /^ok /.test(line) && plain(line).includes(plain(name));
 }
 
-async function isNoticed(tree: Tree, these: readonly Weakened[]): Promise<boolean> {
+async function isNoticed(trees: readonly Tree[], these: readonly Weakened[]): Promise<boolean> {
   const counts = { killed: 0, equivalent: 0, wrong: 0 };
-  for (const { file, mutant } of these.flatMap(({ file, mutants }) => mutants.map((mutant) => ({ file, mutant })))) {
+  const all = these.flatMap(({ file, mutants }) => mutants.map((mutant) => ({ file, mutant })));
+  await inTrees(trees, all, async (tree, { file, mutant }) => {
     const { kind, why } = await judged(tree, file, mutant);
-    if (tree.signal.aborted) return false;
+    if (tree.signal.aborted) return;
     counts[kind === "killed" || kind === "equivalent" ? kind : "wrong"] += 1;
     say(`${kind.padEnd(12)}${basename(file)}: ${inShort(mutant.from)} → ${inShort(mutant.to)} (${why})`);
-  }
+  });
   const { killed, equivalent, wrong } = counts;
   say("\n| Made | Killed | Equivalent | Wrong |\n|--:|--:|--:|--:|");
   say(`| ${killed + equivalent + wrong} | ${killed} | ${equivalent} | ${wrong} |`);
-  return wrong === 0;
+  return wrong === 0 && !interruption.signal.aborted;
 }
 
 function inShort(text: string): string {
