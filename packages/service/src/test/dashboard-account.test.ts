@@ -79,6 +79,10 @@ test("a code is over after ten minutes, a link after fifteen, and both after the
   later(10 * 60_000);
   const late = await nobody("POST", `/api/sign-in/${uuid}/code`, { code: await codeFor(email) });
   assert.equal(late.body.outcome, "over");
+  const next = (await nobody("POST", "/api/sign-in", { email })).body;
+  const code = await codeFor(email);
+  assert.equal((await nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "signedIn");
+  assert.equal((await nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "over");
   const link = wordOf(await linkFor(it.accounts, email));
   assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "signIn");
   assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "signedIn");

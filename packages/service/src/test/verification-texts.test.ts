@@ -213,6 +213,13 @@ test("printing a code shows nothing of it", () => {
   assert.deepEqual([`${code}`, JSON.stringify({ code }), code.forText()], ["***", '{"code":"***"}', "907316"]);
 });
 
+test("one code has another hash in every verification", async () => {
+  chosenCode = "907316";
+  const uuids = [await begin(), await begin()];
+  const rows = await it.store.db.selectFrom("verification").select("code_hmac").where("uuid", "in", uuids).execute();
+  assert.equal(new Set(rows.map((row) => row.code_hmac?.toString("hex"))).size, 2);
+});
+
 test("the hash of a code is made with a key that each service has for itself", async () => {
   const other = await sandbox();
   const hashes = [it, other].map(({ deps }) => deps.vault.codeHash("one place", "907316").toString("hex"));
