@@ -77,6 +77,23 @@ test("a brand's verification signs nobody in", async () => {
   assert.equal((await refusal(tried)).errorCode, "OCV005");
 });
 
+test("a sign-in of another environment is none, and so is a session of another environment", async () => {
+  const move = (environment: "sandbox" | "production") =>
+    Promise.all([
+      it.store.db.updateTable("verification").set({ environment }).execute(),
+      it.store.db.updateTable("account_session").set({ environment }).execute(),
+    ]);
+  const signedIn = await signIn(it, freshPhone());
+  const { signIn: uuid } = (await begin("+12125550010")).body;
+  const finish = () => browserOf(it.wallet).finishSignIn({ body: { signIn: uuid, code: "111111" } });
+  await move("production");
+  assert.equal((await refusal(finish())).errorCode, "OCV005");
+  assert.equal((await refusal(signedIn.readAccount())).status, 401);
+  await move("sandbox");
+  await finish();
+  await signedIn.readAccount();
+});
+
 test("a code is over after five minutes, and a new text ends the one before", async () => {
   const phone = freshPhone();
   const browser = browserOf(it.wallet);
@@ -92,12 +109,16 @@ test("a code is over after five minutes, and a new text ends the one before", as
   assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: second } }))).errorCode, "OCV007");
 });
 
-test("one phone gets five texts an hour to sign in, however many ask for them", async () => {
+test("one phone gets five texts an hour to sign in, and ten a day, however many ask for them", async () => {
   const phone = freshPhone();
   const all = await Promise.allSettled(Array.from({ length: 12 }, () => begin(phone)));
   assert.equal(all.filter(({ status }) => status === "fulfilled").length, 5);
   assert.equal((await refusal(begin(phone))).status, 429);
   await it.advance(61 * minute);
+  for (let texts = 5; texts < 10; texts += 1) await begin(phone);
+  await it.advance(61 * minute);
+  assert.equal((await refusal(begin(phone))).status, 429);
+  await it.advance(24 * 60 * minute);
   await begin(phone);
 });
 
@@ -207,4 +228,16 @@ test("values are hidden until the birthday or SSN digits are right, for ten minu
     assert.equal((await refusal(browser.proveAccount({ body: { birthDate: day } }))).errorCode, "OCE012");
   const exceeded = await refusal(browser.proveAccount({ body: { birthDate } }));
   assert.deepEqual([exceeded.errorCode, exceeded.data.inputAttemptsExceeded], ["OCE019", ["birthDate"]]);
+});
+
+test("what does not single out one person proves nothing", async () => {
+  const browser = await signIn(it, freshPhone());
+  const { lookUp } = it.deps.identity;
+  it.deps.identity.lookUp = async () => ({ kind: "needs", inputs: ["ssn4"] });
+  try {
+    assert.equal((await refusal(browser.proveAccount({ body: { birthDate } }))).errorCode, "OCE012");
+  } finally {
+    it.deps.identity.lookUp = lookUp;
+  }
+  assert.equal((await browser.readAccount()).body.provenUntil, undefined);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
+import { openKeyRing } from "../domain/brand/key-ring.ts";
 import { createBrand, createCustomer } from "../domain/brand/manage.ts";
 import { announceChange } from "../store/signals.ts";
 import { declaredEndpoints, mountedOn } from "./contract-endpoints.ts";
@@ -65,10 +66,17 @@ test("A3: a production key is no key of the sandbox", async () => {
   };
   const customerUuid = await createCustomer(production, { name: "Live" });
   const what = { customerUuid, name: "Live", settings: {}, approvals: [] };
-  const { apiKey } = await createBrand(production, what);
-  assert.match(apiKey, /^sk_production_/);
-  assert.equal(await statusOf(keyed, withKey(apiKey)), 401);
-  assert.equal(await statusOf("/sandbox/clock", withKey(apiKey)), 401);
+  const both = await it.brand();
+  for (const { apiKey } of [
+    await createBrand(production, what),
+    // Of a brand that is in the sandbox as well.
+    await createBrand(production, { ...what, uuid: both.uuid }),
+  ]) {
+    assert.match(apiKey, /^sk_production_/);
+    assert.equal(await statusOf(keyed, withKey(apiKey)), 401);
+    assert.equal(await statusOf("/sandbox/clock", withKey(apiKey)), 401);
+  }
+  assert.equal(await statusOf(keyed, withKey(both.apiKey)), 200);
 });
 
 test("A4: what needs no key answers without one", async () => {
@@ -96,6 +104,23 @@ test("a revoked key is refused as soon as the other processes hear of it", async
     word = nextWord();
   }
   assert.equal(await statusOf(keyed, withKey(await changedKey({ revoked_at: 1 }))), 401);
+});
+
+test("while no word of changes comes, no key is remembered; and one that is nobody's never is", async () => {
+  const { apiKey, uuid } = await it.brand();
+  const signals = { ...it.signals, onChange: () => {} };
+  const { db } = it.store;
+  const change = (revoked_at: number | null) =>
+    db.updateTable("api_key").set({ revoked_at }).where("brand_uuid", "=", uuid).execute();
+  const about = { db, clock: it.deps.clock, environment: "sandbox" as const };
+  const deaf = openKeyRing({ ...about, signals: { ...signals, connected: () => false } });
+  assert.equal((await deaf.ownerOf(apiKey))?.brand.uuid, uuid);
+  await change(1);
+  assert.equal(await deaf.ownerOf(apiKey), null);
+  const hearing = openKeyRing({ ...about, signals: { ...signals, connected: () => true } });
+  assert.equal(await hearing.ownerOf(apiKey), null);
+  await change(null);
+  assert.equal((await hearing.ownerOf(apiKey))?.brand.uuid, uuid);
 });
 
 const ranges: [string, boolean][] = [

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { productionCaps } from "../providers/caps.ts";
+import { browserOf, said, signIn, textedCode } from "./account-page.ts";
+import { codesSentTo } from "./beneath.ts";
 import { demoKey, otherKey, refusal, sandbox } from "./harness.ts";
 
 const it = await sandbox({ caps: { ...productionCaps, pumping: null } });
@@ -59,20 +61,50 @@ test("a refused text says when to come back, and counts nothing", async () => {
   assert.equal((await it.api.readVerification({ params: { uuid } })).body.status, "pending");
 });
 
+/** Begins a verification and tries a code, the right one unless one is given. */
+async function guess(phone: string, code?: string): Promise<number> {
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const typed = code ?? (await textedTo(phone, uuid));
+  return await it.api.submitVerificationCode({ params: { uuid }, body: { code: typed } }).then(
+    ({ status }) => status,
+    ({ status }) => status,
+  );
+}
+
+async function textedTo(phone: string, uuid: string): Promise<string> {
+  await it.api.deliverVerification({ params: { uuid }, body: {} });
+  const [newest] = await codesSentTo(it, phone);
+  return newest ?? assert.fail("nothing was texted");
+}
+
 test("a phone's codes are guessed at fifteen times an hour, over however many verifications; a right one costs nothing", async () => {
   const phone = "+14155550301";
-  const guess = async (code: string) => {
-    const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
-    return (await refusal(it.api.submitVerificationCode({ params: { uuid }, body: { code } }))).status;
-  };
   const outcomes: number[] = [];
-  for (let tried = 0; tried < 20; tried += 1) outcomes.push(await guess("000000"));
+  for (let tried = 0; tried < 20; tried += 1) outcomes.push(await guess(phone, "000000"));
   assert.deepEqual(
     [outcomes.filter((one) => one === 400).length, outcomes.filter((one) => one === 429).length],
     [15, 5],
   );
+  assert.equal(await guess(phone), 429, "past the cap nothing is compared, not even what is right");
   await it.advance(hour);
-  assert.equal(await guess("000000"), 400);
+  for (let tried = 0; tried < 14; tried += 1) assert.equal(await guess(phone, "000000"), 400);
+  assert.equal(await guess("+14155550302"), 200, "what is right for one phone gives nothing back to another");
+  assert.deepEqual([await guess(phone), await guess(phone)], [200, 200]);
+  assert.deepEqual([await guess(phone, "000000"), await guess(phone, "000000")], [400, 429]);
+});
+
+test("guesses at signing in to one's own page are counted with the others", async () => {
+  const phone = "+14155550303";
+  for (let tried = 0; tried < 13; tried += 1) assert.equal(await guess(phone, "000000"), 400);
+  await signIn(it, phone);
+  assert.equal(await guess(phone, "000000"), 400, "signing in cost nothing");
+  const browser = browserOf(it.wallet);
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  const code = (await textedCode(it, phone)) ?? "";
+  const wrong = code === "000000" ? "000001" : "000000";
+  assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: wrong } }))).errorCode, "OCV001");
+  assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code } }))).status, 429);
 });
 
 test("the environment's fixed people are everybody's to test with", async () => {

@@ -98,10 +98,15 @@ test("a code is over after ten minutes, a link after fifteen, and both after the
   later(10 * 60_000);
   const late = await nobody("POST", `/api/sign-in/${uuid}/code`, { code: await codeFor(email) });
   assert.equal(late.body.outcome, "over");
+  const next = (await nobody("POST", "/api/sign-in", { email })).body;
+  const code = await codeFor(email);
+  assert.equal((await nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "signedIn");
+  assert.equal((await nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "over");
   const link = wordOf(await linkFor(it.accounts, email));
   assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "signIn");
   assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "signedIn");
   assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "over");
+  assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "over");
   const old = wordOf(await linkFor(it.accounts, email));
   later(linkLifeMs);
   assert.equal((await nobody("POST", "/api/sign-in-link", { link: old })).body.outcome, "over");
@@ -125,6 +130,13 @@ test("who signed in stands in the audit log with the way; who did not, in the pr
   assert.doesNotMatch(JSON.stringify(it.log.slice(before)), new RegExp(`${email}|918273|aaaa`));
   const [line] = (await call("GET", "/api/audit")).body.data as { action: string; subject: string }[];
   assert.deepEqual([line?.action, line?.subject.split(",")[0]], ["member.signedIn", "code"]);
+});
+
+test("of two that use one link at once, one signs in", async () => {
+  const { email } = await signedIn(it);
+  const link = wordOf(await linkFor(it.accounts, email));
+  const both = await Promise.all([0, 1].map(() => nobody("POST", "/api/sign-in-link", { link })));
+  assert.deepEqual(both.map(({ body }) => body.outcome).sort(), ["over", "signedIn"]);
 });
 
 test("whoever signs in gets a session that nobody could have planted, and the one before ends", async () => {
@@ -192,6 +204,14 @@ test("the operator signs a member out everywhere, and the account's audit log sa
   const [line] = (await colleague.call("GET", "/api/audit")).body.data as Record<string, unknown>[];
   assert.deepEqual([line?.action, line?.who], ["session.ended", null]);
   await assert.rejects(signOutEverywhere(it.accounts, "nobody@example.com"), /validation failed/);
+});
+
+test("a member ends no other member's session", async () => {
+  const [one, other] = [await signedIn(it), await signedIn(it)];
+  const { data } = (await other.call("GET", "/api/me/sessions")).body as { data: { uuid: string }[] };
+  assert.equal(data.length, 1);
+  assert.equal((await one.call("DELETE", `/api/me/sessions/${data[0]?.uuid}`)).status, 404);
+  assert.equal((await other.call("GET", "/api/me")).status, 200);
 });
 
 test("of two invitations to one address that are accepted at once, one is; the other says that it is taken", async () => {
@@ -313,4 +333,23 @@ test("a rolled key works on beside its successor for the overlap, and not a mome
   assert.ok(await works(String(old.apiKey)));
   await it.advance(1);
   assert.deepEqual([await works(String(old.apiKey)), await works(String(next.apiKey))], [false, true]);
+});
+
+test("a key that was revoked is none to be changed, rolled or revoked", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", keysPath, { name: "Old", ipRanges: [] })).body;
+  assert.equal((await call("DELETE", `${keysPath}/${uuid}`)).status, 200);
+  assert.equal((await call("DELETE", `${keysPath}/${uuid}`)).status, 404);
+  assert.equal((await call("PATCH", `${keysPath}/${uuid}`, { name: "Old", ipRanges: [] })).status, 404);
+  assert.equal((await call("POST", `${keysPath}/${uuid}/roll`, { overlapHours: 24 })).status, 404);
+});
+
+test("a brand has fifty keys that work, and no more", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", "/api/brands", { name: "Many keys", integrationType: "api" })).body;
+  const path = `/api/brands/${uuid}/sandbox/keys`;
+  const { data } = (await call("GET", path)).body as { data: unknown[] };
+  const add = async () => (await call("POST", path, { name: "One more", ipRanges: [] })).status;
+  for (let working = data.length; working < 50; working += 1) assert.equal(await add(), 201);
+  assert.equal(await add(), 409);
 });

@@ -248,3 +248,15 @@ test("hostile texts are kept as they are, and answered as JSON only", async () =
   assert.equal(answer.headers["x-content-type-options"], "nosniff");
   assert.equal((await webhookOf(base)).url, url);
 });
+
+test("a brand has twenty webhooks at most, and is shown its own", async () => {
+  const { base } = await hooked();
+  const add = async () => (await owner.call("POST", `${base}/webhooks`, { url: address, authentication: none })).status;
+  for (let defined = 1; defined < 20; defined += 1) assert.equal(await add(), 201);
+  assert.equal(await add(), 409);
+  const other = await hooked();
+  assert.deepEqual(
+    ((await owner.call("GET", `${other.base}/webhooks`)).body.data as { uuid: string }[]).map(({ uuid }) => uuid),
+    [other.uuid],
+  );
+});

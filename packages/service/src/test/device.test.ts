@@ -40,6 +40,13 @@ async function follow(location: string, hopsMax = 5): Promise<ClientResponse> {
   return assert.fail("the way does not end");
 }
 
+/** Where the carrier sends the device back to. */
+async function resultOf(location: string): Promise<string> {
+  const first = await it.inject({ method: "GET", url: new URL(location).pathname });
+  const carrier = await it.inject({ method: "GET", url: new URL(first.headers.location ?? "").pathname });
+  return new URL(carrier.headers.location ?? "").pathname;
+}
+
 function entity(response: ClientResponse): Record<string, unknown> {
   assert.equal(response.status, 200);
   return response.body as Record<string, unknown>;
@@ -169,9 +176,7 @@ test("what a device channel needs is asked for by name", async () => {
 
 test("the way works once: a replay proves nothing, at each of its steps", async () => {
   const location = await locationOf({ channel: "autofill", deviceIp: primaryDevice });
-  const first = await it.inject({ method: "GET", url: new URL(location).pathname });
-  const carrier = await it.inject({ method: "GET", url: new URL(first.headers.location ?? "").pathname });
-  const result = new URL(carrier.headers.location ?? "").pathname;
+  const result = await resultOf(location);
   assert.equal(errorCode(await it.inject({ method: "GET", url: new URL(location).pathname })), "OCV005");
   const ends = await Promise.all(Array.from({ length: 20 }, () => it.inject({ method: "GET", url: result })));
   assert.equal(ends.filter((end) => end.status === 200).length, 1);
@@ -185,6 +190,20 @@ test("the way is open for sixty seconds", async () => {
   const intime = await locationOf({ channel: "autofill", deviceIp: primaryDevice });
   await it.advance(59_999);
   assert.equal(entity(await follow(intime)).verified, true);
+  const back = await resultOf(await locationOf({ channel: "autofill", deviceIp: primaryDevice }));
+  await it.advance(60_000);
+  assert.equal(errorCode(await it.inject({ method: "GET", url: back })), "OCV005");
+});
+
+test("the way of another environment is none", async () => {
+  const begun = () => locationOf({ channel: "autofill", deviceIp: primaryDevice });
+  const paths = [new URL(await begun()).pathname, await resultOf(await begun())];
+  const move = (environment: "sandbox" | "production") =>
+    it.store.db.updateTable("verification").set({ environment }).where("status", "=", "pending").execute();
+  await move("production");
+  for (const url of paths) assert.equal(errorCode(await it.inject({ method: "GET", url })), "OCV005");
+  await move("sandbox");
+  for (const url of paths) assert.ok((await it.inject({ method: "GET", url })).status < 400);
 });
 
 test("a phone proven by its device is sourced as proven by the carrier, by its own brand only", async () => {
@@ -206,10 +225,8 @@ test("a verification by device has no code: nothing is delivered and nothing typ
     .where("status", "=", "pending")
     .executeTakeFirstOrThrow();
   assert.equal((await refusal(it.api.deliverVerification({ params: { uuid } }))).errorCode, "OCV003");
-  assert.equal(
-    (await refusal(it.api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } }))).errorCode,
-    "OCV001",
-  );
+  const typed = await refusal(it.api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } }));
+  assert.deepEqual([typed.errorCode, typed.data.attemptsRemaining], ["OCV001", 3]);
   assert.equal(entity(await follow(location)).verified, true);
 });
 

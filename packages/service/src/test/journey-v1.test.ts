@@ -78,6 +78,8 @@ test("the address with the code leads back without a page, in either spelling, a
     assert.deepEqual([led.status, led.location], [303, `${landing}?a=b&1ClickUuid=${String(body.uuid)}`]);
     assert.equal(led.headers["referrer-policy"], "no-referrer");
   }
+  const wrong = await open(body.url, "?code=000000");
+  assert.deepEqual([wrong.status, wrong.location], [200, undefined], "a wrong one leads nowhere, then as before");
   const read = await call("GET", `/1-click/${String(body.uuid)}`);
   assert.equal(read.status, 200);
   const sourced = await it.store.db

@@ -170,3 +170,19 @@ test("neither the link nor what was typed is stored in the clear", async () => {
   );
   for (const { text } of rows) assert.ok(!text.includes(id) && !text.includes("7Qd2"));
 });
+
+test("a code and the link beside it: one of the two counts", async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const to = `+1202555${String(2_000 + round)}`;
+    const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone: to } })).body;
+    await brand.api.deliverVerification({ params: { uuid }, body: { format: "linkAndCode" } });
+    await it.runJobs();
+    const [text] = (await it.api.listMessages({ query: { to } })).body.data;
+    const path = /\/v\/\w+/.exec(text?.body ?? "")?.[0] ?? assert.fail("no link");
+    const code = /\b\d{6}\b/.exec(text?.body ?? "")?.[0] ?? assert.fail("no code");
+    const typed = brand.api.submitVerificationCode({ params: { uuid }, body: { code } });
+    const [byLink, byCode] = await Promise.allSettled([choose(path, "continue"), typed]);
+    const led = byLink.status === "fulfilled" && byLink.value.status === 303;
+    assert.equal(Number(led) + Number(byCode.status === "fulfilled"), 1);
+  }
+});

@@ -45,6 +45,16 @@ const urls = [
   `https://[fe80::1%25eth0]:${port}/`,
   `javascript:alert(1)`,
   `data:text/plain,x`,
+  "http://example.com/",
+  "https://user:pass@example.com/",
+  "https://user@example.com/",
+  "https://example.com\\@example.org/",
+  " https://example.com/",
+  "https://example.com/\r\nX: y",
+  "https://wiki.intranet/",
+  "https://files.lan/",
+  "https://files.home/",
+  "https://wiki.corp/",
 ];
 
 test("at least a hundred and twenty hostile spellings are in the table", () =>
@@ -83,7 +93,8 @@ test("a name that leads inside is noticed when the connection is made", async ()
 
 test("one private address among public ones is enough to refuse the name", async () => {
   answers.set("mixed.example.com", ["93.184.215.14", "127.0.0.1"]);
-  assert.equal((await post(`https://mixed.example.com:${port}/`)).kind, "failed");
+  const answer = await post(`https://mixed.example.com:${port}/`);
+  assert.deepEqual({ ...answer, durationMs: 0 }, { kind: "failed", error: "address not allowed", durationMs: 0 });
   assert.equal(hits, 0);
 });
 
@@ -99,6 +110,20 @@ test("a name is looked up anew for every connection: what led to an allowed plac
   await sender.close();
   assert.notEqual(errors[0], "address not allowed");
   assert.deepEqual([errors[1], hits], ["address not allowed", 0]);
+});
+
+test("every special range is closed to its last address, and so is what was handed out to nobody", () => {
+  // biome-ignore format: a table
+  const closed = [
+    "0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.0", "127.255.255.255",
+    "169.254.0.0", "169.254.255.255", "172.16.0.0", "172.31.255.255", "192.0.0.0", "192.0.0.255", "192.0.2.0", "192.0.2.255",
+    "192.31.196.0", "192.31.196.255", "192.52.193.0", "192.52.193.255", "192.88.99.0", "192.88.99.255", "192.168.0.0", "192.168.255.255",
+    "192.175.48.0", "192.175.48.255", "198.18.0.0", "198.19.255.255", "198.51.100.0", "198.51.100.255", "203.0.113.0", "203.0.113.255",
+    "224.0.0.0", "239.255.255.255", "240.0.0.0", "255.255.255.255",
+    "2001::", "2001:1ff:ffff::1", "2001:db8::", "2001:db8:ffff::1", "2002::", "2002:ffff::1", "2620:4f:8000::", "2620:4f:8000:ffff::1",
+    "3fff::", "3fff:fff::1", "1fff::1", "4000::1", "8000::1", "2606:4700:4700::1111%eth0", "8.8.8.8%eth0",
+  ];
+  for (const address of closed) assert.equal(isPublicAddress(address), false, address);
 });
 
 test("public addresses are not taken for private ones", () => {

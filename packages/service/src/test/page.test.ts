@@ -205,6 +205,29 @@ test("a redirect of one's own must be allowed, and goes with its parameters", as
   );
 });
 
+test("a redirect that the settings no longer allow is not followed", async () => {
+  const redirectUrl = "https://brand.example/x";
+  const brand = await it.brand({ integrationType: "hosted", allowedRedirectUrls: [redirectUrl] });
+  const { url } = (await brand.api.beginOneClick({ body: { phone: "+12125550010", redirectUrl } })).body;
+  const page = new URL(url ?? "").pathname.slice("/request/".length);
+  const { sessionToken } = (await wallet().provePage({ params: { page }, body: { code: "111111" } })).body;
+  await it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { allowedRedirectUrls: [] } });
+  await wallet(sessionToken).viewPage();
+  const { body } = await wallet(sessionToken).decidePage({ body: { share: true, consent } });
+  assert.deepEqual([body.step, body.redirectUrl ?? null], ["done", null]);
+});
+
+test("a page of another environment is none, by its address and by its session", async () => {
+  const { page, session } = await proven();
+  const move = (environment: "sandbox" | "production") =>
+    it.store.db.updateTable("one_click").set({ environment }).execute();
+  await move("production");
+  assert.equal((await refusal(wallet().readPage({ params: { page } }))).errorCode, "OCE015");
+  assert.equal((await refusal(session.viewPage())).errorCode, "OCE015");
+  await move("sandbox");
+  await session.viewPage();
+});
+
 test("two decisions at once release once", async () => {
   const { uuid, session } = await proven();
   await session.viewPage();

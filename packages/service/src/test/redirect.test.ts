@@ -88,6 +88,36 @@ for (const text of hostile) {
 
 test("at least forty hostile spellings are in the table", () => assert.ok(hostile.length >= 40));
 
+const crooked = [
+  "https://localhost/",
+  "https://127.0.0.1/",
+  "https://127.9.9.9:8443/x",
+  "https://[::1]/",
+  "http://brand.example/",
+  "https://user@brand.example/",
+  "https://user:pass@brand.example/",
+  "https://@brand.example/",
+  "https://brand.example:443/",
+  "https://BRAND.example/",
+  "https:brand.example/",
+];
+for (const text of crooked) {
+  test(`${text} is no plain target, whatever the settings are`, () =>
+    assert.equal(plainTarget(text, production), null));
+}
+
+test("a full URL is that path alone, and the default is a full one, also where it looks like an origin", () => {
+  const named = {
+    ...settings,
+    redirectUrl: "https://root.example",
+    allowedRedirectUrls: ["https://slash.example/", "https://query.example?a=b"],
+  };
+  for (const host of ["root", "slash", "query"]) {
+    assert.ok(allowedTarget(named, `https://${host}.example/?c=d`, production), host);
+    assert.equal(allowedTarget(named, `https://${host}.example/other`, production), null, host);
+  }
+});
+
 test("this machine is a target only where that is allowed, and only as named", () => {
   assert.ok(allowedTarget(settings, "http://localhost:3000/back?x=1", sandbox));
   assert.equal(allowedTarget(settings, "http://localhost:3001/", sandbox), null);

@@ -3,10 +3,12 @@ import test from "node:test";
 import { client } from "@countersign/contract/client";
 import { beginByDevice, beginByPhone, continueSession, openSession } from "@countersign/contract/session";
 import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
-import { frameOfKey, refusal, sandbox } from "./harness.ts";
+import { frameOfKey, refusal, sandbox, stillClock } from "./harness.ts";
 
-const it = await sandbox();
+const clock = stillClock();
+const it = await sandbox({ clock });
 const sdk = (await it.brand({ integrationType: "sdk", externalName: "Pied Piper" })).api;
+const minute = 60_000;
 const primary = "+12125550010";
 const device = "::121:2555:0010";
 const consent = { version: "2026-01", language: "en", words: "I agree to a text." };
@@ -113,6 +115,15 @@ test("a bare phone counts on the brand's word, and only with the approval", asyn
   const page = frame(sessionToken);
   assert.equal((await page.viewPage()).body.step, "review");
   assert.equal((await shareAs(page)).metadata.identifiers.verificationMethod.phone, "customer_otp");
+  const brand = await it.brand({ integrationType: "sdk" });
+  const late = await opened({ phone: primary }, brand.api);
+  await it.store.db
+    .deleteFrom("brand_approval")
+    .where("brand_uuid", "=", brand.uuid)
+    .where("approval", "=", "barePhone")
+    .execute();
+  it.signals.changed();
+  assert.equal((await refusal(late.session.continueSession({ body: { consent } }))).status, 403);
 });
 
 test("nothing proven, nothing shown", async () => {
@@ -214,13 +225,29 @@ test("of several sessions on one proof one decides: what was declined in it is s
     ),
   );
   assert.equal(outcomes.filter((one) => one !== null).length, 1);
+  assert.equal((await refusal(sdk.createSession({ body: { verificationUuid: uuid } }))).errorCode, "ERR001");
 });
 
-test("a session's token ends with its hour", async () => {
-  const { session } = await opened();
-  await it.advance(60 * 60_000);
-  const late = await refusal(session.beginByPhone({ body: { phone: primary, silent: false, consent } }));
+test("a session's token ends with its hour, which begins when its key is used", async () => {
+  const { sessionKey } = (await sdk.createSession()).body;
+  await it.advance(30 * minute);
+  const { sessionToken } = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
+  const asked = () => refusal(frame(sessionToken).continueSession({ body: { consent } }));
+  await it.advance(60 * minute - 1);
+  assert.equal((await asked()).errorCode, "ERR001");
+  // The clock alone: its erasure is late.
+  clock.setOffset(clock.offsetMs() + 1);
+  const late = await asked();
   assert.deepEqual([late.status, late.message], [401, "SESSION_TIMEOUT"]);
+});
+
+test("a token of another environment is none", async () => {
+  const { session } = await opened();
+  const asked = () => refusal(session.continueSession({ body: { consent } }));
+  await it.store.db.updateTable("session").set({ environment: "production" }).execute();
+  assert.equal((await asked()).status, 401);
+  await it.store.db.updateTable("session").set({ environment: "sandbox" }).execute();
+  assert.equal((await asked()).errorCode, "ERR001");
 });
 
 test("who may frame a session is written in its document: any site in the sandbox, else those that are named", async () => {

@@ -14,11 +14,13 @@ import { otherKey, refusal, sandbox, stillClock } from "./harness.ts";
 const records: IdentitySource = sandboxIdentity();
 /** Every birth date that reached the records, in order. */
 let compared: string[] = [];
+/** Whether the records know nobody, for once. */
+let knowsNobody = false;
 const watched: IdentitySource = {
   ...records,
   lookUp: async (question) => {
     if (question.compare.includes("birthDate")) compared.push(question.inputs.birthDate ?? "");
-    return await records.lookUp(question);
+    return knowsNobody ? { kind: "unknown" } : await records.lookUp(question);
   },
 };
 const clock = stillClock();
@@ -150,6 +152,41 @@ test("refused attempts and repeated wrong values do not extend the wait", async 
     await it.advance(10 * minute);
   }
   assert.equal(await born(phone, right), "ok");
+});
+
+test("a wrong value that is tried again in a later window is counted in that one too", async () => {
+  const phone = freshPhone();
+  await exhaust(phone);
+  await it.advance(30 * minute);
+  await exhaust(phone);
+  assert.equal(await born(phone, right), "OCE019");
+});
+
+test("a value that a source cannot judge is counted for nobody, and what was wrong elsewhere stays counted", async () => {
+  const phone = freshPhone();
+  const { api } = await it.brand();
+  assert.equal(await born(phone, wrong(0)), "OCE012");
+  knowsNobody = true;
+  try {
+    for (const index of [0, 1, 2, 3]) assert.equal(await born(phone, wrong(index), api), "OCE013");
+  } finally {
+    knowsNobody = false;
+  }
+  assert.equal(await born(phone, right, api), "ok");
+  for (const index of [1, 2]) assert.equal(await born(phone, wrong(index)), "OCE012");
+  assert.equal(await born(phone, wrong(3)), "OCE019");
+});
+
+test("one value of two phones is not the same in the table", async () => {
+  const phones = [freshPhone(), freshPhone()];
+  for (const phone of phones) assert.equal(await born(phone, wrong(0)), "OCE012");
+  const indexes = phones.map((phone) => it.deps.vault.index("phone", "sandbox", phone));
+  const rows = await it.store.db
+    .selectFrom("challenge_attempt")
+    .select("value_hmac")
+    .where("phone_index", "in", indexes)
+    .execute();
+  assert.equal(new Set(rows.map((row) => row.value_hmac.toString("hex"))).size, 2);
 });
 
 test("the window slides: each wrong value counts for its own 30 minutes", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { OneTimeCode } from "../domain/one-time-code.ts";
 import type { SmsOutcome, SmsSender } from "../domain/ports.ts";
 import { columnsWith, freshPhone, withoutIds } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
@@ -205,4 +206,22 @@ test("a code stands nowhere in the clear: in no table, no log line, no error", a
   assert.deepEqual(held, []);
   assert.doesNotMatch(withoutIds(JSON.stringify([errors, it.log])), /907316|907317/);
   assert.ok((await columnsWith(it, "Demo API")).includes("brand.name"), "the search finds what is there");
+});
+
+test("printing a code shows nothing of it", () => {
+  const code = new OneTimeCode("907316");
+  assert.deepEqual([`${code}`, JSON.stringify({ code }), code.forText()], ["***", '{"code":"***"}', "907316"]);
+});
+
+test("one code has another hash in every verification", async () => {
+  chosenCode = "907316";
+  const uuids = [await begin(), await begin()];
+  const rows = await it.store.db.selectFrom("verification").select("code_hmac").where("uuid", "in", uuids).execute();
+  assert.equal(new Set(rows.map((row) => row.code_hmac?.toString("hex"))).size, 2);
+});
+
+test("the hash of a code is made with a key that each service has for itself", async () => {
+  const other = await sandbox();
+  const hashes = [it, other].map(({ deps }) => deps.vault.codeHash("one place", "907316").toString("hex"));
+  assert.notEqual(hashes[0], hashes[1]);
 });

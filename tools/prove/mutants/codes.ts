@@ -1,0 +1,406 @@
+import type { Weakened } from "./mutant.ts";
+
+const domain = "packages/service/src/domain";
+const countDown = "verification: wrong codes count down";
+const onTime = "verification: accepted at 4:59.999";
+const guesses = "verification-races: of 200 parallel wrong codes";
+const rights = "verification-races: of 50 parallel right codes";
+const resent = "verification-races: a resend and the code before it";
+const capped = "caps: a phone's codes are guessed at fifteen times";
+const mailed = "dashboard-account: of two hundred guesses at once";
+const mailNobody = "dashboard-account: an address that is nobody's";
+const mailLate = "dashboard-account: a code is over after ten minutes";
+
+/** One-time codes: who makes, counts, compares and consumes them. */
+export const codes: Weakened[] = [
+  {
+    area: "codes",
+    file: `${domain}/one-time-code.ts`,
+    mutants: [
+      { from: "codeAttemptsMax = 3", to: "codeAttemptsMax = 4", tests: [countDown] },
+      { from: "codeLifeMs = 5 *", to: "codeLifeMs = 6 *", tests: [onTime] },
+      { from: "mailCodeLifeMs = 10 *", to: "mailCodeLifeMs = 11 *", tests: [mailLate] },
+      {
+        from: `"delivered"] as const`,
+        to: `"delivered", "failed"] as const`,
+        tests: ["verification-states: rejected: right is"],
+      },
+      {
+        from: 'toString(): string {\n    return "***"',
+        to: "toString(): string {\n    return this.#digits",
+        tests: ["verification-texts: printing a code"],
+      },
+      {
+        from: 'toJSON(): string {\n    return "***"',
+        to: "toJSON(): string {\n    return this.#digits",
+        tests: ["verification-texts: printing a code"],
+      },
+      {
+        from: '.updateTable("verification")\n    .set({ attempts_used: sql<number>`attempts_used + 1` })',
+        to: '.updateTable("verification")\n    .set({ attempts_used: sql<number>`attempts_used` })',
+        tests: [countDown],
+      },
+      {
+        from: '.where("status", "in", openStates)\n    .where("attempts_used"',
+        to: '.where("attempts_used"',
+        tests: ["verification: a second verify after success"],
+      },
+      {
+        from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
+        to: 'openStates)\n    .where("attempts_used", "<=", codeAttemptsMax)',
+        tests: [countDown],
+      },
+      {
+        from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
+        to: "openStates)",
+        tests: [guesses],
+      },
+      {
+        from: '.where("uuid", "=", uuid)\n    .where("status", "in", openStates)\n    .where("attempts_used"',
+        to: '.where("status", "in", openStates)\n    .where("attempts_used"',
+        tests: ["verification: a code of one verification is wrong in another"],
+      },
+      {
+        from: '.where("expires_at", ">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
+        to: '.where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
+        tests: [onTime],
+      },
+      {
+        from: '">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
+        to: '">=", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
+        tests: [onTime],
+      },
+      {
+        from: '.where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
+        to: '.returning(["code_hmac", "attempts_used", "expires_at"])',
+        tests: ["device: a verification by device has no code"],
+      },
+      {
+        from: "timingSafeEqual(deps.vault.codeHash(uuid, typed), hash)",
+        to: "deps.vault.codeHash(uuid, typed).length === hash.length",
+        tests: [countDown],
+      },
+      {
+        from: '.where("status", "in", openStates)\n    .where("code_hmac", "=", hash)',
+        to: '.where("code_hmac", "=", hash)',
+        tests: [rights],
+      },
+      {
+        from: 'openStates)\n    .where("code_hmac", "=", hash)',
+        to: "openStates)",
+        tests: [resent],
+      },
+      { from: "result.numUpdatedRows === 1n", to: "true", tests: [rights] },
+      {
+        from: '.where("uuid", "=", uuid)\n    .where("status", "in", openStates)\n    .where("code_hmac", "=", hash)',
+        to: '.where("status", "in", openStates)\n    .where("code_hmac", "=", hash)',
+        tests: ["verification: a code of one verification is wrong in another"],
+        survives: "the hash is of the code and the uuid: no other verification has it",
+      },
+      {
+        from: '.updateTable("sign_in")\n    .set({ attempts_used: sql<number>`attempts_used + 1` })',
+        to: '.updateTable("sign_in")\n    .set({ attempts_used: sql<number>`attempts_used` })',
+        tests: [mailNobody],
+      },
+      {
+        from: 'null)\n    .where("attempts_used", "<", codeAttemptsMax)',
+        to: 'null)\n    .where("attempts_used", "<=", codeAttemptsMax)',
+        tests: [mailNobody],
+      },
+      {
+        from: '.where("used_at", "is", null)\n    .where("attempts_used"',
+        to: '.where("attempts_used"',
+        tests: [mailLate],
+      },
+      {
+        from: '.where("expires_at", ">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used"])',
+        to: '.where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used"])',
+        tests: [mailLate],
+      },
+      {
+        from: '">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used"])',
+        to: '">=", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used"])',
+        tests: [mailLate],
+      },
+      {
+        from: '.where("used_at", "is", null)\n    .where("code_hmac", "=", hash)',
+        to: '.where("code_hmac", "=", hash)',
+        tests: [mailed],
+      },
+      {
+        from: 'null)\n    .where("code_hmac", "=", hash)',
+        to: "null)",
+        tests: [mailed],
+        survives: "a sign-in has one code as long as it lives, and that is the one that was compared",
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: "packages/service/src/store/vault.ts",
+    mutants: [
+      {
+        from: "hmac(codeKey, scope, value)",
+        to: 'hmac(codeKey, "", value)',
+        tests: ["verification-texts: one code has another hash"],
+      },
+      {
+        from: "hmac(codeKey, scope, value)",
+        to: "hmac(Buffer.alloc(32), scope, value)",
+        tests: ["verification-texts: the hash of a code"],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/verification/try-code.ts`,
+    mutants: [
+      {
+        from: "const counted = await countAttempt(",
+        to: `const peek = await deps.db.selectFrom("verification").select("code_hmac").where("uuid", "=", what.uuid).executeTakeFirst();
+  if (peek?.code_hmac && !compareCode(deps, what.uuid, what.code, peek.code_hmac)) return { kind: "wrong", attemptsRemaining: 3 };
+  const counted = await countAttempt(`,
+        tests: [guesses],
+      },
+      { from: "if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;", to: "", tests: [countDown] },
+      { from: "if (what.phone !== undefined) await countGuess(deps, what.phone);", to: "", tests: [capped] },
+      {
+        from: `  if (what.phone !== undefined) await countGuess(deps, what.phone);
+  const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
+  if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;
+  if (what.phone !== undefined) await uncountGuess(deps, what.phone);`,
+        to: `  const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
+  if (!compareCode(deps, what.uuid, what.code, counted.hash)) {
+    if (what.phone !== undefined) await countGuess(deps, what.phone);
+    return wrong;
+  }`,
+        tests: [capped],
+      },
+      { from: "if (what.phone !== undefined) await uncountGuess(deps, what.phone);", to: "", tests: [capped] },
+      { from: `consumed ? { kind: "right" } : wrong`, to: `{ kind: "right" }`, tests: [rights] },
+      {
+        from: "hash !== null && compareCode(deps, what.uuid, what.code, hash)",
+        to: "hash !== null",
+        tests: ["journey-v2-0: the right code opens the identity"],
+      },
+      {
+        from: '\n    .where("status", "=", "verified")',
+        to: "",
+        tests: ["journey-v2-0: three wrong codes end it"],
+        survives: "whoever asks knows already that it is verified, and stays so",
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/signup/page.ts`,
+    mutants: [
+      {
+        from: 'tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits }))',
+        to: 'tried.status === "verified"',
+        tests: ["journey-v1: the address with the code leads back"],
+      },
+      {
+        from: `if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });`,
+        to: "",
+        tests: ["page: wrong codes are counted"],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/verification/caps.ts`,
+    mutants: [
+      {
+        from: '.where("use_count.used", "<", cap.max)',
+        to: '.where("use_count.used", "<=", cap.max)',
+        tests: [capped],
+      },
+      { from: "used > cap.max", to: "used >= cap.max", tests: ["caps: one phone gets five texts an hour"] },
+      { from: `\n    .where("key", "=", phoneKey(deps, phone))`, to: "", tests: [capped] },
+      { from: "sql<number>`used - 1`", to: "sql<number>`0`", tests: [capped] },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/account/sign-in.ts`,
+    mutants: [
+      {
+        from: `if (!compareCode(deps, row.uuid, what.code.replace("-", ""), counted.hash)) throw wrong();`,
+        to: "",
+        tests: ["account-sign-in: three wrong codes end a sign-in"],
+      },
+      { from: "await countGuess(deps, phone);", to: "", tests: ["caps: guesses at signing in"] },
+      { from: "await uncountGuess(deps, phone);", to: "", tests: ["caps: guesses at signing in"] },
+      {
+        from: "if (!(await consumeCode(trx, row.uuid, counted.hash, now))) throw wrong();",
+        to: "await consumeCode(trx, row.uuid, counted.hash, now);",
+        tests: ["account-sign-in: of fifty right codes at once"],
+      },
+      {
+        from: "row.brand_uuid !== null || row.environment !== deps.environment",
+        to: "row.environment !== deps.environment",
+        tests: ["account-sign-in: a brand's verification signs nobody in"],
+      },
+      {
+        from: "row.brand_uuid !== null || row.environment !== deps.environment",
+        to: "row.brand_uuid !== null",
+        tests: ["account-sign-in: a sign-in of another environment"],
+      },
+      {
+        from: ".length >= texts",
+        to: ".length > texts",
+        tests: ["account-sign-in: one phone gets five texts an hour"],
+      },
+      { from: "texts: 10 }", to: "texts: 100 }", tests: ["account-sign-in: one phone gets five texts an hour"] },
+      {
+        from: '.where("uuid", "=", person.uuid).forUpdate()',
+        to: '.where("uuid", "=", person.uuid)',
+        tests: ["account-sign-in: one phone gets five texts an hour"],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/member/sign-in.ts`,
+    mutants: [
+      {
+        from: "if (!compareCode(deps, typed.uuid, typed.code, counted.hash)) return wrong;",
+        to: "",
+        tests: [mailed],
+      },
+      {
+        from: "begun.count < signInsPerHourMax",
+        to: "begun.count <= signInsPerHourMax",
+        tests: ["dashboard-account: ten codes an hour"],
+      },
+      {
+        from: `  await sql\`select pg_advisory_xact_lock(\${index.readInt32BE(0)}, \${index.readInt32BE(4)})\`.execute(trx);\n`,
+        to: "",
+        tests: ["dashboard-account: ten codes an hour"],
+      },
+      {
+        from: '.where("used_at", "is", null)\n    .where("expires_at", ">", deps.clock.now())',
+        to: '.where("expires_at", ">", deps.clock.now())',
+        tests: [mailLate],
+      },
+      { from: '\n    .where("expires_at", ">", deps.clock.now())', to: "", tests: [mailLate] },
+      { from: '">", deps.clock.now())', to: '">=", deps.clock.now())', tests: [mailLate] },
+      {
+        from: '\n      .where("used_at", "is", null)\n      .returning("member_uuid")',
+        to: '\n      .returning("member_uuid")',
+        tests: ["dashboard-account: of two that use one link at once"],
+      },
+      {
+        from: 'if (known.joinedAt === null && holder !== null && holder.uuid !== known.uuid) return { kind: "taken" };',
+        to: "",
+        tests: ["dashboard-account: of two invitations to one address"],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/verification/deliver.ts`,
+    mutants: [
+      {
+        from: '"deliveries", "<", deliveriesMax',
+        to: '"deliveries", "<=", deliveriesMax',
+        tests: ["verification: a fourth text is OCV004"],
+      },
+      {
+        from: `\n    .where("status", "in", ["pending", "sending", "delivered"])`,
+        to: "",
+        tests: ["verification-states: verified: deliver is"],
+      },
+      { from: '\n    .where("expires_at", ">", deps.clock.now())', to: "", tests: [onTime] },
+      {
+        from: '\n    .where("attempts_used", "<", codeAttemptsMax)',
+        to: "",
+        tests: ["verification-states: outOfAttempts: deliver is"],
+      },
+      {
+        from: "code_hmac: hash,",
+        to: "code_hmac: before.row.deliveries > 0 ? undefined : hash,",
+        tests: ["verification: a resend ends the code"],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/verification/link.ts`,
+    mutants: [
+      {
+        from: `if (status !== "pending" && status !== "sending" && status !== "delivered") return null;`,
+        to: "",
+        tests: ["link: a newer text ends the link", "link: Continue proves the phone once"],
+      },
+      {
+        from: `\n    .where("environment", "=", deps.environment)`,
+        to: "",
+        tests: ["production: of the other environment, a link"],
+      },
+      {
+        from: `allowedTarget(brand.settings, wanted, { loopback: deps.loopbackRedirects })`,
+        to: "new URL(wanted)",
+        tests: ["link: an address that the settings no longer allow"],
+      },
+      {
+        from: `.where("status", "in", openStates)\n      .where("attempts_used", "<", codeAttemptsMax)`,
+        to: `.where("attempts_used", "<", codeAttemptsMax)`,
+        tests: ["link: a code and the link beside it"],
+      },
+      {
+        from: `\n      .where("expires_at", ">", now)`,
+        to: "",
+        tests: ["link: a newer text ends the link"],
+        survives: "the page was read by the same clock a moment before; this closes that moment",
+      },
+      {
+        from: `\n      .where("attempts_used", "<", codeAttemptsMax)`,
+        to: "",
+        tests: ["link: Continue proves the phone once"],
+        survives:
+          "the page was read a moment before, and is none once the attempts are used up; this closes that moment",
+      },
+      {
+        from: "if (row === undefined || row.person_uuid === null) return false;",
+        to: "if (row === undefined || row.person_uuid === null) return true;",
+        tests: ["link: of many that continue at once"],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/verification/device.ts`,
+    mutants: [
+      { from: '\n    .where("device_token_until", ">", now)', to: "", tests: ["device: open for sixty seconds"] },
+      {
+        from: '"device_token_until", ">", now',
+        to: '"device_token_until", ">=", now',
+        tests: ["device: open for sixty seconds"],
+      },
+      { from: "device_token_hash: null, ", to: "", tests: ["device: the way works once"] },
+      { from: '\n    .where("carrier_state_until", ">", now)', to: "", tests: ["device: open for sixty seconds"] },
+      {
+        from: ".set({ carrier_state_hash: null })",
+        to: ".set({ carrier_state_until: now + deviceStepMs })",
+        tests: ["device: the way works once"],
+      },
+      {
+        from: "(secrets.phone === undefined || secrets.phone === judged.phone)",
+        to: "true",
+        tests: ["device: ends in"],
+      },
+      {
+        from: '\n    .where("environment", "=", deps.environment)\n    .returning("uuid")\n    .executeTakeFirst();\n  if (row ===',
+        to: '\n    .returning("uuid")\n    .executeTakeFirst();\n  if (row ===',
+        tests: ["device: the way of another environment"],
+      },
+      {
+        from: '\n    .where("environment", "=", deps.environment)\n    .returning("uuid")\n    .executeTakeFirst();\n  if (taken ===',
+        to: '\n    .returning("uuid")\n    .executeTakeFirst();\n  if (taken ===',
+        tests: ["device: the way of another environment"],
+      },
+    ],
+  },
+];

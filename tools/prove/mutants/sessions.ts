@@ -1,0 +1,257 @@
+import type { Weakened } from "./mutant.ts";
+
+const domain = "packages/service/src/domain";
+const hour = "session: a key waits sixty minutes";
+const ended = "session-frame: a session's token ends with its hour";
+const oneProof = "session-frame: of several sessions on one proof";
+const fivePhones = "session-frame: a session tries five phones";
+const twice = "session-frame: asked twice, it is one 1-Click";
+const unproven = "session-frame: nothing proven, nothing shown";
+const refusedByCarrier = "session-frame: what the carrier refuses";
+const named = "session: a verification of its own, verified";
+const account = "account-sign-in: a session ends after a quarter";
+const hidden = "account-sign-in: values are hidden until";
+const member = "dashboard-account: a session ends after an hour";
+
+/** Session keys of the SDK, sessions of pages, of people and of members. */
+export const sessions: Weakened[] = [
+  {
+    area: "sessions",
+    file: `${domain}/session/make.ts`,
+    mutants: [
+      { from: "sessionLifeMs = 60 *", to: "sessionLifeMs = 61 *", tests: [hour] },
+      {
+        from: `if (settings.integrationType !== "sdk") throw fail("SKE001", {});`,
+        to: "",
+        tests: ["session: only SDK brands"],
+      },
+      { from: `!approvals.has("barePhone")`, to: "false", tests: ["session: a bare phone needs"] },
+      {
+        from: "if (wrong.length > 0) {",
+        to: "if (wrong.length > 2) {",
+        tests: ["session: values that cannot be right"],
+      },
+      {
+        from: `if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');`,
+        to: "",
+        tests: [named],
+      },
+      { from: "judged !== null && judged.phone !== secrets.phone", to: "false", tests: [named] },
+      { from: "await checkUndecided(deps.db, row.uuid);", to: "", tests: [oneProof] },
+      {
+        from: "key_hash: wordHash(sessionKey)",
+        to: "key_hash: Buffer.from(sessionKey)",
+        tests: ["session: a key opens one session"],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/session/open.ts`,
+    mutants: [
+      {
+        from: `if (wordHash(sessionKey).toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");`,
+        to: "",
+        tests: ["session-frame: a key opens only in the frame"],
+      },
+      {
+        from: '\n      .where("environment", "=", deps.environment)',
+        to: "",
+        tests: ["session: a key of another environment"],
+      },
+      { from: '\n      .where("opened_at", "is", null)', to: "", tests: ["session: a key opens one session"] },
+      { from: '\n      .where("expires_at", ">", now)', to: "", tests: [hour] },
+      { from: '"expires_at", ">", now', to: '"expires_at", ">=", now', tests: [hour] },
+      {
+        from: '\n      .where("expires_at", "<=", deps.clock.now())',
+        to: "",
+        tests: [ended],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/session/use.ts`,
+    mutants: [
+      { from: "phonesMax = 5", to: "phonesMax = 6", tests: [fivePhones] },
+      {
+        from: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">", deps.clock.now())',
+        to: '.where("session.environment", "=", deps.environment)',
+        tests: [ended],
+      },
+      {
+        from: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">", deps.clock.now())',
+        to: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">=", deps.clock.now())',
+        tests: [ended],
+      },
+      {
+        from: '.where("session.environment", "=", deps.environment)\n',
+        to: "",
+        tests: ["session-frame: a token of another environment"],
+      },
+      {
+        from: "origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins",
+        to: "origins: null",
+        tests: ["session-frame: who may frame a session"],
+      },
+      {
+        from: "new URL(origin).hostname === host",
+        to: "host !== undefined",
+        tests: ["session-frame: names the page around the frame only"],
+      },
+      { from: "sql<number>`phones_used + 1`", to: "sql<number>`phones_used`", tests: [fivePhones] },
+      { from: '"phones_used", "<", phonesMax', to: '"phones_used", "<=", phonesMax', tests: [fivePhones] },
+      { from: "if (counted.numUpdatedRows === 0n)", to: "if (counted.numUpdatedRows > 1n)", tests: [fivePhones] },
+      {
+        from: `await trx.selectFrom("session").select("uuid").where("uuid", "=", session.uuid).forUpdate().execute();`,
+        to: "",
+        tests: [twice],
+      },
+      {
+        from: `.where("uuid", "=", uuid).forUpdate()`,
+        to: `.where("uuid", "=", uuid)`,
+        tests: [oneProof],
+      },
+      { from: "await checkUndecided(trx, uuid);", to: "", tests: [oneProof] },
+      {
+        from: `if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");`,
+        to: "",
+        tests: ["session-frame: a bare phone counts on the brand's word"],
+      },
+      {
+        from: `proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified"`,
+        to: "proven.phone === undefined",
+        tests: [refusedByCarrier, unproven],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/signup/start.ts`,
+    mutants: [
+      {
+        from: `if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")`,
+        to: "if (secrets.phone === undefined)",
+        tests: ["signup: a verification that is not verified"],
+      },
+      {
+        from: "ask.phone !== undefined && ask.phone !== secrets.phone",
+        to: "false",
+        tests: ["signup: a phone beside a verification"],
+      },
+      {
+        from: `if (asked?.state === "declined") throw fail("OCE021", {});`,
+        to: `if (asked?.state === "declined") return;`,
+        tests: ["signup-ends: who declined on the page"],
+      },
+      {
+        from: `if (asked !== undefined) throw fail("ERR001", {}, "the person of this verification is still deciding");`,
+        to: "",
+        tests: ["signup-ends: who declined on the page"],
+      },
+      {
+        from: `if (earlier !== null && earlier.facts.phone !== held.phone) {`,
+        to: "if (earlier !== null && earlier.facts.phone === undefined) {",
+        tests: ["signup-life: an identityUuid with another phone"],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/signup/page.ts`,
+    mutants: [
+      {
+        from: `.where(column, "=", wordHash(word))\n    .where("environment", "=", deps.environment)`,
+        to: `.where(column, "=", wordHash(word))`,
+        tests: ["page: of another environment"],
+      },
+      {
+        from: `(["page_session_hash", by.session] as const)`,
+        to: `(["page_hash", by.session] as const)`,
+        tests: ["page: the address alone opens nothing"],
+      },
+      {
+        from: "if (!(await isProven(deps, oneClick)))",
+        to: "if (false)",
+        tests: [unproven],
+        survives: "only a proof opens the session of a page",
+      },
+      {
+        from: `if (target === null || name === null) return null;`,
+        to: `if (name === null) return null;\n  if (target === null) return wanted;`,
+        tests: ["page: a redirect that the settings no longer allow"],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/account/session.ts`,
+    mutants: [
+      {
+        from: '.where("expires_at", ">", now)\n    .where("used_at", ">", now - accountIdleMs)\n    .executeTakeFirst()',
+        to: '.where("used_at", ">", now - accountIdleMs)\n    .executeTakeFirst()',
+        tests: [account],
+      },
+      {
+        from: '\n    .where("used_at", ">", now - accountIdleMs)\n    .executeTakeFirst()',
+        to: "\n    .executeTakeFirst()",
+        tests: [account],
+      },
+      {
+        from: '\n    .where("account_session.environment", "=", deps.environment)',
+        to: "",
+        tests: ["account-sign-in: a sign-in of another environment"],
+      },
+      { from: "if (row.used_at <= now - noteMs)", to: "if (row.used_at > now)", tests: [account] },
+      { from: "row.proven_until !== null && row.proven_until > now", to: "row.proven_until !== null", tests: [hidden] },
+      { from: "row.proven_until > now", to: "row.proven_until >= now", tests: [hidden] },
+      {
+        from: "if (provenUntil === null) throw",
+        to: "if (provenUntil === 0) throw",
+        tests: ["account-deletion: whom no source knows"],
+      },
+      {
+        from: '.where("person_uuid", "=", account.person.uuid)\n',
+        to: "",
+        tests: ["account-sign-in: sessions are listed"],
+      },
+      {
+        from: 'if (which !== "others" && ended.length === 0)',
+        to: "if (ended.length > 100)",
+        tests: ["account-sign-in: sessions are listed"],
+      },
+      {
+        from: ".filter(({ current }) => current || !account.fixed)",
+        to: "",
+        tests: ["account-customers: no other tester's sessions"],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/member/session.ts`,
+    mutants: [
+      {
+        from: '.where("expires_at", ">", now)\n    .where("last_used_at", ">", now - idleMs)\n    .executeTakeFirst()',
+        to: '.where("last_used_at", ">", now - idleMs)\n    .executeTakeFirst()',
+        tests: [member],
+      },
+      {
+        from: '\n    .where("last_used_at", ">", now - idleMs)\n    .executeTakeFirst()',
+        to: "\n    .executeTakeFirst()",
+        tests: [member],
+      },
+      {
+        from: '">", now - idleMs)\n    .executeTakeFirst()',
+        to: '">=", now - idleMs)\n    .executeTakeFirst()',
+        tests: [member],
+      },
+      { from: "if (now - row.last_used_at >= exactMs)", to: "if (now < row.last_used_at)", tests: [member] },
+      {
+        from: '\n    .where("member_uuid", "=", about.memberUuid)\n    .executeTakeFirst()',
+        to: "\n    .executeTakeFirst()",
+        tests: ["dashboard-account: a member ends no other member's session"],
+      },
+    ],
+  },
+];
