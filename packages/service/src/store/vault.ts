@@ -114,7 +114,8 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
     if (known?.wrapped.equals(wrapped)) return known.dataKey;
     const dataKey = { uuid, key: keyOf(unwrap(keys, place(uuid), wrapped)) };
     if (opened.size >= openedKeysMax) opened.delete(opened.keys().next().value ?? uuid);
-    opened.set(uuid, { wrapped, dataKey });
+    // A copy: what the driver read is a piece of 64 KB, which would be kept with it.
+    opened.set(uuid, { wrapped: Buffer.from(wrapped), dataKey });
     return dataKey;
   };
 
