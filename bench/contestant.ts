@@ -29,7 +29,7 @@ export async function startContestant<Ready>(
   ended.catch(() => {});
   const answer = async <Answer>(): Promise<Answer> => {
     const [message] = await Promise.race([once(child, "message"), ended]);
-    return message as Answer;
+    return message;
   };
   return {
     ready: await answer<Ready>(),

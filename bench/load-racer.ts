@@ -29,7 +29,7 @@ export async function makeKeys(url: string): Promise<string[]> {
       headers: { authorization: demoKey, "content-type": "application/json" },
       body: "{}",
     });
-    const { apiKey } = (await made.body.json()) as { apiKey: string };
+    const { apiKey }: { apiKey: string } = JSON.parse(await made.body.text());
     keys.push(apiKey);
   }
   return keys;

@@ -30,7 +30,8 @@ const benches = {
 };
 
 const here = import.meta.dirname;
-if (!existsSync(resolve(here, "peers/node_modules"))) {
+const { dependencies } = JSON.parse(readFileSync(resolve(here, "peers/package.json"), "utf8"));
+if (!Object.keys(dependencies).every((name) => existsSync(resolve(here, "peers/node_modules", name)))) {
   const installed = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
     cwd: resolve(here, "peers"),
     stdio: "inherit",

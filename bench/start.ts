@@ -66,7 +66,7 @@ async function startOnce(directory: string, meanwhile: (pid: number) => void): P
     headers: { authorization: key, "content-type": "application/json" },
     body: JSON.stringify({ phone: primary }),
   });
-  const { identity } = (await answer.body.json()) as { identity?: object };
+  const { identity }: { identity?: object } = JSON.parse(await answer.body.text());
   if (identity === undefined) throw new Error("there was no identity");
   const identityMs = performance.now() - began;
   meanwhile(pid);

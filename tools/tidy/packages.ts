@@ -12,14 +12,17 @@ function declaredIn(source: Source | undefined, kinds = dependencyKinds): Map<st
   return new Map(lists.flatMap((list) => Object.entries(list)).map(([name, version]) => [name, String(version)]));
 }
 
+/** What others are measured with stands beside the product, and is declared there. */
+const isPeer = (path: string) => path.startsWith("bench/peers/");
+
 function manifestFor(path: string): string {
-  const [folder] = /^packages\/[^/]+\//.exec(path) ?? [""];
+  const [folder] = /^(?:packages\/[^/]+|bench\/peers)\//.exec(path) ?? [""];
   return `${folder}package.json`;
 }
 
 /** Tests and tools run only here, with everything installed; what is shipped must bring along what it needs. */
 function findUndeclared(source: Source, tree: Tree): Finding[] {
-  const everywhere = isTest(source.path) || isTool(source.path);
+  const everywhere = isTest(source.path) || (isTool(source.path) && !isPeer(source.path));
   const manifests = everywhere ? [...tree.keys()].filter(isManifest) : [manifestFor(source.path)];
   const declared = new Set(manifests.flatMap((path) => [...declaredIn(tree.get(path)).keys()]));
   return importsOf(source).flatMap(({ specifier, line }) => {

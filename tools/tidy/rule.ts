@@ -23,7 +23,7 @@ export function isTest(path: string): boolean {
 }
 
 export function isTool(path: string): boolean {
-  return path.startsWith("tools/");
+  return path.startsWith("tools/") || path.startsWith("bench/");
 }
 
 /** Code that is shipped. */

@@ -17,6 +17,36 @@ export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<
   return await ensure(deps, trx, byPhone(deps, phone));
 }
 
+/**
+ * The people of several phones: who is known is read at once, and whoever is new is made one after the other, in the same
+ * order by everybody, so that no two wait for each other's new people in a circle.
+ */
+export async function ensurePeople(deps: Deps, trx: Trx, phones: readonly Phone[]): Promise<Map<Phone, Person>> {
+  const wanted = [...new Set(phones)].sort().map((phone) => ({ phone, index: byPhone(deps, phone).index }));
+  const rows = await trx
+    .selectFrom("person")
+    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .distinctOn("person.phone_index")
+    .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
+    .select("data_key.wrapped")
+    .where("person.environment", "=", deps.environment)
+    .where(
+      "person.phone_index",
+      "in",
+      wanted.map(({ index }) => index),
+    )
+    .orderBy("person.phone_index")
+    .orderBy("person.generation", "desc")
+    .execute();
+  const people = new Map<Phone, Person>();
+  for (const { phone, index } of wanted) {
+    const row = rows.find(({ phone_index }) => phone_index?.equals(index));
+    const known = row === undefined || row.sealed === null ? null : opened(deps, row);
+    people.set(phone, known ?? (await ensurePerson(deps, trx, phone)));
+  }
+  return people;
+}
+
 /** Whoever holds an e-mail address of which no phone is known. */
 export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Promise<Person> {
   return await ensure(deps, trx, { column: "email_index", index: emailIndex(deps, email) });

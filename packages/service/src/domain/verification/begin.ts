@@ -1,12 +1,14 @@
 import type { Trx } from "../../store/database.ts";
+import { gathered } from "../../store/gather.ts";
+import { enqueue, enqueueAll } from "../../store/queue.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
-import { ensurePerson, type Person } from "../person.ts";
+import { ensurePeople, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { mayUse, noTexts } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
-import { scheduleErasure, sealVerification, type Verification } from "./store.ts";
+import { erasure, sealVerification, type Verification } from "./store.ts";
 
 export type BeginVerification = { phone?: string; deviceIp?: string };
 
@@ -20,12 +22,41 @@ export async function beginVerification(deps: Deps, caller: Caller, what: BeginV
   if (judged.kind !== "supported")
     throw invalid([{ path: "body.phone", message: "must be a US phone number in E.164" }]);
   const secrets = { phone: judged.phone, ...(what.deviceIp === undefined ? {} : { deviceIp: what.deviceIp }) };
-  return await deps.db.transaction().execute(async (trx) => {
-    const person = await ensurePerson(deps, trx, judged.phone);
-    const { row } = await insertVerification(deps, trx, caller.brand.uuid, { person, secrets });
-    return { row, dataKey: person.dataKey, secrets };
-  });
+  return await insertBegun(deps, { brandUuid: caller.brand.uuid, secrets });
 }
+
+type Begun = { brandUuid: string; secrets: { phone: Phone; deviceIp?: string } };
+
+/** Verifications that were begun at the same moment, in one transaction. */
+const insertBegun = gathered(async (deps: Deps, all: readonly Begun[]): Promise<Verification[]> => {
+  return await deps.db.transaction().execute(async (trx) => {
+    const people = await ensurePeople(
+      deps,
+      trx,
+      all.map(({ secrets }) => secrets.phone),
+    );
+    const made = all.map(({ brandUuid, secrets }) => {
+      const person = people.get(secrets.phone);
+      if (person === undefined) throw new Error("a phone without a person");
+      return { ...rowOf(deps, brandUuid, { person, secrets }), dataKey: person.dataKey, secrets };
+    });
+    const rows = await trx
+      .insertInto("verification")
+      .values(made.map(({ values }) => values))
+      .returningAll()
+      .execute();
+    await enqueueAll(
+      trx,
+      made.map(({ values }) => erasure(deps, values.uuid, values.created_at)),
+    );
+    const byUuid = new Map(rows.map((row) => [row.uuid, row]));
+    return made.map(({ values, dataKey, secrets }) => {
+      const row = byUuid.get(values.uuid);
+      if (row === undefined) throw new Error("a verification was not inserted");
+      return { row, dataKey, secrets };
+    });
+  });
+});
 
 /** The row of a verification by text, with the code that whoever texts it may need. Null: the service itself asks. */
 export async function insertVerification(
@@ -33,29 +64,34 @@ export async function insertVerification(
   trx: Trx,
   brandUuid: string | null,
   what: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
-): Promise<{ uuid: string; code: OneTimeCode; row: Verification["row"] }> {
-  const { person, secrets } = what;
+): Promise<{ uuid: string; code: OneTimeCode }> {
+  const { values, code } = rowOf(deps, brandUuid, what);
+  await trx.insertInto("verification").values(values).execute();
+  await enqueue(trx, erasure(deps, values.uuid, values.created_at));
+  return { uuid: values.uuid, code };
+}
+
+function rowOf(
+  deps: Deps,
+  brandUuid: string | null,
+  { person, secrets }: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
+) {
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
   const { code, hash } = makeCode(deps, uuid, secrets.phone);
-  const row = await trx
-    .insertInto("verification")
-    .values({
-      uuid,
-      environment: deps.environment,
-      brand_uuid: brandUuid,
-      person_uuid: person.uuid,
-      data_key_uuid: person.dataKey.uuid,
-      channel: "sms",
-      status: "pending",
-      sealed: sealVerification(deps, person.dataKey, uuid, secrets),
-      code_hmac: hash,
-      created_at: now,
-      expires_at: now + codeLifeMs,
-      kept_until: now + verificationKeptMs,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await scheduleErasure(deps, trx, uuid, now);
-  return { uuid, code, row };
+  const values = {
+    uuid,
+    environment: deps.environment,
+    brand_uuid: brandUuid,
+    person_uuid: person.uuid,
+    data_key_uuid: person.dataKey.uuid,
+    channel: "sms" as const,
+    status: "pending" as const,
+    sealed: sealVerification(deps, person.dataKey, uuid, secrets),
+    code_hmac: hash,
+    created_at: now,
+    expires_at: now + codeLifeMs,
+    kept_until: now + verificationKeptMs,
+  };
+  return { values, code };
 }

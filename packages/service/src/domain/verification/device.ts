@@ -2,6 +2,7 @@
  * The device's way: the brand gets an address, the person's device opens it once within a minute, is sent to the carrier
  * and comes back once. Each step is spent by the statement that takes it, so a replay finds nothing.
  */
+import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, type Failure, fail, invalid, refuse } from "../failure.ts";
@@ -11,7 +12,7 @@ import type { DeviceChannel, Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { eligible, mayUse } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
-import { findVerificationUnbound, scheduleErasure, sealVerification, type Verification } from "./store.ts";
+import { erasure, findVerificationUnbound, sealVerification, type Verification } from "./store.ts";
 
 /** How long each step of the way may wait for the device. */
 export const deviceStepMs = 60_000;
@@ -57,7 +58,7 @@ export async function beginDevice(
         device_token_until: now + deviceStepMs,
       })
       .execute();
-    await scheduleErasure(deps, trx, uuid, now);
+    await enqueue(trx, erasure(deps, uuid, now));
   });
   return { uuid, location: `${deps.addresses.apiUrl}/1-click/verifications/device/${token}` };
 }

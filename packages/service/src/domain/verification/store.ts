@@ -1,5 +1,5 @@
 import type { Reader, Trx } from "../../store/database.ts";
-import { enqueue } from "../../store/queue.ts";
+import type { NewJob } from "../../store/queue.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
@@ -70,19 +70,19 @@ export async function findVerificationUnbound(deps: Deps, uuid: string): Promise
 }
 
 /** Its erasure, 24 hours after it began. */
-export async function scheduleErasure(deps: Deps, trx: Trx, uuid: string, begunAt: number): Promise<void> {
-  await enqueue(trx, {
-    environment: deps.environment,
-    name: "verification.erase",
-    subject: uuid,
-    dueAt: begunAt + verificationKeptMs,
-    payload: { verificationUuid: uuid },
-  });
+export function erasure({ environment }: Deps, uuid: string, begunAt: number): NewJob {
+  const dueAt = begunAt + verificationKeptMs;
+  return { environment, name: "verification.erase", subject: uuid, dueAt, payload: { verificationUuid: uuid } };
 }
 
-/** The row alone, whoever owns it: for jobs. */
-export async function findVerificationRow(reader: Reader, uuid: string): Promise<VerificationRow | undefined> {
-  return await reader.selectFrom("verification").selectAll().where("uuid", "=", uuid).executeTakeFirst();
+/** The rows alone, whoever owns them: for jobs. */
+export async function findVerificationRows(
+  reader: Reader,
+  uuids: readonly string[],
+): Promise<Map<string, VerificationRow>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await reader.selectFrom("verification").selectAll().where("uuid", "in", uuids).execute();
+  return new Map(rows.map((row) => [row.uuid, row]));
 }
 
 /** Erases a verification and its texts. What stays is countable, and nobody's. */
