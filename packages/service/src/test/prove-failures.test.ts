@@ -95,6 +95,18 @@ test("a receiver hears of lookups", async () => {
   });
 });
 
+test("a page that is asked for while the database fails is 503, and not told to be over", async () => {
+  const asked = { method: "GET" as const, url: "/request/4fJq2Lx9Zt0Wm7Kc3Vb8Nd?code=000000" };
+  let number = 1;
+  for (; ; number += 1) {
+    faults.arm({ kind: "statement", number, when: "before" });
+    const { statusCode } = await it.wallet.inject(asked);
+    if (faults.disarm().struck === null) break;
+    assert.equal(statusCode, 503);
+  }
+  assert.ok(number > 1);
+});
+
 for (const name of Object.keys(faultyJourneys)) {
   test(`${name}: whatever fails once, it is done in the end, and wholly`, async (t) => {
     await seeded(async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
+import { Failure } from "../../domain/failure.ts";
 import { journeys } from "../../domain/journey.ts";
 import { beginInfoConfirmation } from "../../domain/signup/begin-proven.ts";
 import {
@@ -107,7 +108,10 @@ function requestRoutes(app: FastifyInstance, { deps, guard, assets }: About): vo
     await guard(request, reply);
     const { page: name } = request.params;
     const language = languageOf(request);
-    const page = await findPage(deps, { page: name }, request.id).catch(() => null);
+    const page = await findPage(deps, { page: name }, request.id).catch((error: unknown) => {
+      if (error instanceof Failure && error.status === 404) return null;
+      throw error;
+    });
     if (page === null) return sendShell(reply.status(404), { language, data: { page: name, intro: null } }, assets);
     const { code } = request.query;
     const target = code === undefined ? null : await redirectByCode(deps, page, code);

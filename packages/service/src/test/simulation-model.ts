@@ -1,0 +1,196 @@
+/** What the service is expected to say, in as few words as its rules have: facts of a run, and what follows from them. */
+import { randomUUID } from "node:crypto";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const codeLifeMs = 5 * minute;
+const verificationKeptMs = 24 * hour;
+export const readableMs = hour;
+const attemptsMax = 3;
+const deliveriesMax = 3;
+const challengeWindowMs = 30 * minute;
+/** Of a delivery, after each attempt that was not acknowledged. */
+const retriesMs = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * minute);
+
+export type Person = {
+  phone: string;
+  stopped: boolean;
+  losesTexts: boolean;
+  /** Wrong birth dates of one brand, and when each was counted. */
+  tried: Map<string, number>;
+  /** Times at which a text to sign in was sent. */
+  signIns: number[];
+  /** What their page has to show: reads and releases, by action. */
+  record: Record<string, number>;
+};
+export type Code = {
+  person: Person;
+  /** The one that is right; the brand or the person knows it. */
+  right: string;
+  begunAt: number;
+  attempts: number;
+  deliveries: number;
+  status: "pending" | "sending" | "delivered" | "verified" | "failed";
+  /** A text waits to be handed over. */
+  queued: boolean;
+};
+export type Verification = Code & { uuid: string; erased: boolean };
+export type OneClick = {
+  uuid: string;
+  kind: "api" | "hosted" | "semiHosted" | "sdk";
+  person: Person;
+  state: "awaitingProof" | "awaitingDecision" | "released" | "declined";
+  /** How its phone is proven; null where the brand's word counts. */
+  code: Code | null;
+  page: string;
+  session: string | null;
+  expiresAt: number;
+  erased: boolean;
+};
+export type Lookup = {
+  uuid: string;
+  person: Person | null;
+  finalAt: number | null;
+  erased: boolean;
+  event: Event | null;
+};
+export type Event = { sentAt: number[]; nextAt: number | null; status: "pending" | "delivered" | "dead" };
+export type Issued = { id: string; person: Person; status: "valid" | "revoked"; erased: boolean };
+export type World = {
+  people: Person[];
+  verifications: Verification[];
+  oneClicks: OneClick[];
+  lookups: Lookup[];
+  issued: Issued[];
+  receiverFails: boolean;
+};
+
+export const newPerson = (phone: string): Person => ({
+  phone,
+  stopped: false,
+  losesTexts: false,
+  tried: new Map(),
+  signIns: [],
+  record: {},
+});
+export const newCode = (person: Person, right: string, begunAt: number): Code => ({
+  person,
+  right,
+  begunAt,
+  attempts: 0,
+  deliveries: 0,
+  status: "pending",
+  queued: false,
+});
+
+export function noted({ record }: Person, action: string): void {
+  record[action] = (record[action] ?? 0) + 1;
+}
+
+export function statusOf({ status, attempts, begunAt }: Code, now: number) {
+  if (status === "verified" || status === "failed") return status;
+  if (attempts >= attemptsMax) return "failed";
+  return now >= begunAt + codeLifeMs ? "expired" : status;
+}
+const isOpen = (code: Code, now: number) => ["pending", "sending", "delivered"].includes(statusOf(code, now));
+export const remaining = ({ attempts }: Code) => attemptsMax - attempts;
+export const isUnknown = ({ erased, begunAt }: Verification, now: number) =>
+  erased || now >= begunAt + verificationKeptMs;
+
+/** What delivering answers; where it is done, its code is the newest. */
+export function deliver(code: Code, now: number): "OCV003" | "OCV004" | "OCV011" | null {
+  if (!isOpen(code, now)) return "OCV003";
+  if (code.deliveries >= deliveriesMax) return "OCV004";
+  if (code.person.stopped) return "OCV011";
+  Object.assign(code, { deliveries: code.deliveries + 1, status: "sending", queued: true });
+  return null;
+}
+
+/** What a code that was typed is: counted first, and right only once. */
+export function submit(code: Code, typed: string, now: number): "right" | "wrong" | "expired" | "failed" | "verified" {
+  const status = statusOf(code, now);
+  if (status === "expired" || status === "failed" || status === "verified") return status;
+  code.attempts += 1;
+  if (typed !== code.right) return "wrong";
+  code.status = "verified";
+  return "right";
+}
+
+/** Texts that wait are handed over, or lost. */
+function handOver(code: Code, now: number): void {
+  if (!code.queued) return;
+  code.queued = false;
+  if (code.status !== "sending" || !isOpen(code, now)) return;
+  code.status = code.person.stopped || code.person.losesTexts ? "failed" : "delivered";
+}
+
+/** What a wrong, or the right, birth date is told. */
+export function challenge(
+  { tried }: Person,
+  birthDate: string,
+  isRight: boolean,
+  now: number,
+): "OCE012" | "OCE019" | null {
+  const counted = [...tried].filter(([, at]) => at > now - challengeWindowMs).map(([value]) => value);
+  if (!counted.includes(birthDate)) {
+    if (counted.length >= attemptsMax) return "OCE019";
+    if (!isRight) tried.set(birthDate, now);
+  }
+  return isRight ? null : "OCE012";
+}
+
+export const isReadable = ({ state, erased, expiresAt }: OneClick, now: number) =>
+  !erased && now < expiresAt && (state === "released" || state === "declined");
+export const isLive = ({ erased, expiresAt }: OneClick, now: number) => !erased && now < expiresAt;
+export const isFound = ({ erased, finalAt }: Lookup, now: number) =>
+  !erased && (finalAt === null || now < finalAt + readableMs);
+
+/** Everything that is due up to an instant happens, each thing at its own time. */
+export function pass(world: World, from: number, to: number): void {
+  for (const code of [...world.verifications, ...world.oneClicks.flatMap(({ code: one }) => one ?? [])])
+    handOver(code, from);
+  for (const lookup of world.lookups) {
+    if (lookup.finalAt === null && !lookup.erased) {
+      lookup.finalAt = from;
+      lookup.event = { sentAt: [], nextAt: from, status: "pending" };
+    }
+    if (lookup.event !== null) attempt(lookup.event, world.receiverFails, to);
+  }
+}
+
+function attempt(event: Event, fails: boolean, to: number): void {
+  while (event.nextAt !== null && event.nextAt <= to) {
+    const at = event.nextAt;
+    const delay = retriesMs[event.sentAt.push(at) - 1];
+    event.nextAt = fails && delay !== undefined ? at + delay : null;
+    if (event.nextAt === null) event.status = fails ? "dead" : "delivered";
+  }
+}
+
+/** A person takes everything back from a brand, or is gone. */
+export function takeBack(
+  world: World,
+  person: Person,
+  kinds: readonly OneClick["kind"][],
+  isDeleted: "deleted" | "kept",
+): void {
+  for (const one of world.oneClicks) if (one.person === person && kinds.includes(one.kind)) one.erased = true;
+  // Only the brand of the API verifies, looks up and issues here.
+  if (!kinds.includes("api")) return;
+  for (const one of world.verifications) if (one.person === person) one.erased = true;
+  for (const one of world.lookups) {
+    if (one.person !== person) continue;
+    one.erased = true;
+    if (one.event?.status === "pending") Object.assign(one.event, { status: "dead", nextAt: null });
+  }
+  if (isDeleted === "kept") return;
+  for (const one of world.issued) if (one.person === person) one.erased = true;
+  person.tried.clear();
+  person.record = {};
+}
+
+/** Whether what a brand asks for among what was issued to a person is there. */
+export const hasIssued = ({ issued }: World, person: Person) =>
+  issued.some((one) => one.person === person && one.status === "valid" && !one.erased);
+
+export const newId = randomUUID;

@@ -1,0 +1,124 @@
+/**
+ * `node tools/prove/soak.ts [--minutes n]`: an hour of mixed load at a moderate rate on one real process. What it holds
+ * must not grow: its heap by a line fitted through the least of each window, its memory and open files from first to
+ * last; and its queue must drain in the end. Ends with exit code 1 where one of them does not.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { callsTo, eventReceiver, openLoad } from "../../packages/service/src/test/load.ts";
+import { root, say, start } from "./process.ts";
+
+const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
+const minutes = Number(values.minutes);
+const minute = 60_000;
+/** The first part of it warms up: code is compiled, pools and caches fill. */
+const warmUpShare = 0.25;
+const sampleMs = 1_000;
+/** Of so many samples the least counts: between two collections a heap is as big as it likes. */
+const samplesOfWindow = 20;
+const requestsOfBurst = 8;
+const burstEveryMs = 250;
+const slopeMaxMbPerHour = 1;
+const drainMs = 90_000;
+const demoKey = "sk_sandbox_demo_api";
+const token = "soak";
+const megabyte = 1024 * 1024;
+
+type Sample = { at: number; heap: number; rss: number; files: number; due: number };
+const variables = { METRICS_TOKEN: token, MASTER_KEY: "9".repeat(64), NODE_OPTIONS: "--max-semi-space-size=4" };
+const service = await start(root, variables);
+const receiver = await eventReceiver();
+const { demo } = service.ready;
+const call = callsTo(service.apiUrl, demoKey);
+const hook = await call(`/sandbox/brands/${demo?.brands[0]?.uuid}/webhooks`, { body: { url: receiver.url } });
+if (hook.status !== 201) throw new Error(`no webhook: ${hook.status}`);
+
+/** The process as it says of itself. */
+async function sample(): Promise<Sample> {
+  const headers = { authorization: `Bearer ${token}` };
+  const text = await (await fetch(`${service.apiUrl}/metrics`, { headers })).text();
+  const figure = (name: string) =>
+    Number(new RegExp(`^${name}(?:\\{environment="sandbox"\\})? (\\S+)$`, "m").exec(text)?.[1]);
+  return {
+    at: performance.now(),
+    heap: figure("nodejs_heap_size_used_bytes"),
+    rss: figure("process_resident_memory_bytes"),
+    files: figure("process_open_fds"),
+    due: figure("jobs_due"),
+  };
+}
+
+/** A line through points by least squares: its slope, and the slope's standard error. */
+function slopeOf(points: readonly { x: number; y: number }[]): { slope: number; error: number } {
+  const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+  const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
+  const spread = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
+  const slope = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / spread;
+  const rest = points.reduce((sum, point) => sum + (point.y - y - slope * (point.x - x)) ** 2, 0);
+  return { slope, error: Math.sqrt(rest / Math.max(1, points.length - 2) / spread) };
+}
+
+/** The least heap of each window, megabytes by hours. */
+function leastOf(samples: readonly Sample[]): { x: number; y: number }[] {
+  const windows = Math.floor(samples.length / samplesOfWindow);
+  return Array.from({ length: windows }, (_, index) => {
+    const window = samples.slice(index * samplesOfWindow, (index + 1) * samplesOfWindow);
+    const least = window.reduce((low, one) => (one.heap < low.heap ? one : low));
+    return { x: least.at / (60 * minute), y: least.heap / megabyte };
+  });
+}
+
+let answered = 0;
+let failed = 0;
+const lookups = new Set<string>();
+async function load(until: number): Promise<void> {
+  while (performance.now() < until) {
+    const began = performance.now();
+    // What a load remembers to check is its own process's memory, not the service's: a new one for each burst.
+    const burst = openLoad(call);
+    await burst.run(requestsOfBurst);
+    answered += burst.answered;
+    failed += burst.failed.length;
+    for (const uuid of burst.lookups) lookups.add(uuid);
+    await sleep(Math.max(0, burstEveryMs - (performance.now() - began)));
+  }
+}
+
+async function watch(until: number): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  while (performance.now() < until) {
+    samples.push(await sample());
+    await sleep(sampleMs);
+  }
+  return samples;
+}
+
+const began = performance.now();
+const end = began + minutes * minute;
+const [samples] = await Promise.all([watch(end), load(end)]);
+const warm = samples.filter(({ at }) => at - began > minutes * minute * warmUpShare);
+const [first, last] = [warm[0], warm.at(-1)];
+if (first === undefined || last === undefined) throw new Error("it was too short to say anything");
+const { slope, error } = slopeOf(leastOf(warm));
+
+let drained = false;
+for (const from = performance.now(); !drained && performance.now() - from < drainMs; await sleep(sampleMs))
+  drained = (await sample()).due === 0;
+await Promise.race([receiver.all(lookups), sleep(drainMs, undefined, { ref: false })]);
+const untold = [...lookups].filter((uuid) => !receiver.arrived.has(uuid)).length;
+await service.stop();
+receiver.close();
+
+const mb = (bytes: number) => (bytes / megabyte).toFixed(1);
+say(
+  "| Minutes | Requests | Failed | Heap, MB/h | Heap, MB | RSS, MB | Open files | Most due | Drained | Lookups untold |",
+);
+say("|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|");
+say(
+  `| ${minutes} | ${answered.toLocaleString("en")} | ${failed} | ${slope.toFixed(2)} ± ${error.toFixed(2)} | ` +
+    `${mb(first.heap)} → ${mb(last.heap)} | ${mb(first.rss)} → ${mb(last.rss)} | ${first.files} → ${last.files} | ` +
+    `${Math.max(...samples.map(({ due }) => due))} | ${drained ? "yes" : "no"} | ${untold} |`,
+);
+// A slope that cannot be told from the bound is no verdict against it: two standard errors.
+const isRight = failed === 0 && drained && untold === 0 && slope - 2 * error <= slopeMaxMbPerHour;
+process.exit(isRight ? 0 : 1);
