@@ -6,8 +6,9 @@ import { sandboxCodes } from "../providers/sandbox/codes.ts";
 import { systemRandom } from "../providers/system.ts";
 import { demoKey, sandbox } from "./harness.ts";
 import { isLong, seed, tell } from "./proof.ts";
-import { deeds, drawn, type Stage, type Step, settle } from "./simulation-deeds.ts";
+import { deeds, drawn, settle } from "./simulation-deeds.ts";
 import { newPerson, type World } from "./simulation-model.ts";
+import type { Stage, Step } from "./simulation-stage.ts";
 
 const runs = Number(process.env.RUNS ?? (isLong ? 10_000 : 6));
 /** Short lives say little for what setting them up and settling them takes. */
