@@ -14,7 +14,7 @@ const runs = Number(process.env.RUNS ?? (isLong ? 10_000 : 6));
 /** Short lives say little for what setting them up and settling them takes. */
 const stepsMin = 25;
 const stepsMax = 50;
-const peopleMax = 3;
+const peopleMax = 2;
 const codes = sandboxCodes(systemRandom);
 let newestCode = "";
 let world: World | null = null;

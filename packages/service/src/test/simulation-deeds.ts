@@ -215,7 +215,7 @@ export const deeds: Record<string, Deed> = { ...begins, ...goesOn, ...surroundin
 export const drawn = [
   ...Object.keys(deeds),
   ...["verify", "deliver", "deliver", "submit", "submit", "prove", "prove", "view", "view", "decide", "decide"],
-  ...["breakReceiver", "breakReceiver", "stop", "lookUp", "work", "jump", "jump"],
+  ...["breakReceiver", "breakReceiver", "stop", "stop", "lookUp", "work", "jump", "jump"],
   ...["read", "read", "hosted", "session", "share", "work", "jump", "lookUp", "readLookup", "readVerification"],
 ];
 
