@@ -1,5 +1,7 @@
 /** Values that nobody else has, and every spelling in which one of them could stand somewhere. */
 import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 
 const word = randomBytes(4)
   .toString("hex")
@@ -38,7 +40,7 @@ const shortMax = 6;
 export const isShort = (canary: string) => canary.length <= shortMax && /^\d+$/.test(canary);
 
 /** A value as it may stand in a file, a line or an address. */
-export function spellings(canary: string): Buffer[] {
+function spellingsOf(canary: string): Buffer[] {
   const plain = new Set([canary, canary.toLowerCase(), canary.toUpperCase(), encodeURIComponent(canary)]);
   if (/^\+1\d{10}$/.test(canary)) {
     const [area, block, line] = [canary.slice(2, 5), canary.slice(5, 8), canary.slice(8)];
@@ -51,13 +53,12 @@ export function spellings(canary: string): Buffer[] {
     for (const date of [`${year}${month}${day}`, `${month}/${day}/${year}`, String(Date.parse(`${canary}T12:00:00Z`))])
       plain.add(date);
   }
-  const all = [...plain].flatMap((text) => [Buffer.from(text), Buffer.from(text, "utf16le")]);
   // Short ones mean nothing to a decoder: any four bytes have some spelling in base64.
-  if (isShort(canary)) return [Buffer.from(canary)];
-  return [...all, ...[...plain].flatMap(coded)];
+  const all = isShort(canary) ? [canary] : [...plain, ...[...plain].flatMap(coded)];
+  return [...new Set(all)].map((text) => Buffer.from(text));
 }
 
-function coded(text: string): Buffer[] {
+function coded(text: string): string[] {
   const bytes = Buffer.from(text);
   const hex = bytes.toString("hex");
   // Base64 says the same three ways, by where in its three bytes a text begins; its ends depend on what stands beside it.
@@ -68,7 +69,14 @@ function coded(text: string): Buffer[] {
     return whole.slice(before === 0 ? 0 : before + 1, whole.length - 2);
   });
   const urlSafe = base64.map((one) => one.replaceAll("+", "-").replaceAll("/", "_"));
-  return [hex, hex.toUpperCase(), ...base64, ...urlSafe].map((one) => Buffer.from(one));
+  return [hex, hex.toUpperCase(), ...base64, ...urlSafe];
+}
+
+const known = new Map<string, Buffer[]>();
+function spellings(canary: string): Buffer[] {
+  const found = known.get(canary) ?? spellingsOf(canary);
+  known.set(canary, found);
+  return found;
 }
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
@@ -80,4 +88,11 @@ export function standsIn(bytes: Buffer, canary: string): boolean {
       if (!isShort(canary) || !(isDigit(bytes[at - 1]) || isDigit(bytes[at + spelling.length]))) return true;
     return false;
   });
+}
+
+/** Every file below a folder. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { releaseClaims } from "../store/queue.ts";
 import { type Fault, type FaultKind, openFaults } from "./faults.ts";
-import { faultyJourneys, openTrip } from "./faulty-journeys.ts";
+import { faultyJourneys } from "./faulty-journeys.ts";
+import { openTrip } from "./faulty-trip.ts";
 import { sandbox } from "./harness.ts";
 import { chance, isLong, seeded, tell } from "./proof.ts";
 

@@ -7,14 +7,13 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import pg from "pg";
 import { embeddedAddress } from "../store/embedded-cluster.ts";
 import { withoutIds } from "./beneath.ts";
-import { isShort, person, secrets, standsIn } from "./canaries.ts";
+import { filesIn, isShort, person, secrets, standsIn } from "./canaries.ts";
 import { frameOfKey } from "./harness.ts";
 import { isLong, tell } from "./proof.ts";
 import { dataDir, start } from "./service-process.ts";
@@ -243,12 +242,6 @@ async function dump(): Promise<Map<string, Buffer>> {
   found.set("statements", Buffer.from(rows.map(({ query }) => query).join("\n")));
   await client.end();
   return found;
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 test("of everything that was said to it, nothing stands anywhere in the clear", async (t) => {

@@ -1,183 +1,14 @@
 /** What can happen in a simulation: each is done through the interface, and held against what the model expects. */
 import assert from "node:assert/strict";
-import { ApiError, client } from "@countersign/contract/client";
-import { beginByPhone, openSession } from "@countersign/contract/session";
-import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
 import { birthDate, browserOf, said, textedCode, wholeTimeline } from "./account-page.ts";
-import { frameOfKey, type Sandbox } from "./harness.ts";
+import { begins } from "./simulation-begins.ts";
 import * as model from "./simulation-model.ts";
+import { at, byKind, consent, type Deed, newest, nowOf, page, personOf, type Stage, told } from "./simulation-stage.ts";
 
-type Brands = Record<model.OneClick["kind"], { uuid: string; api: Sandbox["api"] }>;
-export type Stage = {
-  it: Sandbox;
-  brands: Brands;
-  world: model.World;
-  /** The newest code that was made: of whatever was begun or delivered last. */
-  newestCode(): string;
-  hook: string;
-};
-/** Whose turn it is, which of what there is, and with what. */
-export type Step = { deed: string; who: number; which: number; what: number };
-type Deed = (stage: Stage, step: Step) => Promise<void>;
-
-const consent = { version: "2026-11", language: "en", words: "I agree to share this." };
 const minute = 60_000;
 const hour = 60 * minute;
 const jumpsMs = [1, minute, 5 * minute, 31 * minute, 61 * minute, 25 * hour];
 const signInsMax = { hour: 5, day: 10 };
-
-const nowOf = ({ it }: Stage) => it.deps.clock.now();
-const at = <Value>(list: readonly Value[], index: number): Value | undefined => list[index % Math.max(1, list.length)];
-/** The newest first: what happens next is most often about what happened last. */
-const newest = <Value>(list: readonly Value[], which: number) => at(list.toReversed(), which);
-const personOf = ({ world }: Stage, { who }: Step) => at(world.people, who) ?? assert.fail();
-
-/** What a call is told: its error's code, or its status where that has none; null where it is done. */
-async function told<Body>(call: Promise<{ body: Body }>): Promise<{ body: Body | null; code: string | number | null }> {
-  try {
-    return { body: (await call).body, code: null };
-  } catch (error) {
-    assert.ok(error instanceof ApiError, String(error));
-    return { body: null, code: error.errorCode ?? error.status };
-  }
-}
-
-function page(it: Sandbox, session?: string | null) {
-  const endpoints = { openSession, beginByPhone, provePage, viewPage, decidePage };
-  return client(endpoints, {
-    send: async ({ method, path, body, headers }) => {
-      const authorization = typeof session === "string" ? { authorization: `Bearer ${session}` } : {};
-      const answer = await it.wallet.inject({
-        method,
-        url: path,
-        headers: { ...headers, ...authorization },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      });
-      return { status: answer.statusCode, headers: {}, body: answer.json() };
-    },
-  });
-}
-
-const begins: Record<string, Deed> = {
-  async verify(stage, step) {
-    const { world, brands } = stage;
-    const person = personOf(stage, step);
-    const { body } = await brands.api.api.createVerification({ body: { channel: "sms", phone: person.phone } });
-    const code = model.newCode(person, stage.newestCode(), nowOf(stage));
-    world.verifications.push({ ...code, uuid: body.uuid, erased: false });
-  },
-  async share(stage, step) {
-    const { world, brands } = stage;
-    const person = personOf(stage, step);
-    const proof = step.what > 1 ? newest(world.verifications, step.which) : undefined;
-    const by = proof === undefined ? { phone: person.phone } : { verificationUuid: proof.uuid };
-    const whose = proof?.person ?? person;
-    const credentialRequests = [{ type: "BirthDateCredential" as const }, { type: "EmployerNameCredential" as const }];
-    const { body, code } = await told(brands.api.api.createOneClick({ body: { ...by, credentialRequests } }));
-    const now = nowOf(stage);
-    if (proof !== undefined && model.isUnknown(proof, now)) return assert.equal(code, "OCV005");
-    if (proof !== undefined && model.statusOf(proof, now) !== "verified") return assert.equal(code, "ERR001");
-    assert.ok(body !== null, String(code));
-    const { credentials = {}, identifiers } = body.identity;
-    assert.deepEqual([identifiers.phone, credentials.birthDate], [whose.phone, birthDate]);
-    assert.equal("employerName" in credentials, model.hasIssued(world, whose), "what was issued, and no more");
-    released(stage, { uuid: body.uuid, kind: "api", person: whose });
-  },
-  async guess(stage, step) {
-    const { brands } = stage;
-    const person = personOf(stage, step);
-    const isRight = step.what === 3;
-    const guessed = isRight ? birthDate : `1970-01-0${1 + (step.which % 5)}`;
-    const expected = model.challenge(person, guessed, isRight, nowOf(stage));
-    const { body, code } = await told(
-      brands.api.api.createOneClick({ body: { phone: person.phone, birthDate: guessed } }),
-    );
-    assert.equal(code, expected);
-    if (body !== null) released(stage, { uuid: body.uuid, kind: "api", person });
-  },
-  async hosted(stage, step) {
-    const kind = step.what % 2 === 0 ? "hosted" : "semiHosted";
-    const person = personOf(stage, step);
-    const { body } = await stage.brands[kind].api.beginOneClick({ body: { phone: person.phone } });
-    assert.ok(!("identity" in body), "no data before the proof");
-    const code = model.newCode(person, body.code ?? "", nowOf(stage));
-    const path = body.url === undefined ? "" : new URL(body.url).pathname.slice("/request/".length);
-    begun(stage, { uuid: body.uuid, kind, person, code, page: path });
-  },
-  async session(stage, step) {
-    const { it, brands } = stage;
-    const person = personOf(stage, step);
-    const { sessionKey } = (await brands.sdk.api.createSession({ body: {} })).body;
-    const opened = (await page(it).openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
-    assert.equal((await told(page(it).openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } }))).code, 401);
-    const asked = { body: { phone: person.phone, silent: false, consent } };
-    const { body, code } = await told(page(it, opened.sessionToken).beginByPhone(asked));
-    if (person.stopped) return assert.equal(code, "OCV011");
-    assert.ok(body !== null, String(code));
-    const made = model.newCode(person, stage.newestCode(), nowOf(stage));
-    assert.equal(model.deliver(made, nowOf(stage)), null);
-    const row = await uuidOfPage(stage, body.page ?? "");
-    begun(stage, { uuid: row, kind: "sdk", person, code: made, page: body.page ?? "" });
-  },
-  async lookUp(stage, step) {
-    const { world, brands } = stage;
-    const identity = step.what > 1 ? newest(byKind(stage, ["api"]), step.which) : undefined;
-    const named = { fullName: { firstName: "Richard", lastName: "Hendricks" }, birthDate };
-    const asked = identity === undefined ? named : { identityUuid: identity.uuid, ...named };
-    const { body, code } = await told(brands.api.api.createHealthLookup({ body: asked }));
-    if (identity !== undefined && !model.isReadable(identity, nowOf(stage))) return assert.equal(code, "OCE015");
-    assert.ok(body !== null, String(code));
-    world.lookups.push({
-      uuid: body.healthDataUuid,
-      person: identity?.person ?? null,
-      finalAt: null,
-      erased: false,
-      event: null,
-    });
-  },
-  async issue(stage, step) {
-    const { world, brands } = stage;
-    const person = personOf(stage, step);
-    const id = model.newId();
-    const credentials = [{ id, type: "EmployerNameCredential" as const, data: { employer: "Piper" } }];
-    await brands.api.api.issueCredentials({ body: { phone: person.phone, credentials } });
-    world.issued.push({ id, person, status: "valid", erased: false });
-  },
-};
-
-/** The uuid of a session's 1-Click is told to its brand's page only in the end: here it is looked up. */
-async function uuidOfPage({ it }: Stage, address: string): Promise<string> {
-  assert.notEqual(address, "");
-  const row = it.store.db
-    .selectFrom("one_click")
-    .select("uuid")
-    .orderBy("created_at", "desc")
-    .where("journey", "=", "v21Sdk");
-  const rows = await row.where("page_hash", "is not", null).where("state", "=", "awaitingProof").execute();
-  const known = new Set(rows.map(({ uuid }) => uuid));
-  return [...known][0] ?? assert.fail("no 1-Click was begun");
-}
-
-type About = Pick<model.OneClick, "uuid" | "kind" | "person">;
-function released(stage: Stage, about: About): void {
-  const expiresAt = nowOf(stage) + model.readableMs;
-  stage.world.oneClicks.push({
-    ...about,
-    state: "released",
-    code: null,
-    page: "",
-    session: null,
-    expiresAt,
-    erased: false,
-  });
-  model.noted(about.person, "oneClick.released");
-}
-function begun(stage: Stage, about: About & Pick<model.OneClick, "code" | "page">): void {
-  const expiresAt = nowOf(stage) + model.readableMs;
-  stage.world.oneClicks.push({ ...about, state: "awaitingProof", session: null, expiresAt, erased: false });
-}
-const byKind = ({ world }: Stage, kinds: readonly model.OneClick["kind"][]) =>
-  world.oneClicks.filter(({ kind }) => kinds.includes(kind));
 
 const wrongOf = (right: string) => (right === "000000" ? "000001" : "000000");
 const refusals = { wrong: "OCV001", expired: "OCV007", failed: "OCV002", verified: "OCV001" } as const;
@@ -384,6 +215,7 @@ export const deeds: Record<string, Deed> = { ...begins, ...goesOn, ...surroundin
 export const drawn = [
   ...Object.keys(deeds),
   ...["verify", "deliver", "deliver", "submit", "submit", "prove", "prove", "view", "view", "decide", "decide"],
+  ...["breakReceiver", "breakReceiver", "stop", "stop", "lookUp", "work", "jump", "jump"],
   ...["read", "read", "hosted", "session", "share", "work", "jump", "lookUp", "readLookup", "readVerification"],
 ];
 
@@ -404,7 +236,7 @@ export async function settle(stage: Stage): Promise<void> {
     assert.deepEqual(is, expected);
     assert.notEqual(event?.status, "pending");
   }
-  for (const person of world.people) {
+  for (const person of world.people.filter(({ record }) => Object.keys(record).length > 0)) {
     if (person.stopped) await it.api.answerText({ body: { from: person.phone, body: "START" } });
     person.stopped = false;
     const browser = await signedIn(stage, person);
