@@ -119,17 +119,7 @@ async function keys({ sandbox: { app } }: Composed): Promise<void> {
     withKey(almost(demoKey)),
     withKey(nothingOf(demoKey)),
   ]);
-  const forged = (key: string): Side => ({
-    run: asking(app, [401], () => ({ method: "GET", url: "/metrics", headers: { authorization: key } })),
-  });
-  await judge([
-    "the token of the figures: right but for its end, and wrong from its start",
-    forged(almost(metricsToken)),
-    forged(nothingOf(metricsToken)),
-  ]);
 }
-
-const metricsToken = "a-token-for-the-figures-of-forty-letters";
 
 async function codes({ sandbox: { app, wallet }, store }: Composed): Promise<void> {
   const headers = { authorization: demoKey };
@@ -287,7 +277,6 @@ try {
     DATA_DIR: folder,
     DATABASE_URL: database.url,
     MASTER_KEY: "7".repeat(64),
-    METRICS_TOKEN: metricsToken,
     PUBLIC_API_URL: "http://localhost:4000",
     PUBLIC_WALLET_URL: "http://localhost:4001",
     PUBLIC_DASHBOARD_URL: "http://localhost:4002",

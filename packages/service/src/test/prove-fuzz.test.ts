@@ -95,7 +95,7 @@ test("whatever is sent to any route, the answer is one that is declared", () =>
     const untouched = routes.filter(({ name, route }) => !accepted.has(nameOf(name, route)));
     tell({ suite: "fuzz", what: "routes that accepted an input", tried: accepted.size, lost: 0 });
     // A suite that everything refuses tries nothing; some need an authenticator's or a vendor's signature.
-    assert.ok(untouched.length < routes.length / 2, untouched.map(({ name, route }) => nameOf(name, route)).join("\n"));
+    assert.ok(accepted.size > routes.length / 4, untouched.map(({ name, route }) => nameOf(name, route)).join("\n"));
   }));
 
 const nameOf = (name: string, { method, path }: Route) => `${name} ${method} ${path}`;
