@@ -23,6 +23,8 @@ type Headers = Record<string, string>;
 const inputsMin = isLong ? 1_000_000 : 3_000;
 /** Inputs to a route before the next is asked; after a round all ids, keys and sessions are new. */
 const inputsOfRoute = isLong ? 150 : 12;
+/** Routes that take an input of those: the long form finds more. */
+const acceptedMin = 40;
 /** Under way at once. */
 const workers = 8;
 
@@ -95,7 +97,7 @@ test("whatever is sent to any route, the answer is one that is declared", () =>
     const untouched = routes.filter(({ name, route }) => !accepted.has(nameOf(name, route)));
     tell({ suite: "fuzz", what: "routes that accepted an input", tried: accepted.size, lost: 0 });
     // A suite that everything refuses tries nothing; some need an authenticator's or a vendor's signature.
-    assert.ok(accepted.size > routes.length / 4, untouched.map(({ name, route }) => nameOf(name, route)).join("\n"));
+    assert.ok(accepted.size > acceptedMin, untouched.map(({ name, route }) => nameOf(name, route)).join("\n"));
   }));
 
 const nameOf = (name: string, { method, path }: Route) => `${name} ${method} ${path}`;
