@@ -1,31 +1,40 @@
 /**
  * `npm run prove [-- word…]`: the long form of the suites whose file names hold a word, or of all of them, one after the
- * other; a table of what was tried and lost. `SEED=n` repeats a run.
+ * other, and programs that are no tests; a table of what was tried and lost. `SEED=n` repeats a run.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Proven } from "../../packages/service/src/test/proof.ts";
 import { prepareTemplate } from "../../packages/service/src/test/template.ts";
 import { isGreen, runTests, testFiles } from "../run-tests.ts";
 import { startTestServer } from "../test-server.ts";
-import { say } from "./process.ts";
+import { root, say } from "./process.ts";
 
 /** Kills of the service in its long form. */
 const kills = 216;
+/** What measures time, and so is no test. */
+const programs = ["tools/prove/timing.ts"];
 const words = process.argv.slice(2);
+const isMeant = (file: string) => words.length === 0 || words.some((word) => file.includes(word));
 const folder = mkdtempSync(join(tmpdir(), "countersign-prove-"));
 const results = join(folder, "results");
 const server = await startTestServer();
 Object.assign(process.env, { TEST_POSTGRES: server.url, PROVE: "long", PROVE_RESULTS: results, KILLS: String(kills) });
 try {
   await prepareTemplate();
-  const suites = testFiles(["/prove-", "/kill."]).filter(
-    (file) => words.length === 0 || words.some((word) => file.includes(word)),
-  );
-  const counts = await runTests(suites, { alone: true });
-  process.exitCode = isGreen(counts) ? 0 : 1;
-  const rows = readFileSync(results, "utf8").trim().split("\n");
+  const suites = testFiles(["/prove-", "/kill."]).filter(isMeant);
+  const areGreen = suites.length === 0 || isGreen(await runTests(suites, { alone: true }));
+  const codes: unknown[] = [];
+  for (const program of programs.filter(isMeant)) {
+    const child = spawn(process.execPath, [join(root, program)], { stdio: "inherit" });
+    codes.push((await once(child, "close"))[0]);
+  }
+  const isAnything = suites.length + codes.length > 0;
+  process.exitCode = isAnything && areGreen && codes.every((code) => code === 0) ? 0 : 1;
+  const rows = existsSync(results) ? readFileSync(results, "utf8").trim().split("\n") : [];
   say("\n| Suite | What | Tried | Lost | Seed |\n|---|---|--:|--:|--:|");
   for (const row of rows) {
     const { suite, what, tried, lost, seed }: Proven & { seed: number } = JSON.parse(row);

@@ -161,12 +161,15 @@ export function digitsOf(
   return vault.open<{ lastFour: string }>(dataKey, place(row.uuid), row.sealed).lastFour;
 }
 
-/** Whoever holds a phone from now on: nothing leads from the phone to the holder before, not even once this one is gone. */
+/**
+ * Whoever holds a phone from now on: nothing leads from the phone to the holder before, not even once this one is gone.
+ * Null where the phone leads to that holder no more: another call was faster.
+ */
 export async function startGeneration(
   deps: Deps,
   trx: Trx,
   { personUuid, phone }: { personUuid: string; phone: Phone },
-): Promise<Person> {
+): Promise<Person | null> {
   const by = byPhone(deps, phone);
   const before = await trx
     .updateTable("person")
@@ -175,9 +178,7 @@ export async function startGeneration(
     .where("phone_index", "=", by.index)
     .returning("generation")
     .executeTakeFirst();
-  const made = before === undefined ? null : await insert(deps, trx, by, before.generation + 1);
-  if (made === null) throw new Error("a number changed hands twice at once");
-  return made;
+  return before === undefined ? null : await insert(deps, trx, by, before.generation + 1);
 }
 
 /** Deletes a key that belonged to no person but to one row, after that row. */

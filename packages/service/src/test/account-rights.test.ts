@@ -162,3 +162,17 @@ test("a number that changed hands: the new holder finds nothing, and the old hol
   assert.equal((await it.api.createOneClick({ body: asked })).body.identity.credentials?.employerName, undefined);
   assert.ok((await textedCode(it, phone)) === undefined);
 });
+
+test("of ten calls at once that say that a number changed hands one is heard, and the others are nobody's any more", async () => {
+  const phone = freshPhone();
+  const cookie = (await signIn(it, phone)).cookie();
+  const request = {
+    method: "POST" as const,
+    url: "/api/account/new-holder",
+    headers: { cookie, "sec-fetch-site": "same-origin" },
+    payload: { consent: said },
+  };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => it.wallet.inject(request)));
+  const statuses = answers.map(({ statusCode }) => statusCode).sort();
+  assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 401)]);
+});

@@ -241,3 +241,15 @@ test("what does not single out one person proves nothing", async () => {
   }
   assert.equal((await browser.readAccount()).body.provenUntil, undefined);
 });
+
+test("whoever signs out twice at once is out, and told nothing else", async () => {
+  const phone = freshPhone();
+  const cookie = (await signIn(it, phone)).cookie();
+  const headers = { cookie, "sec-fetch-site": "same-origin" };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => it.wallet.inject({ method: "POST", url: "/api/account/sign-out", headers })),
+  );
+  // Whoever comes later is nobody any more.
+  const others = answers.map(({ statusCode }) => statusCode).filter((status) => status !== 401);
+  assert.deepEqual([...new Set(others)], [200]);
+});

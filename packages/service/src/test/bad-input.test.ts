@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { BrandSettings } from "@countersign/contract/brand";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import type { InjectOptions } from "fastify";
-import { sql } from "kysely";
 import { signIn } from "./account-page.ts";
 import { declaredEndpoints, type Mounted, mountedOn } from "./contract-endpoints.ts";
 import { signedIn } from "./dashboard-member.ts";
+import { contents } from "./database-contents.ts";
 import { assertEnvelope, frameOfKey, sandbox, sdkKey } from "./harness.ts";
 import { png } from "./logo-pictures.ts";
 import { sampleOf, wrongDocuments } from "./wrong-values.ts";
@@ -17,21 +17,6 @@ const owner = await signedIn(it);
 const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
 type Json = Record<string, unknown>;
 type Refused = { status: number; body: { data: Record<string, unknown> } };
-
-/** All that the database holds, but for what counts and notes the requests themselves. */
-async function contents(): Promise<Record<string, string>> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_name not in ('request_log', 'rate_limit')`.execute(it.store.db);
-  const found: Record<string, string> = {};
-  for (const { name } of tables) {
-    const { rows } = await sql<{ digest: string }>`
-      select count(*) || ' ' || md5(coalesce(string_agg(line, chr(10) order by line), '')) as digest
-      from (select (to_jsonb(t) - 'last_used_at')::text as line from ${sql.table(name)} t) lines`.execute(it.store.db);
-    found[name] = rows[0]?.digest ?? "";
-  }
-  return found;
-}
 
 /** Sends what must be refused, from an address and with a key that no other endpoint's calls use up. */
 type Caller = (request: {
@@ -148,7 +133,7 @@ for (const one of mounted) {
   const { endpoint } = one;
   test(`${endpoint.id}: nothing that is wrong gets past the path, and nothing changes`, async () => {
     const call = await callerOf(one);
-    const was = await contents();
+    const was = await contents(it);
     for (const garbage of ["%", "%zz", "%E0%A4%A", "%ED%A0%80", "%C0%AF"])
       assert.equal((await call({ path: `${pathOf(endpoint)}${garbage}` })).status, 400);
     for (const there of ["x".repeat(10_000), `../${"x".repeat(10_000)}`])
@@ -166,7 +151,7 @@ for (const one of mounted) {
       ])
         await call({ path: pathOf(endpoint, value) });
     }
-    assert.deepEqual(await contents(), was);
+    assert.deepEqual(await contents(it), was);
   });
 
   const { query } = endpoint;
@@ -190,7 +175,7 @@ function bodyTests(one: Mounted): void {
 
   test(`${endpoint.id}: each member of the body that is wrong is named, and nothing changes`, async () => {
     const call = await callerOf(one);
-    const was = await contents();
+    const was = await contents(it);
     for (const { what, path, document } of wrongDocuments(schema)) {
       const answer = await call({ payload: JSON.stringify(document) });
       if (answer.status === 413) continue;
@@ -198,12 +183,12 @@ function bodyTests(one: Mounted): void {
       const named = pathsOf(answer).some((there) => `.${there}`.endsWith(`.${path}`));
       assert.ok(named || path === "", `${what} at ${path}: ${JSON.stringify(answer.body.data)}`);
     }
-    assert.deepEqual(await contents(), was);
+    assert.deepEqual(await contents(it), was);
   });
 
   test(`${endpoint.id}: a body that is no JSON, or none that is sound, is refused, and nothing changes`, async () => {
     const call = await callerOf(one);
-    const was = await contents();
+    const was = await contents(it);
     const valid = JSON.stringify(sampleOf(schema));
     const inside = (member: string) => valid.replace(/^\{/, `{${member}${valid === "{}" ? "" : ","}`);
     const nested = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
@@ -239,7 +224,7 @@ function bodyTests(one: Mounted): void {
     ])
       assert.equal((await call({ payload: "{}", type })).status, 415);
     assert.equal((await call({ payload: `"${"x".repeat(endpoint.bodyLimit ?? 1_048_576)}"` })).status, 413);
-    assert.deepEqual(await contents(), was);
+    assert.deepEqual(await contents(it), was);
   });
 }
 

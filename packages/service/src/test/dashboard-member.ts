@@ -31,13 +31,16 @@ export async function signedIn(
   return { uuid, email: address, token, call: callsAs(it, token) };
 }
 
+/** Under the name that a dashboard over http gives it, and under the one over https. */
+export const cookieOf = (token: string) => `countersign=${token}; __Host-countersign=${token}`;
+
 /** Calls as a browser on the dashboard's own pages makes them; without a token, signed out. */
 export function callsAs(it: Sandbox, token: string | null): Call {
   return async (method, url, payload, headers = {}) => {
     const isPicture = Buffer.isBuffer(payload);
     const sent = {
       "sec-fetch-site": "same-origin",
-      ...(token === null ? {} : { cookie: `countersign=${token}` }),
+      ...(token === null ? {} : { cookie: cookieOf(token) }),
       ...(payload === undefined ? {} : { "content-type": isPicture ? "image/png" : "application/json" }),
       ...headers,
     };

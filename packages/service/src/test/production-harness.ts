@@ -1,6 +1,7 @@
 /** Both environments in one process: production on vendors that stand on this machine, with their time. */
 import assert from "node:assert/strict";
 import type { ProductionReplaced } from "../compose/production.ts";
+import type { Replaced } from "../compose/sandbox.ts";
 import { signedHeaders } from "../providers/signature.ts";
 import { fakeIdentitySource, secret as sourceSecret } from "./fake-sources.ts";
 import { fakeTime } from "./fake-time.ts";
@@ -24,7 +25,11 @@ export type SentText = { id: string; to: string; body: string; reportUrl?: strin
 export type Both = Awaited<ReturnType<typeof both>>;
 
 /** `variables` configure further vendors, or take some away. */
-export async function both(variables: Record<string, string> = {}, replaced: ProductionReplaced = {}) {
+export async function both(
+  variables: Record<string, string> = {},
+  replaced: ProductionReplaced = {},
+  ofSandbox: Replaced = {},
+) {
   const time = fakeTime();
   const texts: SentText[] = [];
   const gateway = await fakeVendor(time, ({ body }) => {
@@ -35,7 +40,7 @@ export async function both(variables: Record<string, string> = {}, replaced: Pro
   const source = await fakeIdentitySource(time);
   const clock = stillClock(time.clock.now());
   const it = await sandbox(
-    {},
+    ofSandbox,
     {
       ...publicVariables,
       SANDBOX_CLOCK: "on",

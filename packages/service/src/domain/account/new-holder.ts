@@ -16,6 +16,8 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Cons
   const before = account.person.uuid;
   return await deps.db.transaction().execute(async (trx) => {
     const person = await startGeneration(deps, trx, { personUuid: before, phone });
+    // The call that was faster ended this session as well.
+    if (person === null) throw refuse(401, "Nobody is signed in.");
     await trx
       .updateTable("one_click")
       .set({ sealed: null, erased_at: deps.clock.now(), page_hash: null, page_session_hash: null })

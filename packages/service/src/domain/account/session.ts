@@ -126,10 +126,17 @@ export async function listDevices(deps: Deps, account: Account): Promise<Account
 }
 
 /** Signs out: one device, or all but this one. */
-export async function endSessions(deps: Deps, account: Account, which: { uuid: string } | "others"): Promise<void> {
+export async function endSessions(
+  deps: Deps,
+  account: Account,
+  which: { uuid: string } | "this" | "others",
+): Promise<void> {
   const own = await listDevices(deps, account);
-  const ended = own.filter((one) => (which === "others" ? !one.current : one.uuid === which.uuid.toLowerCase()));
-  if (which !== "others" && ended.length === 0) throw refuse(404, "There is no such session.");
+  const ended = own.filter((one) =>
+    typeof which === "string" ? one.current === (which === "this") : one.uuid === which.uuid.toLowerCase(),
+  );
+  // Whoever signs out is out, also where another call of theirs was faster.
+  if (typeof which === "object" && ended.length === 0) throw refuse(404, "There is no such session.");
   for (const { uuid } of ended) await deps.db.deleteFrom("account_session").where("uuid", "=", uuid).execute();
 }
 

@@ -121,7 +121,7 @@ function deviceRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): v
     return await list(account);
   });
   mount(app, contract.signOut, about, async ({ account, reply }) => {
-    await endSessions(deps, account, { uuid: account.sessionUuid });
+    await endSessions(deps, account, "this");
     setCookie(deps, reply, null);
     return { signedIn: false };
   });

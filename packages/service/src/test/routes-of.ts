@@ -1,0 +1,58 @@
+/** Every route of a listener, read from the listener itself, and what the contract says of it. */
+import type { Endpoint } from "@countersign/contract/endpoint";
+import type { FastifyInstance, HTTPMethods } from "fastify";
+import { declaredEndpoints } from "./contract-endpoints.ts";
+
+export type Route = {
+  app: FastifyInstance;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its prefix and its `:name` parameters. */
+  path: string;
+  /** Null: a page, a probe, or what a vendor calls. */
+  endpoint: Endpoint | null;
+};
+
+const prefixes = ["", "/v2.1", "/v2"];
+
+/** The routes of a listener; `tag` keeps those apart that two listeners answer under one path. */
+export function routesOf(app: FastifyInstance, listener: "api" | "wallet" | "dashboard"): Route[] {
+  return readTree(app.printRoutes({ commonPrefix: false })).flatMap(({ path, methods }) =>
+    methods.map((method): Route => {
+      // The printer leaves a wildcard's folder out.
+      if (!path.includes("*") && !app.hasRoute({ method: method as HTTPMethods, url: path }))
+        throw new Error(`${method} ${path} was misread`);
+      return { app, method: method as Route["method"], path, endpoint: declaredAt(listener, method, path) };
+    }),
+  );
+}
+
+/** A line is its parent's path and more: `│   ├── /:uuid (GET, PATCH)`. */
+function readTree(text: string): { path: string; methods: string[] }[] {
+  const above: string[] = [];
+  return text.split("\n").flatMap((line) => {
+    const read = /^(.*?)[├└]── (\S+)(?: \((.*)\))?$/.exec(line);
+    if (read === null) return [];
+    const [, indent = "", part = "", methods] = read;
+    const depth = indent.length / 4;
+    const path = `${above.slice(0, depth).join("")}${part}`;
+    above.length = depth;
+    above.push(part);
+    return methods === undefined ? [] : [{ path, methods: methods.split(", ").filter((one) => one !== "HEAD") }];
+  });
+}
+
+function declaredAt(listener: string, method: string, path: string): Endpoint | null {
+  const found = declaredEndpoints.filter((one) => {
+    if (one.method !== method || listenerOf(one) !== listener) return false;
+    return prefixes.some((prefix) => `${prefix}${one.path}` === path);
+  });
+  // Without a prefix a path that two generations have is the first one's.
+  const [first = null] = found.toSorted((a, b) => Number(isFirst(b, path)) - Number(isFirst(a, path)));
+  return first;
+}
+
+const isFirst = ({ tag }: Endpoint, path: string) => tag.startsWith("v1") === !path.startsWith("/v2");
+
+function listenerOf({ tag }: Endpoint): string {
+  return tag === "Dashboard" ? "dashboard" : tag === "Wallet" ? "wallet" : "api";
+}

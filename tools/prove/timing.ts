@@ -1,0 +1,294 @@
+/**
+ * `node tools/prove/timing.ts`: whether the time that an answer takes says how much of a secret was right, or whether
+ * somebody is known. Measured where two values are compared, and through the interface in this process: the network of a
+ * real attacker hides more. A comparison that is known to leak must be found, or nothing here means anything.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { isSameText } from "../../packages/sdk/src/signature.ts";
+import { type Composed, compose } from "../../packages/service/src/compose/both.ts";
+import { readConfig } from "../../packages/service/src/config/config.ts";
+import { compareCode } from "../../packages/service/src/domain/one-time-code.ts";
+import { isSigned, sameText, signatureOf } from "../../packages/service/src/providers/signature.ts";
+import { isSignedByTwilio, twilioSignature } from "../../packages/service/src/providers/twilio/signature.ts";
+import { chance, tell } from "../../packages/service/src/test/proof.ts";
+import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
+import { startTestServer } from "../test-server.ts";
+import { say } from "./process.ts";
+import { compare, type Side, tMax } from "./welch.ts";
+
+const samples = Number(process.env.SAMPLES ?? 10_000);
+/** Calls of a function in one sample: one alone is shorter than the clock's own noise. */
+const callsOfSample = 20;
+const demoKey = "sk_sandbox_demo_api";
+const random = chance();
+const folder = mkdtempSync(join(tmpdir(), "countersign-timing-"));
+let isRight = true;
+
+type Pair = [what: string, right: Side, wrong: Side];
+
+async function judge([what, right, wrong]: Pair, expected: "same" | "different" = "same"): Promise<void> {
+  const { t, meansNs } = await compare([right, wrong], samples, random);
+  const holds = Math.abs(t) < tMax === (expected === "same");
+  isRight &&= holds;
+  const means = meansNs.map((mean) => (mean / 1_000).toFixed(1)).join(" and ");
+  say(`${holds ? "yes" : "NO "}  ${what}: t ${t.toFixed(2)}, means ${means} µs, ${samples} each`);
+  tell({ suite: "timing", what, tried: samples * 2, lost: holds ? 0 : 1 });
+}
+
+/** The same call many times, so that one sample is long enough to be measured. */
+const often = (call: () => unknown): Side => ({
+  run() {
+    for (let i = 0; i < callsOfSample; i += 1) call();
+  },
+});
+
+/** A text that is right up to its last letter, and one that is wrong from the first. */
+const almost = (text: string) => text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
+const nothingOf = (text: string) => (text.startsWith("0") ? "1" : "0") + text.slice(1);
+const pairOf = (what: string, right: string, call: (given: string) => unknown): Pair => [
+  `${what}: right but for its end, and wrong from its start`,
+  often(() => call(almost(right))),
+  often(() => call(nothingOf(right))),
+];
+
+/** As anybody who did not know would write it. */
+function leaks(given: string, right: string): boolean {
+  for (let at = 0; at < right.length; at += 1) if (given[at] !== right[at]) return false;
+  return given.length === right.length;
+}
+
+async function comparisons(service: Composed): Promise<void> {
+  const { vault } = service.accounts;
+  const [uuid, code] = [randomUUID(), "493817"];
+  const hash = vault.codeHash(uuid, code);
+  const [secret, body] = ["a-secret-of-a-vendor", '{"id":"x","status":"delivered"}'];
+  const timestamp = "1767225600";
+  const signature = signatureOf(secret, timestamp, body);
+  const signed = { secret, now: Number(timestamp) * 1_000 };
+  const url = "https://api.example.com/callbacks/texts/x";
+  const form = new URLSearchParams({ MessageStatus: "delivered" });
+  const twilio = twilioSignature({ url, form }, secret);
+  await judge(
+    pairOf("a comparison that stops where two texts differ", "x".repeat(2_000), (given) =>
+      leaks(given, "x".repeat(2_000)),
+    ),
+    "different",
+  );
+  await judge(pairOf("the code of a text or an e-mail", code, (given) => compareCode({ vault }, uuid, given, hash)));
+  await judge(pairOf("a secret's text", signature, (given) => sameText(given, signature)));
+  await judge(
+    pairOf("a vendor's signature of a call", signature, (given) =>
+      isSigned({ headers: { "countersign-timestamp": timestamp, "countersign-signature": given }, body }, signed),
+    ),
+  );
+  await judge(
+    pairOf("a form's signature", twilio, (given) => isSignedByTwilio({ url, form, signature: given }, secret)),
+  );
+  await judge(pairOf("a webhook's signature, in the SDK", signature, (given) => isSameText(given, signature)));
+}
+
+let asked = 0;
+/** A request that must be answered with one of these. */
+function asking(app: FastifyInstance, statuses: readonly number[], options: () => InjectOptions): () => Promise<void> {
+  return async () => {
+    asked += 1;
+    const remoteAddress = `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`;
+    const response = await app.inject({ remoteAddress, ...options() });
+    if (!statuses.includes(response.statusCode)) throw new Error(`${response.statusCode}: ${response.body}`);
+  };
+}
+
+async function requests(service: Composed): Promise<void> {
+  await keys(service);
+  await codes(service);
+  await sessionKeys(service);
+  await people(service);
+}
+
+async function keys({ sandbox: { app } }: Composed): Promise<void> {
+  const url = "/v2/1-click/verifications/channels";
+  const withKey = (key: string): Side => ({
+    run: asking(app, [401], () => ({ method: "GET", url, headers: { authorization: key } })),
+  });
+  await judge([
+    "an API key: right but for its end, and wrong from its start",
+    withKey(almost(demoKey)),
+    withKey(nothingOf(demoKey)),
+  ]);
+}
+
+async function codes({ sandbox: { app, wallet }, store }: Composed): Promise<void> {
+  const headers = { authorization: demoKey };
+  const payload = { channel: "sms", phone: "+12025550143" };
+  const begun = await app.inject({ method: "POST", url: "/v2/1-click/verifications", headers, payload });
+  const { uuid } = begun.json<{ uuid: string }>();
+  const prepare = async () => {
+    await store.pool.query("update verification set attempts_used = 0, expires_at = $2 where uuid = $1", [uuid, 4e12]);
+    await store.pool.query("truncate use_count");
+  };
+  // Its code is the sandbox's usual one.
+  const url = `/v2/1-click/verifications/${uuid}/verify`;
+  const typed = (code: string): Side => ({
+    prepare,
+    run: asking(app, [400], () => ({ method: "POST", url, headers: { authorization: nextKey() }, payload: { code } })),
+  });
+  await judge([
+    "a code at the interface: right but for its end, and wrong from its start",
+    typed("111110"),
+    typed("011111"),
+  ]);
+  const consent = { version: "1", language: "en", words: "I agree." };
+  const own = { "sec-fetch-site": "same-origin" };
+  const signIn = await wallet.inject({
+    method: "POST",
+    url: "/api/sign-in",
+    headers: own,
+    payload: { phone: "+12125550010", consent },
+  });
+  const word = signIn.json<{ signIn: string }>().signIn;
+  const entered = (code: string): Side => ({
+    async prepare() {
+      await store.pool.query("update verification set attempts_used = 0, expires_at = $2 where uuid = $1", [
+        word,
+        4e12,
+      ]);
+      await store.pool.query("truncate use_count");
+    },
+    run: asking(wallet, [400], () => ({
+      method: "POST",
+      url: "/api/sign-in/code",
+      headers: own,
+      payload: { signIn: word, code },
+    })),
+  });
+  await judge([
+    "a code to sign in: right but for its end, and wrong from its start",
+    entered("111110"),
+    entered("011111"),
+  ]);
+}
+/** One key for all. */
+const nextKey = () => demoKey;
+
+async function sessionKeys({ sandbox: { app, wallet } }: Composed): Promise<void> {
+  const made = await app.inject({
+    method: "POST",
+    url: "/client/1-click",
+    headers: { authorization: "sk_sandbox_demo_sdk" },
+  });
+  const { sessionKey } = made.json<{ sessionKey: string }>();
+  const { createHash } = await import("node:crypto");
+  const frameOf = (key: string) => createHash("sha256").update(key).digest("base64url");
+  const opened = (key: string): Side => ({
+    run: asking(wallet, [401], () => ({
+      method: "POST",
+      url: "/api/session",
+      payload: { sessionKey: key, frame: frameOf(key) },
+    })),
+  });
+  await judge([
+    "a session key: right but for its end, and wrong from its start",
+    opened(almost(sessionKey)),
+    opened(nothingOf(sessionKey)),
+  ]);
+  const frame = frameOf(sessionKey);
+  const framed = (given: string): Side => ({
+    run: asking(wallet, [401], () => ({ method: "POST", url: "/api/session", payload: { sessionKey, frame: given } })),
+  });
+  await judge([
+    "a frame's address: right but for its end, and wrong from its start",
+    framed(almost(frame)),
+    framed(nothingOf(frame)),
+  ]);
+}
+
+/** Known and unknown: somebody who was here before, and somebody who was not. */
+async function people(service: Composed): Promise<void> {
+  const { sandbox, dashboard, store } = service;
+  let fresh = 0;
+  const phoneAt = (number: number) => `+1415${String(2_000_000 + number)}`;
+  const clear = async () => {
+    await store.pool.query("truncate use_count, rate_limit");
+  };
+  const known = Array.from({ length: knownMax }, (_, at) => phoneAt(7_000_000 + at));
+  const headers = { authorization: demoKey };
+  const begin = (phone: string) =>
+    sandbox.app.inject({
+      method: "POST",
+      url: "/v2/1-click/verifications",
+      headers,
+      payload: { channel: "sms", phone },
+    });
+  for (const phone of known) await begin(phone);
+  const consent = { version: "1", language: "en", words: "I agree." };
+  const own = { "sec-fetch-site": "same-origin" };
+  const phones = [() => known[fresh++ % knownMax] ?? "", () => phoneAt(fresh++)] as const;
+  const signing = (phone: () => string): Side => ({
+    prepare: clear,
+    run: asking(sandbox.wallet, [201], () => ({
+      method: "POST",
+      url: "/api/sign-in",
+      headers: own,
+      payload: { phone: phone(), consent },
+    })),
+  });
+  await judge([
+    "signing in: a phone that was seen before, and one that was not",
+    signing(phones[0]),
+    signing(phones[1]),
+  ]);
+  const verifying = (phone: () => string): Side => ({
+    prepare: clear,
+    run: asking(sandbox.app, [201], () => ({
+      method: "POST",
+      url: "/v2/1-click/verifications",
+      headers,
+      payload: { channel: "sms", phone: phone() },
+    })),
+  });
+  await judge([
+    "a verification: a phone that was seen before, and one that was not",
+    verifying(phones[0]),
+    verifying(phones[1]),
+  ]);
+  const mailing = (email: string): Side => ({
+    async prepare() {
+      await store.pool.query("truncate rate_limit, sign_in");
+    },
+    run: asking(dashboard, [201], () => ({ method: "POST", url: "/api/sign-in", headers: own, payload: { email } })),
+  });
+  await judge([
+    "the dashboard: a member's address, and nobody's",
+    mailing("demo@example.com"),
+    mailing("none@example.com"),
+  ]);
+}
+const knownMax = 200;
+
+const server = await startTestServer();
+try {
+  useServer(server.url);
+  const database = await cloneDatabase("empty");
+  const config = readConfig({
+    DATA_DIR: folder,
+    DATABASE_URL: database.url,
+    MASTER_KEY: "7".repeat(64),
+    PUBLIC_API_URL: "http://localhost:4000",
+    PUBLIC_WALLET_URL: "http://localhost:4001",
+    PUBLIC_DASHBOARD_URL: "http://localhost:4002",
+  });
+  const quiet = () => {};
+  const service = await compose(config, { info: quiet, warn: quiet, error: quiet });
+  await service.sandbox.seedDemo("http://localhost:4001");
+  await comparisons(service);
+  await requests(service);
+  await service.close();
+} finally {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(isRight ? 0 : 1);

@@ -1,0 +1,44 @@
+/** Two series of times, taken by turns, and whether they differ: Welch's t, with the slowest left out, which are other work's. */
+import { setImmediate as breathe } from "node:timers/promises";
+
+/** Beyond this the two are not one distribution, but for one in a hundred thousand. */
+export const tMax = 4.5;
+/** Of both together, the share of the fastest that counts. */
+const kept = 0.9;
+const warmUps = 300;
+/** A turn for whatever else waits, now and then: a breath costs more than a comparison. */
+const breathEvery = 64;
+
+export type Compared = { t: number; meansNs: [number, number]; samples: number };
+/** `prepare` is not timed. */
+export type Side = { prepare?(): Promise<void> | void; run(): Promise<void> | void };
+
+/** Times two sides in an order that a coin decides. */
+export async function compare(sides: readonly [Side, Side], samples: number, coin: () => number): Promise<Compared> {
+  const times: [number[], number[]] = [[], []];
+  for (let i = -warmUps; i < samples; i += 1) {
+    const order = coin() < 0.5 ? ([0, 1] as const) : ([1, 0] as const);
+    for (const at of order) {
+      const side = sides[at];
+      await side.prepare?.();
+      const began = process.hrtime.bigint();
+      const running = side.run();
+      if (running !== undefined) await running;
+      const took = Number(process.hrtime.bigint() - began);
+      if (i >= 0) times[at].push(took);
+    }
+    if (i % breathEvery === 0) await breathe();
+  }
+  const sorted = times.flat().toSorted((a, b) => a - b);
+  const most = sorted[Math.floor(sorted.length * kept) - 1] ?? 0;
+  const [a, b] = times.map((one) => momentsOf(one.filter((took) => took <= most)));
+  if (a === undefined || b === undefined) throw new Error("there are two sides");
+  const spread = Math.sqrt(a.variance / a.count + b.variance / b.count);
+  return { t: spread === 0 ? 0 : (a.mean - b.mean) / spread, meansNs: [a.mean, b.mean], samples };
+}
+
+function momentsOf(values: readonly number[]) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  return { count: values.length, mean, variance };
+}
