@@ -25,7 +25,7 @@ export const keys: Weakened[] = [
       {
         from: "if (known !== undefined) return whileItWorks(await known);",
         to: "if (known !== undefined) return await known;",
-        tests: [rolled],
+        tests: ["auth: a key that is remembered ends"],
       },
       { from: "    owners = new Map();\n", to: "", tests: [keyPage] },
       { from: "if (owner === null) forget();", to: "", tests: ["auth: while no word of changes comes"] },

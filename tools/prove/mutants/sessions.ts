@@ -66,6 +66,7 @@ export const sessions: Weakened[] = [
         from: '\n      .where("expires_at", "<=", deps.clock.now())',
         to: "",
         tests: [ended],
+        survives: "who opens a session puts its erasure off: it never comes too early",
       },
     ],
   },
