@@ -78,7 +78,7 @@ export const challenges: Weakened[] = [
       {
         from: '\n      .where("at", "<=", old)',
         to: "",
-        tests: ["signup-challenges: attempts that no window reaches"],
+        tests: ["signup-challenge-settings: a sweep of attempts"],
       },
     ],
   },

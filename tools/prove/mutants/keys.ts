@@ -58,12 +58,12 @@ export const keys: Weakened[] = [
       {
         from: "found === undefined || found.revokedAt !== null",
         to: "found === undefined",
-        tests: ["dashboard-account: a key that was revoked"],
+        tests: ["dashboard-keys: a key that was revoked"],
       },
       {
         from: "working.length >= keysMax",
         to: "working.length > keysMax",
-        tests: ["dashboard-account: a brand has fifty keys"],
+        tests: ["dashboard-keys: a brand has fifty keys"],
       },
     ],
   },

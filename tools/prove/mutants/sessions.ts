@@ -164,7 +164,8 @@ export const sessions: Weakened[] = [
       {
         from: `.where(column, "=", wordHash(word))\n    .where("environment", "=", deps.environment)`,
         to: `.where(column, "=", wordHash(word))`,
-        tests: ["page: of another environment"],
+        tests: ["page: a page of another environment"],
+        survives: "what is found is looked up once more, with its environment",
       },
       {
         from: `(["page_session_hash", by.session] as const)`,
