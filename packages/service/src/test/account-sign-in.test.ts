@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { birthDate, browserOf, said, signIn, textedCode } from "./account-page.ts";
 import { columnsWith, freshPhone } from "./beneath.ts";
-import { refusal, sandbox, stillClock } from "./harness.ts";
+import { refusal, sandbox } from "./harness.ts";
 
-const clock = stillClock();
-const it = await sandbox({ clock });
+const it = await sandbox();
 const minute = 60_000;
 const begin = (phone: string) => browserOf(it.wallet).beginSignIn({ body: { phone, consent: said } });
 
@@ -130,8 +129,7 @@ test("a session ends after a quarter of an hour without use, and after eight hou
     await used.readAccount();
   }
   assert.equal((await refusal(idle.readAccount())).status, 401);
-  // The clock alone: its erasure is late.
-  clock.setOffset(clock.offsetMs() + 14 * minute);
+  await it.advance(14 * minute);
   assert.equal((await refusal(used.readAccount())).status, 401);
 });
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { OneClickRequest } from "@countersign/contract/v2";
-import { purgeAttempts } from "../domain/signup/challenges.ts";
 import { freshPhone } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
 
@@ -83,13 +82,4 @@ test("a first name without letters is no answer", async () => {
     const asked = "OCE011 fullName.firstName";
     assert.equal(await outcome({ phone: "+12125550023", fullName: { firstName } }), asked);
   }
-});
-
-test("a sweep of attempts leaves those that still count", async () => {
-  const phone = freshPhone();
-  const tried = async (birthDate: string) =>
-    (await refusal(it.api.createOneClick({ body: { phone, birthDate } }))).errorCode;
-  for (const day of ["1910-01-17", "1910-02-17", "1910-03-17"]) assert.equal(await tried(day), "OCE012");
-  await purgeAttempts(it.deps);
-  assert.equal(await tried("1989-08-01"), "OCE019");
 });
