@@ -1,7 +1,7 @@
 /**
  * `node tools/prove/mutants.ts [word…]`: puts one weakness at a time into a copy of the tree, and runs the tests that
  * should notice. Ends with 1 when one survives that is not marked as one that nobody can notice. A word is an area or a
- * part of a file's path. The tree itself is never changed.
+ * part of a file's path. The tree itself is never changed; its pages have to be built, as `npm run build` does.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,11 +3,9 @@ import type { Weakened } from "./mutant.ts";
 const domain = "packages/service/src/domain/signup";
 const fourth = "signup-challenges: the fourth distinct wrong value";
 const spread = "signup-challenges: ten distinct wrong values across all brands";
-const manyBrands = "signup-challenges: of 50 parallel guesses over many brands";
 const parallel = "signup-challenges: of 50 parallel distinct wrong birth dates";
 const window = "signup-challenges: after 30 minutes, to the millisecond";
 const names = "signup-challenges: a first name is counted like the others";
-const rightIsFree = "signup-challenges: a right value does not stay counted";
 
 /** Attempts at birth dates, SSN digits and first names. */
 export const challenges: Weakened[] = [
@@ -75,11 +73,6 @@ export const challenges: Weakened[] = [
         to: "",
         tests: ["signup-challenges: a value that a source cannot judge"],
       },
-      {
-        from: '\n      .where("at", "<=", old)',
-        to: "",
-        tests: ["signup-challenges: attempts that no window reaches"],
-      },
     ],
   },
   {
@@ -90,80 +83,6 @@ export const challenges: Weakened[] = [
         from: "const exceeded = await countChallenges(deps, whose, compared);",
         to: "const exceeded: ChallengeInput[] = [];",
         tests: [fourth],
-      },
-      {
-        from: `  const exceeded = await countChallenges(deps, whose, compared);
-  if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };
-  const answer: SourceAnswer = await deps.identity.lookUp({
-    phone: about.phone,
-    inputs: about.inputs,
-    compare: compared.map((one) => one.input),
-    narrow: narrow.map((one) => one.input),
-    deadlineMs: sourceDeadlineMs,
-  });`,
-        to: `  const answer: SourceAnswer = await deps.identity.lookUp({
-    phone: about.phone,
-    inputs: about.inputs,
-    compare: compared.map((one) => one.input),
-    narrow: narrow.map((one) => one.input),
-    deadlineMs: sourceDeadlineMs,
-  });
-  const exceeded = await countChallenges(deps, whose, compared);
-  if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };`,
-        tests: [parallel, manyBrands],
-      },
-      { from: `if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };`, to: "", tests: [fourth] },
-      {
-        from: "compared.filter((one) => !refuted.includes(one.input))",
-        to: "compared",
-        tests: [fourth],
-      },
-      { from: "compared.filter((one) => !refuted.includes(one.input))", to: "[]", tests: [rightIsFree] },
-      {
-        from: "compare: compared.map((one) => one.input)",
-        to: "compare: []",
-        tests: ['signup-challenges: is "BirthDate mismatch."'],
-      },
-      {
-        from: `if (answer.kind === "mismatch" || answer.kind === "exceeded") return answer;`,
-        to: "",
-        tests: ["signup-challenge-settings: a wrong value is told before a missing one"],
-      },
-      {
-        from: `one.when === "always" && `,
-        to: "false && ",
-        tests: ["signup-challenge-settings: of what a brand always asks for"],
-      },
-    ],
-  },
-  {
-    area: "challenges",
-    file: "packages/service/src/domain/account/prove.ts",
-    mutants: [
-      {
-        from: "const exceeded = await countChallenges(deps, whose, given);",
-        to: "const exceeded: ChallengeInput[] = [];",
-        tests: ["account-sign-in: values are hidden until"],
-      },
-      {
-        from: "given.filter((one) => !refuted.includes(one.input))",
-        to: "given",
-        tests: ["account-sign-in: values are hidden until"],
-      },
-      {
-        from: `if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));`,
-        to: "",
-        tests: ["account-sign-in: values are hidden until"],
-      },
-      {
-        from: `if (answer.kind === "needs") throw fail("OCE012", {}, "That alone does not single out one person.");`,
-        to: "",
-        tests: ["account-sign-in: what does not single out one person"],
-      },
-      {
-        from: `if (answer.kind === "unknown") throw fail("OCE013", {});`,
-        to: "",
-        tests: ["account-deletion: whom no source knows"],
       },
     ],
   },

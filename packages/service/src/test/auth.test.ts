@@ -5,7 +5,7 @@ import { openKeyRing } from "../domain/brand/key-ring.ts";
 import { createBrand, createCustomer } from "../domain/brand/manage.ts";
 import { announceChange } from "../store/signals.ts";
 import { declaredEndpoints, mountedOn } from "./contract-endpoints.ts";
-import { assertEnvelope, demoKey, refusal, sandbox } from "./harness.ts";
+import { assertEnvelope, demoKey, refusal, sandbox, stillClock } from "./harness.ts";
 
 const it = await sandbox();
 await it.wallet.ready();
@@ -121,6 +121,24 @@ test("while no word of changes comes, no key is remembered; and one that is nobo
   assert.equal(await hearing.ownerOf(apiKey), null);
   await change(null);
   assert.equal((await hearing.ownerOf(apiKey))?.brand.uuid, uuid);
+});
+
+test("a key that is remembered ends at its instant, without a word from anybody", async () => {
+  const { apiKey, uuid } = await it.brand();
+  const { db } = it.store;
+  const clock = stillClock();
+  const endsAt = clock.now() + 1_000;
+  await db.updateTable("api_key").set({ ends_at: endsAt }).where("brand_uuid", "=", uuid).execute();
+  const signals = { ...it.signals, connected: () => true, onChange: () => {} };
+  const ring = openKeyRing({ db, clock, environment: "sandbox", signals });
+  for (const [afterMs, owner] of [
+    [0, uuid],
+    [999, uuid],
+    [1_000, undefined],
+  ] as const) {
+    clock.setOffset(afterMs);
+    assert.equal((await ring.ownerOf(apiKey))?.brand.uuid, owner);
+  }
 });
 
 const ranges: [string, boolean][] = [
