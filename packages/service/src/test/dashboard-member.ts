@@ -34,8 +34,8 @@ export async function signedIn(
 /** Under the name that a dashboard over http gives it, and under the one over https. */
 export const cookieOf = (token: string) => `countersign=${token}; __Host-countersign=${token}`;
 
-/** Calls as a browser on the dashboard's own pages makes them; without a token, signed out. */
-export function callsAs(it: Sandbox, token: string | null): Call {
+/** Calls as a browser on the dashboard's own pages makes them; without a token, signed out. Who signs in is counted by address. */
+export function callsAs(it: Sandbox, token: string | null, addressOf = () => "127.0.0.1"): Call {
   return async (method, url, payload, headers = {}) => {
     const isPicture = Buffer.isBuffer(payload);
     const sent = {
@@ -47,6 +47,7 @@ export function callsAs(it: Sandbox, token: string | null): Call {
     const response = await it.dashboard.inject({
       method: method as HTTPMethods & "GET",
       url,
+      remoteAddress: addressOf(),
       headers: Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)),
       ...(payload === undefined ? {} : { payload: isPicture ? payload : JSON.stringify(payload) }),
     });

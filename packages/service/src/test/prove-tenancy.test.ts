@@ -40,7 +40,7 @@ const idsOfKindMax = isLong ? 4 : 1;
 /** Of each kind, of which one at least must be what a place is for. */
 const knownOfKindMax = 12;
 /** The long form tries all there are. */
-const triesMax = isLong ? Number.POSITIVE_INFINITY : 300;
+const drawnMax = 800;
 
 /**
  * Heard only after a step that the owner here has not taken: the carrier's, an authenticator's, an attempt that waits, a
@@ -148,15 +148,23 @@ function unlike(id: string): string {
   return id.replaceAll(/\w/g, () => Math.floor(random() * 36).toString(36));
 }
 
+/** All pairs in the long form; else as many as are drawn: to make them all takes longer than to try some. */
 function triesAt(name: ListenerName): Try[] {
   const things = firstOfKinds(them.things);
-  const all = listeners[name].flatMap((route) =>
-    placesOf(route, them.phone).flatMap((place) =>
-      askersOf(name).flatMap((asker) => things.map((thing): Try => ({ route, place, asker, thing }))),
-    ),
-  );
-  const meant = all.filter((one) => fits(one.place, one.thing) && !mayBeTheirs(one, name));
-  return meant.filter(() => random() < triesMax / meant.length);
+  const places = listeners[name].flatMap((route) => placesOf(route, them.phone).map((place) => ({ route, place })));
+  const askers = askersOf(name);
+  const isMeant = (one: Try) => fits(one.place, one.thing) && !mayBeTheirs(one, name);
+  if (isLong)
+    return places
+      .flatMap((at) => askers.flatMap((asker) => things.map((thing): Try => ({ ...at, asker, thing }))))
+      .filter(isMeant);
+  const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] ?? assert.fail("there is none");
+  const drawn = Array.from({ length: drawnMax }, () => ({
+    ...oneOf(places),
+    asker: oneOf(askers),
+    thing: oneOf(things),
+  }));
+  return drawn.filter(isMeant);
 }
 
 const isUuid = (id: string) => /^[0-9a-f]{8}-/.test(id);

@@ -146,15 +146,26 @@ async function fillDesk(it: Both, brand: Keyed, owner: Signed): Promise<void> {
   await requestLogWritten(it, brand.uuid);
 }
 
-/** A listener that took an event and has not said what came of it. */
+/** A listener that took one event and has not said what came of it; another one waits, so that whoever takes waits for none. */
 async function listen(it: Both, key: string): Promise<void> {
-  await asked(keyed(it, key, "/sandbox/listeners", { forward: "http://localhost:9/hook" }));
-  await asked(keyed(it, key, "/sandbox/events", { event: "1-click.health.lookup" }));
-  await offered(it, 1);
-  await it.store.db.updateTable("listener_offer").set({ taken: true }).execute();
-  // One waits, so that whoever takes next waits for none.
-  await asked(keyed(it, key, "/sandbox/events", { event: "1-click.health.lookup" }));
-  await offered(it, 2);
+  const { db } = it.store;
+  const { body } = await keyed(it, key, "/sandbox/listeners", { forward: "http://localhost:9/hook" });
+  const endpoint = String((body as Json).uuid);
+  for (const event of ["1-click.health.lookup", "1-click.health.lookup"])
+    await asked(keyed(it, key, "/sandbox/events", { event }));
+  const offers = () => db.selectFrom("listener_offer").selectAll().where("endpoint_uuid", "=", endpoint).execute();
+  await happened("the offers", async () => (await offers()).length === 2);
+  const offered = await offers();
+  // Their attempts are over, and laid out again by hand: they would end by themselves while others look at the rows.
+  const told = { taken: true, http_status: 200, duration_ms: 1 };
+  await db.updateTable("listener_offer").set(told).where("endpoint_uuid", "=", endpoint).execute();
+  const ended = db.selectFrom("webhook_delivery").select("uuid").where("endpoint_uuid", "=", endpoint);
+  await happened("the end", async () => (await ended.where("status", "=", "delivered").execute()).length === 2);
+  await db.updateTable("webhook_delivery").set({ status: "pending" }).where("endpoint_uuid", "=", endpoint).execute();
+  await db
+    .insertInto("listener_offer")
+    .values(offered.map((one, at) => ({ ...one, taken: at === 0 })))
+    .execute();
 }
 
 /** What opens something for whoever has it, and stands in the database as a hash only. */
@@ -231,11 +242,6 @@ async function happened(what: string, look: () => Promise<boolean>): Promise<voi
   assert.fail(`${what} did not happen`);
 }
 
-const offered = (it: Both, count: number) =>
-  happened("an offer", async () => {
-    const offers = await it.store.db.selectFrom("listener_offer").select("delivery_uuid").execute();
-    return offers.length >= count;
-  });
 const requestLogWritten = (it: Both, brandUuid: string) =>
   happened("a line", async () => {
     const lines = it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", brandUuid);
