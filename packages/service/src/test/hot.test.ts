@@ -54,3 +54,12 @@ test("a column that a version beside this one adds breaks nothing", async () => 
   await pool.query("alter table grown add column b integer");
   for (const { rows } of await both()) assert.equal(rows.length, 1);
 });
+
+test("a conflict that an index over part of a table tells is told however often it is asked for", async () => {
+  await pool.query("create table part (a integer, held boolean)");
+  await pool.query("create unique index part_held on part (a) where held");
+  const insert = (a: number) =>
+    sql`insert into part values (${a}, true) on conflict (a) where held = ${true} do nothing`.execute(db);
+  for (let time = 0; time < often; time += 1) await insert(time % 7);
+  assert.equal((await pool.query("select from part")).rows.length, 7);
+});
