@@ -13,8 +13,12 @@ export type Faults = {
   disarm(): { counts: Record<FaultKind, number>; struck: string | null };
 };
 
-/** Lines about requests are written behind their backs, some time or other: they are no part of any journey. */
-const besides = /request_log|last_used_at|union all\s+select uuid, brand_uuid, person_uuid|"phone_index" in/;
+/**
+ * Lines about requests are written behind their backs, some time or other: they are no part of any journey. Nor is the end
+ * of leases, which a trip brings about itself.
+ */
+const besides =
+  /request_log|last_used_at|union all\s+select uuid, brand_uuid, person_uuid|"phone_index" in|where "leased_until" > /;
 
 type Query = (...asked: unknown[]) => unknown;
 /** What is below a pooled connection: destroyed, it is gone for both sides, as by a router that fails. */
@@ -58,7 +62,7 @@ function breakStatements({ pool }: Sandbox["store"], meet: Meet): void {
     const below = client as unknown as Wired;
     const query = below.query.bind(client);
     below.query = (...asked) => {
-      const when = meet(String(asked[0]));
+      const when = meet(textOf(asked[0]));
       const callback = asked.at(-1);
       // What a pool asks by itself has a callback: its connection is gone before.
       if (when === null || (when === "after" && typeof callback === "function")) return query(...asked);
@@ -82,6 +86,11 @@ function breakStatements({ pool }: Sandbox["store"], meet: Meet): void {
     );
   };
   pool.connect = replaced as typeof pool.connect;
+}
+
+/** The driver takes a text, or an object with one. */
+function textOf(asked: unknown): string {
+  return typeof asked === "object" && asked !== null && "text" in asked ? String(asked.text) : String(asked);
 }
 
 /** Ports that ask somebody outside. */

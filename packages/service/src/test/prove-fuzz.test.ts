@@ -5,18 +5,16 @@
 import assert from "node:assert/strict";
 import test, { before } from "node:test";
 import fc from "fast-check";
-import { outbound } from "../providers/outbound.ts";
 import { signIn } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
 import { cookieOf, signedIn } from "./dashboard-member.ts";
 import { assertDeclared, type Seen } from "./fuzz-answers.ts";
 import { type Asking, askingsOf } from "./fuzz-requests.ts";
 import { frameOfKey } from "./harness.ts";
-import { both } from "./production-harness.ts";
 import { chance, isLong, seed, seeded, tell } from "./proof.ts";
-import { type Route, routesOf } from "./routes-of.ts";
+import { type ListenerName, listenersOf, type Route } from "./routes-of.ts";
 import type { Hints } from "./schema-arbitrary.ts";
-import { brandTypes, type Population, populate } from "./tenants.ts";
+import { brandTypes, openForTenants, type Population, populate } from "./tenants.ts";
 import { oneOf } from "./wire-bytes.ts";
 
 type Headers = Record<string, string>;
@@ -28,21 +26,8 @@ const acceptedMin = 40;
 /** Under way at once. */
 const workers = 8;
 
-const sender = outbound({ loopback: false });
-const it = await both(
-  {},
-  {},
-  { outbound: { judge: sender.judge, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) } },
-);
-await Promise.all([it.wallet.ready(), it.production.wallet.ready()]);
-const listeners = {
-  api: routesOf(it.app, "api"),
-  wallet: routesOf(it.wallet, "wallet"),
-  dashboard: routesOf(it.dashboard, "dashboard"),
-  realApi: routesOf(it.production.app, "api"),
-  realWallet: routesOf(it.production.wallet, "wallet"),
-} as const;
-type ListenerName = keyof typeof listeners;
+const it = await openForTenants();
+const listeners = listenersOf(it);
 /** These end what the others stand on, and come last in a round. */
 const last = /reset|clock|\/api\/members\/:uuid|\/api\/account\/(deletion|new-holder|sign-out)|\/api\/session$/;
 const routes = (Object.keys(listeners) as ListenerName[])

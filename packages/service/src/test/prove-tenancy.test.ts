@@ -5,36 +5,20 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test, { before } from "node:test";
-import { outbound } from "../providers/outbound.ts";
 import { cookieOf } from "./dashboard-member.ts";
 import { changedSince, rowsOf } from "./database-contents.ts";
-import { both } from "./production-harness.ts";
 import { chance, isLong, seeded, tell } from "./proof.ts";
-import { type Route, routesOf } from "./routes-of.ts";
+import { type ListenerName, listenersOf, type Route } from "./routes-of.ts";
 import { type Place, placesOf, requestOf } from "./tenancy-requests.ts";
-import { brandTypes, type Population, populate, type Thing } from "./tenants.ts";
+import { brandTypes, openForTenants, type Population, populate, type Thing } from "./tenants.ts";
 
 type Headers = Record<string, string>;
 /** Somebody who asks, and what they fill the other parameters of a path with. */
 type Asker = { name: string; headers: Headers; own: Record<string, string> };
 type Try = { route: Route; place: Place; asker: Asker; thing: Thing };
 
-const sender = outbound({ loopback: false });
-const it = await both(
-  {},
-  {},
-  {
-    outbound: { judge: sender.judge, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) },
-  },
-);
-const listeners = {
-  api: routesOf(it.app, "api"),
-  wallet: routesOf(it.wallet, "wallet"),
-  dashboard: routesOf(it.dashboard, "dashboard"),
-  realApi: routesOf(it.production.app, "api"),
-  realWallet: routesOf(it.production.wallet, "wallet"),
-};
-type ListenerName = keyof typeof listeners;
+const it = await openForTenants();
+const listeners = listenersOf(it);
 /** Of each kind, in the short form and the long. */
 const idsOfKindMax = isLong ? 4 : 1;
 /** Of each kind, of which one at least must be what a place is for. */
@@ -55,7 +39,6 @@ const open = [/^\/look\//];
 
 let them: Population;
 before(async () => {
-  await Promise.all([it.wallet.ready(), it.production.wallet.ready()]);
   them = await populate(it);
 });
 

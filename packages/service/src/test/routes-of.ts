@@ -2,6 +2,7 @@
 import type { Endpoint } from "@countersign/contract/endpoint";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { declaredEndpoints } from "./contract-endpoints.ts";
+import type { Both } from "./production-harness.ts";
 
 export type Route = {
   app: FastifyInstance;
@@ -24,6 +25,19 @@ export function routesOf(app: FastifyInstance, listener: "api" | "wallet" | "das
       return { app, method: method as Route["method"], path, endpoint: declaredAt(listener, method, path) };
     }),
   );
+}
+
+export type ListenerName = keyof ReturnType<typeof listenersOf>;
+
+/** Every listener's, of both environments, once they are ready. */
+export function listenersOf(it: Both) {
+  return {
+    api: routesOf(it.app, "api"),
+    wallet: routesOf(it.wallet, "wallet"),
+    dashboard: routesOf(it.dashboard, "dashboard"),
+    realApi: routesOf(it.production.app, "api"),
+    realWallet: routesOf(it.production.wallet, "wallet"),
+  };
 }
 
 /** A line is its parent's path and more: `│   ├── /:uuid (GET, PATCH)`. */

@@ -4,6 +4,7 @@ import type { Environment } from "@countersign/contract/brand";
 import { sql } from "kysely";
 import { createBrand } from "../domain/brand/manage.ts";
 import { openSession } from "../domain/member/session.ts";
+import { outbound } from "../providers/outbound.ts";
 import { demoBrands, firstDemoCustomer, secondDemoCustomer } from "../providers/sandbox/demo.ts";
 import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
 import { said, birthDate as sandboxBirthDate, signIn } from "./account-page.ts";
@@ -13,7 +14,7 @@ import { birthDate, knownPhone } from "./fake-sources.ts";
 import { demoKey, frameOfKey, otherKey } from "./harness.ts";
 import { richard } from "./health-lookup.ts";
 import { png } from "./logo-pictures.ts";
-import type { Both } from "./production-harness.ts";
+import { type Both, both } from "./production-harness.ts";
 
 /** An id, and what it is the id of: a column of the database, or a word that only its holder has. */
 export type Thing = { kind: string; id: string; environment: Environment | null };
@@ -43,6 +44,15 @@ export async function realBrandOf(it: Both, customerUuid: string): Promise<Keyed
     settings: { consent: { declared: true } },
     approvals: ["production"],
   });
+}
+
+/** Both environments, with a receiver that takes every webhook. */
+export async function openForTenants(): Promise<Both> {
+  const { judge } = outbound({ loopback: false });
+  const post = async () => ({ kind: "answered" as const, status: 204, durationMs: 1 });
+  const it = await both({}, {}, { outbound: { judge, post } });
+  await Promise.all([it.wallet.ready(), it.production.wallet.ready()]);
+  return it;
 }
 
 export async function populate(it: Both) {
