@@ -11,7 +11,8 @@ export type Statement = { text: string; values: (string | null)[] };
 export type Script = { path: string; constants: string[] };
 
 const clients = 16;
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Alone, or the only one of an array. */
+const uuidPattern = /^(\{")?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:"\})?$/;
 /** Two of these side by side are digits enough for a uuid. */
 const half = "random(1000000000000000, 9999999999999999)";
 
@@ -28,10 +29,12 @@ export async function writeScript(path: string, [first, second]: readonly [State
   const lines = first.map(({ text, values }, at) => {
     const written = values.map((value, place) => {
       if (value === null) return "null";
-      if (uuidPattern.test(value) && second[at]?.values[place] !== value) {
-        if (!fresh.includes(value)) fresh.push(value);
-        const number = fresh.indexOf(value);
-        return `((:a${number})::text || (:b${number})::text)::uuid`;
+      const [, array, uuid] = uuidPattern.exec(value) ?? [];
+      if (uuid !== undefined && second[at]?.values[place] !== value) {
+        if (!fresh.includes(uuid)) fresh.push(uuid);
+        const number = fresh.indexOf(uuid);
+        const made = `((:a${number})::text || (:b${number})::text)::uuid`;
+        return array === undefined ? made : `array[${made}]`;
       }
       constants.push(value);
       return `:c${constants.length - 1}`;

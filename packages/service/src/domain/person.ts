@@ -1,4 +1,5 @@
 import type { Reader, Trx } from "../store/database.ts";
+import { gathered } from "../store/gather.ts";
 import { hot } from "../store/hot.ts";
 import type { DataKey } from "../store/vault.ts";
 import type { Deps } from "./deps.ts";
@@ -8,8 +9,8 @@ import type { Phone } from "./ports.ts";
 export type Person = { uuid: string; dataKey: DataKey };
 
 /** The person of a phone's newest generation, or null when the phone was never seen. */
-export async function findPerson(deps: Deps, reader: Reader, phone: Phone): Promise<Person | null> {
-  return await find(deps, reader, byPhone(deps, phone));
+export async function findPerson(deps: Deps, phone: Phone): Promise<Person | null> {
+  return opened(deps, await newestTogether(deps, byPhone(deps, phone).index));
 }
 
 /** The person of a phone; made with a key of its own when the phone is seen for the first time. */
@@ -22,25 +23,15 @@ export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<
  * order by everybody, so that no two wait for each other's new people in a circle.
  */
 export async function ensurePeople(deps: Deps, trx: Trx, phones: readonly Phone[]): Promise<Map<Phone, Person>> {
-  const wanted = [...new Set(phones)].sort().map((phone) => ({ phone, index: byPhone(deps, phone).index }));
-  const rows = await trx
-    .selectFrom("person")
-    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .distinctOn("person.phone_index")
-    .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
-    .select("data_key.wrapped")
-    .where("person.environment", "=", deps.environment)
-    .where(
-      "person.phone_index",
-      "in",
-      wanted.map(({ index }) => index),
-    )
-    .orderBy("person.phone_index")
-    .orderBy("person.generation", "desc")
-    .execute();
+  const wanted = [...new Set(phones)].sort();
+  const rows = await newestOfAll(
+    deps,
+    trx,
+    wanted.map((phone) => byPhone(deps, phone).index),
+  );
   const people = new Map<Phone, Person>();
-  for (const { phone, index } of wanted) {
-    const row = rows.find(({ phone_index }) => phone_index?.equals(index));
+  for (const [at, phone] of wanted.entries()) {
+    const row = rows[at];
     const known = row === undefined || row.sealed === null ? null : opened(deps, row);
     people.set(phone, known ?? (await ensurePerson(deps, trx, phone)));
   }
@@ -68,6 +59,31 @@ function byPhone(deps: Deps, phone: Phone): Known {
 }
 
 type Row = { uuid: string; generation: number; data_key_uuid: string; wrapped: Buffer | null; sealed: Buffer | null };
+
+/** The newest generation of each phone, in their order. */
+async function newestOfAll(
+  { environment }: Deps,
+  reader: Reader,
+  indexes: readonly Buffer[],
+): Promise<(Row | undefined)[]> {
+  const { rows } = await newestOfAllHot(reader, { environment, indexes });
+  return indexes.map((index) => rows.find(({ phone_index }) => phone_index?.equals(index)));
+}
+
+const newestOfAllHot = hot((db, { environment, indexes }: { environment: string; indexes: readonly Buffer[] }) =>
+  db
+    .selectFrom("person")
+    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .distinctOn("person.phone_index")
+    .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
+    .select("data_key.wrapped")
+    .where("person.environment", "=", environment)
+    .where(({ eb, fn, val }) => eb("person.phone_index", "=", fn.any(val(indexes))))
+    .orderBy("person.phone_index")
+    .orderBy("person.generation", "desc"),
+);
+
+const newestTogether = gathered((deps: Deps, indexes: readonly Buffer[]) => newestOfAll(deps, deps.db, indexes));
 
 /** The newest generation. One read says both whether it is there and which comes next. */
 async function newest(deps: Deps, reader: Reader, { column, index }: Known): Promise<Row | undefined> {

@@ -1,7 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Trx } from "./database.ts";
 import { gathered } from "./gather.ts";
 import { hot } from "./hot.ts";
+import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./records.ts";
 
 /** One thing to be done once, at a time of the environment's clock. The payload holds ids, never values. */
 export type NewJob = {
@@ -27,26 +28,39 @@ export type Job = {
 const leaseMs = 60_000;
 export const claimMax = 20;
 
-function rowOf({ dueAt, payload, ...job }: NewJob) {
-  return { ...job, due_at: dueAt, payload: JSON.stringify(payload), failed_at: null };
+export type JobRow = ReturnType<typeof jobRow>;
+export function jobRow({ dueAt, lane, ...job }: NewJob) {
+  return { ...job, due_at: dueAt, lane: lane ?? null };
 }
 
 /** Always in the caller's transaction: the job exists exactly if what asked for it does. The same subject again moves the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
-  await upsertJob(trx, rowOf(job));
+  await enqueueAll(trx, [job]);
 }
 
 /** The same of several, no two of them alike. */
 export async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length > 0) await upsert(trx, jobs.map(rowOf)).execute();
+  if (jobs.length > 0) await upsertHot(trx, jobColumnsOf(jobs.map(jobRow)));
 }
 
-type Row = ReturnType<typeof rowOf>;
-const upsertJob = hot((db, row: Row) => upsert(db, row));
-function upsert(db: Reader, rows: Row | Row[]) {
+const jobTypes: ColumnTypes<JobRow> = {
+  environment: "text",
+  name: "text",
+  subject: "text",
+  payload: "jsonb",
+  due_at: "bigint",
+  lane: "text",
+};
+export const jobColumnsOf = (rows: readonly JobRow[]) => columnsOf("job", jobTypes, rows);
+const upsertHot = hot((db, columns: Columns) => upsertJobs(db, columns));
+
+/** `columns`: those of the rows, among others. `subjects`: only of those. */
+export function upsertJobs(db: Pick<Reader, "insertInto">, columns: Columns, subjects?: RawBuilder<unknown>) {
+  const records = recordsOf("job", jobTypes, columns);
   return db
     .insertInto("job")
-    .values(rows)
+    .columns(namesOf(jobTypes))
+    .expression(subjects === undefined ? records : sql`${records} where subject in (${subjects})`)
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((asked) => ({
         due_at: asked.ref("excluded.due_at"),
@@ -62,7 +76,7 @@ function upsert(db: Reader, rows: Row | Row[]) {
 export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
   await trx
     .insertInto("job")
-    .values(rowOf(job))
+    .values({ ...jobRow(job), payload: JSON.stringify(job.payload) })
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
         due_at: row.fn<number>("least", [row.ref("job.due_at"), row.ref("excluded.due_at")]),

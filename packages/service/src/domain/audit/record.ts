@@ -1,7 +1,7 @@
-import type { Insertable } from "kysely";
-import type { Trx } from "../../store/database.ts";
+import type { Reader, Trx } from "../../store/database.ts";
+import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
-import type { Tables } from "../../store/tables.ts";
+import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
 import type { Brand, Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
@@ -40,7 +40,17 @@ export type AuditEntry = {
 };
 
 export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditEntry): Promise<void> {
-  await insertAudit(trx, {
+  await insertHot(trx, auditColumnsOf([auditRow(deps, by, entry)]));
+}
+
+/** Of a deed that writes nothing else, as reading: those of the same moment are written together. */
+export async function recordAuditAlone(deps: Deps, by: Actor, entry: AuditEntry): Promise<void> {
+  await insertTogether(deps, auditRow(deps, by, entry));
+}
+
+export type AuditRow = ReturnType<typeof auditRow>;
+export function auditRow(deps: Deps, by: Actor, entry: AuditEntry) {
+  return {
     environment: deps.environment,
     at: deps.clock.now(),
     action: entry.action,
@@ -50,11 +60,38 @@ export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditE
     one_click_uuid: entry.oneClickUuid ?? null,
     verification_uuid: entry.verificationUuid ?? null,
     request_id: by.requestId,
-    detail: JSON.stringify(entry.detail ?? {}),
-  });
+    detail: entry.detail ?? {},
+  };
 }
 
-const insertAudit = hot((db, row: Insertable<Tables["audit"]>) => db.insertInto("audit").values(row));
+const auditTypes: ColumnTypes<AuditRow> = {
+  environment: "text",
+  at: "bigint",
+  action: "text",
+  brand_uuid: "uuid",
+  api_key_uuid: "uuid",
+  person_uuid: "uuid",
+  one_click_uuid: "uuid",
+  verification_uuid: "uuid",
+  request_id: "text",
+  detail: "jsonb",
+};
+
+export const auditColumnsOf = (rows: readonly AuditRow[]) => columnsOf("audit", auditTypes, rows);
+
+/** `columns`: those of the rows, among others. */
+export function insertAudits(db: Pick<Reader, "insertInto">, columns: Columns) {
+  return db
+    .insertInto("audit")
+    .columns(namesOf(auditTypes))
+    .expression(recordsOf("audit", auditTypes, columns));
+}
+
+const insertHot = hot((db, columns: Columns) => insertAudits(db, columns));
+const insertTogether = gathered(async ({ db }: Deps, rows: readonly AuditRow[]): Promise<undefined[]> => {
+  await insertHot(db, auditColumnsOf(rows));
+  return rows.map(() => undefined);
+});
 
 /** What an entry's details say to those who read it. */
 export function detailOf(detail: unknown): { types: string[]; word?: string } {
@@ -79,24 +116,27 @@ export function declaredConsent({ settings }: Brand): ConsentGiven {
 }
 
 /** Keeps a decision, or the word it rests on; answers the record's uuid, by which its receipt is found. */
-export async function recordConsent(
-  deps: Deps,
-  trx: Trx,
-  by: Actor,
-  about: {
-    /** `prove`: to be texted, or recognised by the carrier. */
-    action: "prove" | "share" | "decline" | "withdraw" | "correct" | "delete" | "handOver";
-    phone: Phone;
-    personUuid: string;
-    oneClickUuid?: string;
-    given: ConsentGiven;
-    /** Where the deed is recorded before the word it rests on. */
-    uuid?: string;
-  },
-): Promise<string> {
-  const uuid = about.uuid ?? deps.random.uuid();
-  await insertConsent(trx, {
-    uuid,
+export async function recordConsent(deps: Deps, trx: Trx, by: Actor, about: AboutConsent): Promise<string> {
+  const row = consentRow(deps, by, about);
+  await insertConsentsHot(trx, consentColumnsOf([row]));
+  return row.uuid;
+}
+
+export type AboutConsent = {
+  /** `prove`: to be texted, or recognised by the carrier. */
+  action: "prove" | "share" | "decline" | "withdraw" | "correct" | "delete" | "handOver";
+  phone: Phone;
+  personUuid: string;
+  oneClickUuid?: string;
+  given: ConsentGiven;
+  /** Where the deed is recorded before the word it rests on. */
+  uuid?: string;
+};
+
+export type ConsentRow = ReturnType<typeof consentRow>;
+export function consentRow(deps: Deps, by: Actor, about: AboutConsent) {
+  return {
+    uuid: about.uuid ?? deps.random.uuid(),
     environment: deps.environment,
     at: deps.clock.now(),
     action: about.action,
@@ -105,8 +145,33 @@ export async function recordConsent(
     phone_index: deps.vault.index("phone", deps.environment, about.phone),
     one_click_uuid: about.oneClickUuid ?? null,
     ...about.given,
-  });
-  return uuid;
+  };
 }
 
-const insertConsent = hot((db, row: Insertable<Tables["consent"]>) => db.insertInto("consent").values(row));
+const consentTypes: ColumnTypes<ConsentRow> = {
+  uuid: "uuid",
+  environment: "text",
+  at: "bigint",
+  action: "text",
+  brand_uuid: "uuid",
+  person_uuid: "uuid",
+  phone_index: "bytea",
+  one_click_uuid: "uuid",
+  source: "text",
+  version: "text",
+  language: "text",
+  words: "text",
+  url: "text",
+};
+
+export const consentColumnsOf = (rows: readonly ConsentRow[]) => columnsOf("consent", consentTypes, rows);
+
+/** `columns`: those of the rows, among others. */
+export function insertConsents(db: Pick<Reader, "insertInto">, columns: Columns) {
+  return db
+    .insertInto("consent")
+    .columns(namesOf(consentTypes))
+    .expression(recordsOf("consent", consentTypes, columns));
+}
+
+const insertConsentsHot = hot((db, columns: Columns) => insertConsents(db, columns));

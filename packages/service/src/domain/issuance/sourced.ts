@@ -5,7 +5,6 @@ import type { Tables } from "../../store/tables.ts";
 import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
-import { findPerson } from "../person.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
 import { type IssuedData, openIssued } from "./store.ts";
 
@@ -26,16 +25,14 @@ export async function issuedCredentials(
   phone: Phone,
   what: { types: readonly CredentialType[] },
 ): Promise<SourcedCredential[]> {
-  const person = what.types.length === 0 ? null : await findPerson(deps, deps.db, phone);
-  if (person === null) return [];
+  if (what.types.length === 0) return [];
   const { rows } = await countingRows(deps.db, {
     environment: deps.environment,
     now: deps.clock.now(),
-    personUuid: person.uuid,
+    phoneIndex: deps.vault.index("phone", deps.environment, phone),
     types: withHolders(what.types),
   });
   return rows.flatMap((row) => {
-    // A person who was deleted has left nothing that could be read.
     if (row.wrapped === null) return [];
     const data = openIssued(deps, deps.vault.openDataKey(row.data_key_uuid, row.wrapped), row);
     const facts = {
@@ -58,7 +55,7 @@ function withHolders(types: readonly CredentialType[]): CredentialType[] {
 
 type Issued = ExpressionBuilder<Tables, "issued_credential">;
 
-type Counting = { environment: string; now: number; personUuid: string; types: CredentialType[] };
+type Counting = { environment: string; now: number; phoneIndex: Buffer; types: CredentialType[] };
 
 /** Valid, unexpired, and of an issuer that may: also what makes a link between phone and e-mail. */
 function counts({ environment, now }: Counting) {
@@ -78,11 +75,21 @@ function counts({ environment, now }: Counting) {
 }
 
 const countingRows = hot((db, about: Counting) => {
+  const newest = db
+    .selectFrom("person")
+    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .select(["person.uuid", "wrapped"])
+    .where("person.environment", "=", about.environment)
+    .where("person.phone_index", "=", about.phoneIndex)
+    .orderBy("generation", "desc")
+    .limit(1);
+  // Whoever was deleted has left nothing that could be read.
+  const holder = db.selectFrom(newest.as("newest")).select("uuid").where("wrapped", "is not", null);
   const linkedEmails = db
     .selectFrom("issued_credential")
     .select("email_index")
     .where(counts(about))
-    .where("person_uuid", "=", about.personUuid)
+    .where("person_uuid", "=", holder)
     .where("email_index", "is not", null);
   const ranked = db
     .selectFrom("issued_credential")
@@ -100,10 +107,7 @@ const countingRows = hot((db, about: Counting) => {
     .where(counts(about))
     .where(({ eb, fn, val }) => eb("type", "=", fn.any(val(about.types))))
     .where(({ and, or, eb }) =>
-      or([
-        eb("person_uuid", "=", about.personUuid),
-        and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails)]),
-      ]),
+      or([eb("person_uuid", "=", holder), and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails)])]),
     );
   return db
     .selectFrom(ranked.as("ranked"))

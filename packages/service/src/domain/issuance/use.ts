@@ -2,19 +2,28 @@ import type { Trx } from "../../store/database.ts";
 import { recordLedgerEntry } from "../audit/ledger.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
+import type { SourcedCredential } from "../ports.ts";
+
+/** Values of others than the brand itself and the service, who owe nobody anything. */
+export function usedOf(
+  deps: Deps,
+  by: { brand: { uuid: string } },
+  given: readonly CredentialFact[],
+): SourcedCredential[] {
+  const nobodys = [by.brand.uuid, deps.identity.issuerUuid];
+  return given.flatMap((fact) => fact.values).filter((one) => !nobodys.includes(one.issuerUuid));
+}
 
 /** Notes what issuers earn by a 1-Click of another brand, in the transaction that gives the values away. */
 export async function recordUse(
   deps: Deps,
   trx: Trx,
   by: { brand: { uuid: string } },
-  about: { given: CredentialFact[]; personUuid: string; oneClickUuid: string },
+  about: { given: readonly CredentialFact[]; personUuid: string; oneClickUuid: string },
 ): Promise<void> {
-  // The source of the service is an issuer too, but nobody whom anything is owed.
-  const nobodys = [by.brand.uuid, deps.identity.issuerUuid];
-  const values = about.given.flatMap((fact) => fact.values).filter((one) => !nobodys.includes(one.issuerUuid));
+  const values = usedOf(deps, by, about.given);
   if (values.length === 0) return;
-  // Nor is one that served before it.
+  // Nor is one owed that served before it.
   const brands = await trx
     .selectFrom("brand")
     .select("uuid")

@@ -1,6 +1,7 @@
 import { isUuid } from "@countersign/contract/primitives";
+import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
-import { declaredConsent, recordAudit } from "../audit/record.ts";
+import { declaredConsent, recordAudit, recordAuditAlone } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { journeys } from "../journey.ts";
@@ -44,36 +45,36 @@ async function readFound(deps: Deps, caller: Caller, oneClick: OneClick): Promis
   const { uuid } = oneClick;
   throwRefusal(caller, oneClick);
   if (oneClick.state !== "released" && oneClick.state !== "declined") throw fail("OCE015", {});
-  return await deps.db.transaction().execute(async (trx) => {
-    await recordAudit(deps, trx, caller, {
-      action: "oneClick.read",
-      personUuid: oneClick.personUuid,
-      oneClickUuid: uuid,
-      detail: { types: oneClick.facts.credentials.map((one) => one.request.type) },
+  const { readableAfterFirstReadMs } = journeys[oneClick.journey];
+  const entry = {
+    action: "oneClick.read" as const,
+    personUuid: oneClick.personUuid,
+    oneClickUuid: uuid,
+    detail: { types: oneClick.facts.credentials.map((one) => one.request.type) },
+  };
+  if (readableAfterFirstReadMs === null) await recordAuditAlone(deps, caller, entry);
+  else
+    await deps.db.transaction().execute(async (trx) => {
+      await recordAudit(deps, trx, caller, entry);
+      await startEnding(deps, trx, uuid, readableAfterFirstReadMs);
     });
-    const { readableAfterFirstReadMs } = journeys[oneClick.journey];
-    if (readableAfterFirstReadMs !== null) {
-      const now = deps.clock.now();
-      const expiresAt = now + readableAfterFirstReadMs;
-      const first = await trx
-        .updateTable("one_click")
-        // The five minutes shorten what is left of the sixty; they never lengthen it.
-        .set((eb) => ({
-          first_read_at: now,
-          expires_at: eb.fn<number>("least", [eb.ref("expires_at"), eb.val(expiresAt)]),
-        }))
-        .where("uuid", "=", uuid)
-        .where("first_read_at", "is", null)
-        .returning("expires_at")
-        .executeTakeFirst();
-      const job = {
-        environment: deps.environment,
-        name: "signup.erase",
-        subject: uuid,
-        payload: { oneClickUuid: uuid },
-      };
-      if (first !== undefined) await enqueue(trx, { ...job, dueAt: first.expires_at });
-    }
-    return oneClick;
-  });
+  return oneClick;
+}
+
+/** From the first read on a 1-Click ends sooner. */
+async function startEnding(deps: Deps, trx: Trx, uuid: string, readableMs: number): Promise<void> {
+  const now = deps.clock.now();
+  const first = await trx
+    .updateTable("one_click")
+    // The five minutes shorten what is left of the sixty; they never lengthen it.
+    .set((eb) => ({
+      first_read_at: now,
+      expires_at: eb.fn<number>("least", [eb.ref("expires_at"), eb.val(now + readableMs)]),
+    }))
+    .where("uuid", "=", uuid)
+    .where("first_read_at", "is", null)
+    .returning("expires_at")
+    .executeTakeFirst();
+  const job = { environment: deps.environment, name: "signup.erase", subject: uuid, payload: { oneClickUuid: uuid } };
+  if (first !== undefined) await enqueue(trx, { ...job, dueAt: first.expires_at });
 }

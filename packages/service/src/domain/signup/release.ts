@@ -1,28 +1,45 @@
-import type { Trx } from "../../store/database.ts";
+import type { Reader, Trx } from "../../store/database.ts";
+import { gathered } from "../../store/gather.ts";
+import { hot } from "../../store/hot.ts";
 import type { DataKey } from "../../store/vault.ts";
-import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import {
+  auditColumnsOf,
+  auditRow,
+  type ConsentGiven,
+  consentColumnsOf,
+  consentRow,
+  insertAudits,
+  insertConsents,
+} from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { recordUse } from "../issuance/use.ts";
+import { recordUse, usedOf } from "../issuance/use.ts";
 import { journeys } from "../journey.ts";
-import { ensurePerson } from "../person.ts";
+import { ensurePerson, findPerson, type Person } from "../person.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
 import { throwRefusal } from "./refusal.ts";
 import type { Subject } from "./settle.ts";
 import { oneClickLifeMs } from "./states.ts";
-import { findOneClick, type OneClick, type OneClickFacts, saveOneClick } from "./store.ts";
+import { findOneClick, type OneClick, type OneClickFacts, rowsOf, type Saved, savedOf, withSaved } from "./store.ts";
 
-/** Gives the data away: the row, the ground for it and the record of it are one transaction. */
+/** Gives the data away: the row, the ground for it and the record of it are one statement. */
 export async function release(
   deps: Deps,
   caller: Caller,
   subject: Subject,
   given: { facts: OneClickFacts; consent: ConsentGiven },
 ): Promise<OneClick> {
-  const { facts } = given;
+  const { answers, pushed } = journeys[subject.journey];
+  const known = await findPerson(deps, subject.phone);
+  const servesAlone = answers === "now" && !pushed && usedOf(deps, caller, given.facts.credentials).length === 0;
+  if (known !== null && servesAlone) {
+    const { rows, oneClick } = released(deps, caller, subject, { ...given, person: known });
+    await saveTogether(deps, rows);
+    return oneClick;
+  }
   return await deps.db.transaction().execute(async (trx) => {
-    if (journeys[subject.journey].answers === "later") {
+    if (answers === "later") {
       // Two answers to one question at once: the second finds what the first released.
       await trx.selectFrom("one_click").select("uuid").where("uuid", "=", subject.uuid).forUpdate().execute();
       const decided = await findOneClick(deps, trx, caller, subject.uuid);
@@ -31,27 +48,66 @@ export async function release(
       if (decided.state === "released" || decided.state === "declined") return decided;
     }
     const person = await ensurePerson(deps, trx, subject.phone);
-    const expiresAt = deps.clock.now() + oneClickLifeMs;
-    const saved = { ...subject, state: "released" as const, refusal: null, facts, expiresAt };
-    await saveOneClick(deps, trx, caller, { ...saved, person });
-    const about = { phone: subject.phone, personUuid: person.uuid, oneClickUuid: subject.uuid };
-    const consent = await recordConsent(deps, trx, caller, { ...about, action: "share", given: given.consent });
-    await recordUse(deps, trx, caller, { ...about, given: facts.credentials });
-    await recordAudit(deps, trx, caller, {
-      action: "oneClick.released",
-      personUuid: person.uuid,
-      oneClickUuid: subject.uuid,
-      detail: { types: facts.credentials.map((one) => one.request.type), consent, word: wordOf(caller, facts) },
-    });
-    await push(deps, trx, caller, { subject, facts, dataKey: person.dataKey });
-    return {
-      ...saved,
-      personUuid: person.uuid,
-      createdAt: deps.clock.now(),
-      verificationUuid: subject.verificationUuid ?? null,
-    };
+    const { rows, oneClick } = released(deps, caller, subject, { ...given, person });
+    await save(trx, [rows]);
+    const about = { personUuid: person.uuid, oneClickUuid: subject.uuid };
+    await recordUse(deps, trx, caller, { ...about, given: given.facts.credentials });
+    await push(deps, trx, caller, { subject, facts: given.facts, dataKey: person.dataKey });
+    return oneClick;
   });
 }
+
+type Released = { facts: OneClickFacts; consent: ConsentGiven; person: Person };
+
+/** All rows of a release, and what it comes to. */
+function released(deps: Deps, caller: Caller, subject: Subject, { facts, consent, person }: Released) {
+  const now = deps.clock.now();
+  const saved = { ...subject, state: "released" as const, refusal: null, facts, expiresAt: now + oneClickLifeMs };
+  const about = { personUuid: person.uuid, oneClickUuid: subject.uuid };
+  const share = consentRow(deps, caller, { ...about, phone: subject.phone, action: "share", given: consent });
+  const detail = {
+    types: facts.credentials.map((one) => one.request.type),
+    consent: share.uuid,
+    word: wordOf(caller, facts),
+  };
+  return {
+    rows: {
+      ...rowsOf(deps, caller, { ...saved, person }),
+      consent: share,
+      audit: auditRow(deps, caller, { ...about, action: "oneClick.released", detail }),
+    },
+    oneClick: {
+      ...saved,
+      personUuid: person.uuid,
+      createdAt: now,
+      verificationUuid: subject.verificationUuid ?? null,
+    },
+  };
+}
+
+type Rows = ReturnType<typeof released>["rows"];
+
+async function save(reader: Reader, all: readonly Rows[]): Promise<void> {
+  await saveHot(reader, {
+    ...savedOf(all, "released"),
+    ...consentColumnsOf(all.map(({ consent }) => consent)),
+    ...auditColumnsOf(all.map(({ audit }) => audit)),
+  });
+}
+
+const saveHot = hot((db, columns: Saved) =>
+  withSaved(db, columns)
+    .with("agreed", (cte) => insertConsents(cte, columns))
+    .with("noted", (cte) => insertAudits(cte, columns))
+    .selectFrom("saved")
+    .select("uuid"),
+);
+
+/** Those of the same moment. */
+const saveTogether = gathered(async ({ db }: Deps, all: readonly Rows[]): Promise<undefined[]> => {
+  await save(db, all);
+  return all.map(() => undefined);
+});
 
 /** The word after "1-Click", which says what it was for. */
 export function wordOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {

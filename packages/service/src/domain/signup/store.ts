@@ -1,10 +1,11 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
-import { type Insertable, sql } from "kysely";
+import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
+import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
-import { enqueue } from "../../store/queue.ts";
-import type { Tables } from "../../store/tables.ts";
+import { type JobRow, jobColumnsOf, jobRow, upsertJobs } from "../../store/queue.ts";
+import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
@@ -12,6 +13,7 @@ import type { Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import type { Person } from "../person.ts";
 import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
+import { full, type LeanFact, lean } from "./lean-facts.ts";
 import { type OneClickState, statesBefore } from "./states.ts";
 
 /** `within`: host of the brand's page, where ours is a frame in it. */
@@ -56,96 +58,172 @@ export type OneClick = {
 
 const place = (uuid: string) => ({ table: "one_click", row: uuid });
 
-type Saved = Pick<OneClick, "uuid" | "state" | "phoneMethod" | "refusal" | "requestTree" | "facts" | "journey"> & {
+type ToSave = Pick<OneClick, "uuid" | "state" | "phoneMethod" | "refusal" | "requestTree" | "facts" | "journey"> & {
   person: Person;
   verificationUuid?: string;
   expiresAt: number;
 };
 
 /** Makes a 1-Click, or brings one that is continued to its new state; its erasure is scheduled with it. */
-export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: Saved): Promise<void> {
+export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: ToSave): Promise<void> {
+  await saveHot(trx, savedOf([rowsOf(deps, caller, what)], what.state));
+}
+
+/** The row of a 1-Click, and the job that will erase it. */
+export function rowsOf(deps: Deps, caller: Caller, what: ToSave) {
   const now = deps.clock.now();
-  const changing = {
+  const row = {
+    uuid: what.uuid,
+    environment: deps.environment,
+    brand_uuid: caller.brand.uuid,
+    journey: what.journey,
+    created_at: now,
     person_uuid: what.person.uuid,
     data_key_uuid: what.person.dataKey.uuid,
     verification_uuid: what.verificationUuid ?? null,
     state: what.state,
     phone_method: what.phoneMethod,
     settings_version: caller.brand.settingsVersion,
-    request_tree: JSON.stringify(what.requestTree),
+    request_tree: what.requestTree,
     refusal: what.refusal,
-    sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), what.facts),
+    sealed: sealFacts(deps, what.person.dataKey, what),
     answered_at: what.state === "released" ? now : null,
     expires_at: what.expiresAt,
     // For the figures: what is sealed tells neither once it is erased.
-    ...(what.state === "awaitingInputs" ? { inputs_asked_at: now } : {}),
-    ...(what.facts.risk === null ? {} : { risk_scored: true }),
+    inputs_asked_at: what.state === "awaitingInputs" ? now : null,
+    risk_scored: what.facts.risk !== null,
   };
-  const saved = await upsertOneClick(trx, {
-    uuid: what.uuid,
-    environment: deps.environment,
-    brand_uuid: caller.brand.uuid,
-    journey: what.journey,
-    created_at: now,
-    first_read_at: null,
-    erased_at: null,
-    ...changing,
-    before: statesBefore(what.state),
-  });
-  // A release that stays as it was keeps its own end.
-  if (saved.numAffectedRows === 0n) return;
-  await enqueue(trx, {
+  const erasure = jobRow({
     environment: deps.environment,
     name: "signup.erase",
     subject: what.uuid,
     dueAt: what.expiresAt,
     payload: { oneClickUuid: what.uuid },
   });
+  return { row, erasure };
 }
 
+type LeanFacts = Omit<OneClickFacts, "credentials"> & { credentials: LeanFact[] };
+
+function sealFacts(
+  { vault }: Deps,
+  dataKey: DataKey,
+  { uuid, facts, requestTree }: Pick<OneClick, "uuid" | "facts" | "requestTree">,
+): Buffer {
+  const sealed: LeanFacts = { ...facts, credentials: lean(facts.credentials, requestTree) };
+  return vault.seal(dataKey, place(uuid), sealed);
+}
+
+function openFacts(
+  { vault }: Deps,
+  dataKey: DataKey,
+  { uuid, sealed, request_tree }: { uuid: string; sealed: Buffer; request_tree: RequestNode[] },
+): OneClickFacts {
+  const { credentials, ...facts } = vault.open<LeanFacts>(dataKey, place(uuid), sealed);
+  return { ...facts, credentials: full(credentials, request_tree) };
+}
+
+type Row = ReturnType<typeof rowsOf>["row"];
+const rowTypes: ColumnTypes<Row> = {
+  uuid: "uuid",
+  environment: "text",
+  brand_uuid: "uuid",
+  journey: "text",
+  created_at: "bigint",
+  person_uuid: "uuid",
+  data_key_uuid: "uuid",
+  verification_uuid: "uuid",
+  state: "text",
+  phone_method: "text",
+  settings_version: "integer",
+  request_tree: "jsonb",
+  refusal: "text",
+  sealed: "bytea",
+  answered_at: "bigint",
+  expires_at: "bigint",
+  inputs_asked_at: "bigint",
+  risk_scored: "boolean",
+};
 /** What is there already keeps these. */
-const lasting = ["uuid", "environment", "brand_uuid", "journey", "created_at", "first_read_at", "erased_at"];
+const lasting: readonly string[] = ["uuid", "environment", "brand_uuid", "journey", "created_at"];
+/** And these once they are set. */
+const noted = ["inputs_asked_at", "risk_scored"];
+const changing = namesOf(rowTypes).filter((name) => ![...lasting, ...noted].includes(name));
 
-const upsertOneClick = hot((db, { before, ...row }: Insertable<Tables["one_click"]> & { before: OneClickState[] }) =>
-  db
-    .insertInto("one_click")
-    .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .column("uuid")
-        .doUpdateSet(() => {
-          const changing = Object.keys(row).filter((name) => !lasting.includes(name));
-          return Object.fromEntries(changing.map((name) => [name, sql.ref(`excluded.${name}`)]));
-        })
-        // What was released stays readable, whatever a continuation of it comes to; what was decided stays decided.
-        .where(({ eb, fn, val }) => eb("one_click.state", "=", fn.any(val(before))))
-        // What the person took back stays gone, whatever was under way.
-        .where("one_click.erased_at", "is", null),
+export type SavedRows = { row: Row; erasure: JobRow };
+export type Saved = Columns & {
+  /** The states that may become theirs. */
+  before: readonly OneClickState[];
+};
+
+/** The values of 1-Clicks that all come to one state. */
+export function savedOf(all: readonly SavedRows[], state: OneClickState): Saved {
+  return {
+    before: statesBefore(state),
+    ...columnsOf(
+      "one_click",
+      rowTypes,
+      all.map(({ row }) => row),
     ),
-);
+    ...jobColumnsOf(all.map(({ erasure }) => erasure)),
+  };
+}
 
-type Which = { uuid: string; brandUuid: string; environment: string; now: number };
-const liveOneClick = hot((db, { uuid, brandUuid, environment, now }: Which) =>
+/** Saves 1-Clicks as `saved`; a release that stays as it was keeps its own end. */
+export function withSaved(db: Reader, saved: Saved) {
+  return db
+    .with("saved", (cte) =>
+      cte
+        .insertInto("one_click")
+        .columns(namesOf(rowTypes))
+        .expression(recordsOf("one_click", rowTypes, saved))
+        .onConflict((conflict) =>
+          conflict
+            .column("uuid")
+            .doUpdateSet(({ ref, fn }) => ({
+              ...Object.fromEntries(changing.map((name) => [name, ref(`excluded.${name}`)])),
+              inputs_asked_at: fn.coalesce("excluded.inputs_asked_at", "one_click.inputs_asked_at"),
+              risk_scored: sql<boolean>`excluded.risk_scored or one_click.risk_scored`,
+            }))
+            // What was released stays readable, whatever a continuation of it comes to; what was decided stays decided.
+            .where(({ eb, fn, val }) => eb("one_click.state", "=", fn.any(val(saved.before))))
+            // What the person took back stays gone, whatever was under way.
+            .where("one_click.erased_at", "is", null),
+        )
+        .returning("one_click.uuid"),
+    )
+    .with("scheduled", (cte) => upsertJobs(cte, saved, sql`select uuid::text from saved`));
+}
+
+const saveHot = hot((db, saved: Saved) => withSaved(db, saved).selectFrom("saved").select("uuid"));
+
+type Which = { uuid: string; brandUuid: string };
+
+/** Each where it is that brand's and lives, in their order. */
+async function readLive({ environment, clock }: Deps, reader: Reader, all: readonly Which[]) {
+  const uuids = all.map(({ uuid }) => uuid);
+  const { rows } = await liveHot(reader, { environment, uuids, now: clock.now() });
+  return all.map((one) => rows.find((row) => row.uuid === one.uuid && row.brand_uuid === one.brandUuid));
+}
+
+const liveHot = hot((db, { environment, uuids, now }: { environment: string; uuids: string[]; now: number }) =>
   db
     .selectFrom("one_click")
     .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
-    .select(["one_click.uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
+    .select(["one_click.uuid", "brand_uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
     .select(["phone_method", "refusal", "request_tree", "sealed", "one_click.created_at", "data_key.wrapped"])
-    .where("one_click.uuid", "=", uuid)
-    .where("one_click.brand_uuid", "=", brandUuid)
+    .where(({ eb, fn, val }) => eb("one_click.uuid", "=", fn.any(val(uuids))))
     .where("one_click.environment", "=", environment)
     .where("one_click.expires_at", ">", now),
 );
 
+const readLiveTogether = gathered((deps: Deps, all: readonly Which[]) => readLive(deps, deps.db, all));
+
 /** The brand's own 1-Click while it lives; unknown, foreign, erased and expired ones are the same nothing. */
 export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, uuid: string): Promise<OneClick | null> {
-  const { rows } = await liveOneClick(reader, {
-    uuid,
-    brandUuid: caller.brand.uuid,
-    environment: deps.environment,
-    now: deps.clock.now(),
-  });
-  const [row] = rows;
+  const which = { uuid: uuid.toLowerCase(), brandUuid: caller.brand.uuid };
+  // Inside a transaction nobody else's are read.
+  const row = reader === deps.db ? await readLiveTogether(deps, which) : (await readLive(deps, reader, [which]))[0];
   if (row === undefined || row.sealed === null || row.wrapped === null || row.person_uuid === null) return null;
   const dataKey: DataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return {
@@ -158,7 +236,7 @@ export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, u
     journey: row.journey,
     verificationUuid: row.verification_uuid,
     createdAt: row.created_at,
-    facts: deps.vault.open<OneClickFacts>(dataKey, place(row.uuid), row.sealed),
+    facts: openFacts(deps, dataKey, { ...row, sealed: row.sealed }),
   };
 }
 
@@ -197,7 +275,7 @@ async function sealAgain(deps: Deps, trx: Trx, oneClick: OneClick, facts: OneCli
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   await trx
     .updateTable("one_click")
-    .set({ sealed: deps.vault.seal(dataKey, place(oneClick.uuid), facts) })
+    .set({ sealed: sealFacts(deps, dataKey, { ...oneClick, facts }) })
     .where("uuid", "=", oneClick.uuid)
     .where("state", "=", oneClick.state)
     .where("sealed", "is not", null)

@@ -1,0 +1,27 @@
+import { type RawBuilder, sql } from "kysely";
+
+type ColumnType = "uuid" | "text" | "bigint" | "integer" | "boolean" | "bytea" | "jsonb";
+/** How PostgreSQL reads each member of a row that is to be inserted. */
+export type ColumnTypes<Row> = Record<keyof Row & string, ColumnType>;
+/** The values of rows by table and column: each a parameter, so that a statement for many has the text and the plan of one for one. */
+export type Columns = Record<`${string}.${string}`, readonly unknown[]>;
+
+export function columnsOf<Row extends object>(table: string, types: ColumnTypes<Row>, rows: readonly Row[]): Columns {
+  const columns: Columns = {};
+  for (const name of namesOf(types))
+    columns[`${table}.${name}`] =
+      types[name] === "jsonb" ? rows.map((row) => JSON.stringify(row[name])) : rows.map((row) => row[name]);
+  return columns;
+}
+
+/** The rows that `columnsOf` took apart. */
+export function recordsOf<Row>(table: string, types: ColumnTypes<Row>, columns: Columns): RawBuilder<Row> {
+  const names = namesOf(types);
+  const values = names.map((name) => sql`${columns[`${table}.${name}`]}::${sql.raw(types[name])}[]`);
+  const refs = sql.join(names.map((name) => sql.ref(name)));
+  return sql`select ${refs} from unnest(${sql.join(values)}) as record (${refs})`;
+}
+
+export function namesOf<Row>(types: ColumnTypes<Row>): (keyof Row & string)[] {
+  return Object.keys(types).filter((name): name is keyof Row & string => Object.hasOwn(types, name));
+}
