@@ -1,12 +1,19 @@
 import type { Reader, Trx } from "../store/database.ts";
-import { gathered } from "../store/gather.ts";
-import { hot } from "../store/hot.ts";
-import type { DataKey } from "../store/vault.ts";
 import type { Deps } from "./deps.ts";
+import {
+  insertAll,
+  type Known,
+  newest,
+  newestOfAll,
+  newestTogether,
+  type Person,
+  personPlace,
+  type Row,
+  sealDigits,
+} from "./person-store.ts";
 import type { Phone } from "./ports.ts";
 
-/** Whoever holds a phone now, and the key under which everything about them is sealed. */
-export type Person = { uuid: string; dataKey: DataKey };
+export type { Person } from "./person-store.ts";
 
 /** The person of a phone's newest generation, or null when the phone was never seen. */
 export async function findPerson(deps: Deps, phone: Phone): Promise<Person | null> {
@@ -18,24 +25,20 @@ export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<
   return await ensure(deps, trx, byPhone(deps, phone));
 }
 
-/**
- * The people of several phones: who is known is read at once, and whoever is new is made one after the other, in the same
- * order by everybody, so that no two wait for each other's new people in a circle.
- */
+/** The people of several phones: who is known is read at once, and whoever is new is made at once, in everybody's order. */
 export async function ensurePeople(deps: Deps, trx: Trx, phones: readonly Phone[]): Promise<Map<Phone, Person>> {
-  const wanted = [...new Set(phones)].sort();
+  const wanted = [...new Set(phones)].sort().map((phone) => byPhone(deps, phone));
   const rows = await newestOfAll(
     deps,
     trx,
-    wanted.map((phone) => byPhone(deps, phone).index),
+    wanted.map(({ index }) => index),
   );
-  const people = new Map<Phone, Person>();
-  for (const [at, phone] of wanted.entries()) {
-    const row = rows[at];
-    const known = row === undefined || row.sealed === null ? null : opened(deps, row);
-    people.set(phone, known ?? (await ensurePerson(deps, trx, phone)));
-  }
-  return people;
+  const ensured = await ensureAll(
+    deps,
+    trx,
+    wanted.map((by, at) => ({ by, row: rows[at] })),
+  );
+  return new Map(wanted.map(({ phone }, at) => [phone, personAt(ensured, at)]));
 }
 
 /** Whoever holds an e-mail address of which no phone is known. */
@@ -48,61 +51,14 @@ export function emailIndex(deps: Deps, email: string): Buffer {
   return deps.vault.index("email", deps.environment, email.toLowerCase());
 }
 
-type Known = { column: "phone_index" | "email_index"; index: Buffer; lastFour?: string };
-
-function byPhone(deps: Deps, phone: Phone): Known {
+function byPhone(deps: Deps, phone: Phone): Known & { phone: Phone } {
   return {
+    phone,
     column: "phone_index",
     index: deps.vault.index("phone", deps.environment, phone),
     lastFour: phone.slice(-4),
   };
 }
-
-type Row = { uuid: string; generation: number; data_key_uuid: string; wrapped: Buffer | null; sealed: Buffer | null };
-
-/** The newest generation of each phone, in their order. */
-async function newestOfAll(
-  { environment }: Deps,
-  reader: Reader,
-  indexes: readonly Buffer[],
-): Promise<(Row | undefined)[]> {
-  const { rows } = await newestOfAllHot(reader, { environment, indexes });
-  return indexes.map((index) => rows.find(({ phone_index }) => phone_index?.equals(index)));
-}
-
-const newestOfAllHot = hot((db, { environment, indexes }: { environment: string; indexes: readonly Buffer[] }) =>
-  db
-    .selectFrom("person")
-    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .distinctOn("person.phone_index")
-    .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
-    .select("data_key.wrapped")
-    .where("person.environment", "=", environment)
-    .where(({ eb, fn, val }) => eb("person.phone_index", "=", fn.any(val(indexes))))
-    .orderBy("person.phone_index")
-    .orderBy("person.generation", "desc"),
-);
-
-const newestTogether = gathered((deps: Deps, indexes: readonly Buffer[]) => newestOfAll(deps, deps.db, indexes));
-
-/** The newest generation. One read says both whether it is there and which comes next. */
-async function newest(deps: Deps, reader: Reader, { column, index }: Known): Promise<Row | undefined> {
-  const { rows } = await newestBy[column](reader, { environment: deps.environment, index });
-  return rows[0];
-}
-
-const newestHot = (column: Known["column"]) =>
-  hot((db, { environment, index }: { environment: string; index: Buffer }) =>
-    db
-      .selectFrom("person")
-      .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-      .select(["person.uuid", "person.generation", "person.data_key_uuid", "person.sealed", "data_key.wrapped"])
-      .where("person.environment", "=", environment)
-      .where(`person.${column}`, "=", index)
-      .orderBy("person.generation", "desc")
-      .limit(1),
-  );
-const newestBy = { phone_index: newestHot("phone_index"), email_index: newestHot("email_index") };
 
 /** A backup may bring somebody back who was deleted since; without their key they are nobody. */
 function opened(deps: Deps, row: Row | undefined): Person | null {
@@ -115,56 +71,39 @@ async function find(deps: Deps, reader: Reader, by: Known): Promise<Person | nul
 }
 
 async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
-  const row = await newest(deps, trx, by);
-  const known = opened(deps, row);
-  if (known !== null) {
-    // Seen before digits were kept.
-    if (row?.sealed === null && by.lastFour !== undefined)
-      await trx
-        .updateTable("person")
-        .set({ sealed: sealDigits(deps, known, by.lastFour) })
-        .where("uuid", "=", known.uuid)
-        .execute();
-    return known;
+  return personAt(await ensureAll(deps, trx, [{ by, row: await newest(deps, trx, by) }]), 0);
+}
+
+function personAt(people: readonly Person[], at: number): Person {
+  const person = people[at];
+  if (person === undefined) throw new Error("somebody is missing");
+  return person;
+}
+
+/** `row`: the newest generation there is. All are known by the same column. */
+async function ensureAll(deps: Deps, trx: Trx, all: readonly { by: Known; row: Row | undefined }[]): Promise<Person[]> {
+  const fresh = all.filter(({ row }) => opened(deps, row) === null);
+  const made = await insertAll(
+    deps,
+    trx,
+    fresh.map(({ by, row }) => ({ by, generation: (row?.generation ?? 0) + 1 })),
+  );
+  const people: Person[] = [];
+  for (const one of all) {
+    const person = opened(deps, one.row) ?? made[fresh.indexOf(one)] ?? (await find(deps, trx, one.by));
+    // Where another request saw the phone or the address first, its key counts.
+    if (person === null) throw new Error("a person vanished between two statements");
+    await keepDigits(trx, deps, person, one);
+    people.push(person);
   }
-  const made = await insert(deps, trx, by, (row?.generation ?? 0) + 1);
-  if (made !== null) return made;
-  // Another request saw the phone or the address first; its key counts.
-  const theirs = await find(deps, trx, by);
-  if (theirs === null) throw new Error("a person vanished between two statements");
-  return theirs;
+  return people;
 }
 
-/** A person of a generation, with a key of their own; null where there is one already. */
-async function insert(deps: Deps, trx: Trx, by: Known, generation: number): Promise<Person | null> {
-  const now = deps.clock.now();
-  const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
-  const uuid = deps.random.uuid();
-  const made = await trx
-    .insertInto("person")
-    .values({
-      uuid,
-      environment: deps.environment,
-      phone_index: by.column === "phone_index" ? by.index : null,
-      email_index: by.column === "email_index" ? by.index : null,
-      index_key_version: deps.vault.indexKeyVersion,
-      generation,
-      data_key_uuid: dataKey.uuid,
-      first_seen_at: now,
-      last_proven_at: null,
-      sealed: by.lastFour === undefined ? null : sealDigits(deps, { uuid, dataKey }, by.lastFour),
-    })
-    .onConflict((conflict) => conflict.columns(["environment", by.column, "generation"]).doNothing())
-    .executeTakeFirst();
-  if (made.numInsertedOrUpdatedRows === 1n) return { uuid, dataKey };
-  await trx.deleteFrom("data_key").where("uuid", "=", dataKey.uuid).execute();
-  return null;
-}
-
-const place = (uuid: string) => ({ table: "person", row: uuid });
-
-function sealDigits({ vault }: Deps, { uuid, dataKey }: Person, lastFour: string): Buffer {
-  return vault.seal(dataKey, place(uuid), { lastFour });
+/** Of somebody who was seen before digits were kept. */
+async function keepDigits(trx: Trx, deps: Deps, person: Person, { by, row }: { by: Known; row: Row | undefined }) {
+  if (row?.uuid !== person.uuid || row.sealed !== null || by.lastFour === undefined) return;
+  const sealed = sealDigits(deps, person, by.lastFour);
+  await trx.updateTable("person").set({ sealed }).where("uuid", "=", person.uuid).execute();
 }
 
 /** The last four digits of a person's phone, by which those who know it tell people apart; null once they were deleted. */
@@ -174,7 +113,7 @@ export function digitsOf(
 ): string | null {
   if (row.wrapped === null || row.sealed === null) return null;
   const dataKey = vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return vault.open<{ lastFour: string }>(dataKey, place(row.uuid), row.sealed).lastFour;
+  return vault.open<{ lastFour: string }>(dataKey, personPlace(row.uuid), row.sealed).lastFour;
 }
 
 /**
@@ -194,7 +133,9 @@ export async function startGeneration(
     .where("phone_index", "=", by.index)
     .returning("generation")
     .executeTakeFirst();
-  return before === undefined ? null : await insert(deps, trx, by, before.generation + 1);
+  if (before === undefined) return null;
+  const [holder = null] = await insertAll(deps, trx, [{ by, generation: before.generation + 1 }]);
+  return holder;
 }
 
 /** Deletes a key that belonged to no person but to one row, after that row. */

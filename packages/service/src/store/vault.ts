@@ -14,6 +14,8 @@ export type Vault = {
   /** Keyed hash of a short secret or a guessable value; bound to what it belongs to. */
   codeHash(scope: string, value: string): Buffer;
   createDataKey(trx: Trx, environment: string, now: number): Promise<DataKey>;
+  /** The same without its row, which the caller inserts. */
+  makeDataKey(environment: string, now: number): { dataKey: DataKey; row: DataKeyRow };
   /** Throws `KeyDestroyed` when the subject was deleted. */
   readDataKey(reader: Reader, uuid: string): Promise<DataKey>;
   /** The same from a row that was joined already. */
@@ -27,6 +29,14 @@ export type Vault = {
   seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
   /** `Value` is what was sealed there: only our own rows are opened, and the seal proves that they are ours. */
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
+};
+
+export type DataKeyRow = {
+  uuid: string;
+  environment: string;
+  master_key_id: string;
+  wrapped: Buffer;
+  created_at: number;
 };
 
 export class KeyDestroyed extends Error {
@@ -119,6 +129,14 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
     return dataKey;
   };
 
+  const makeDataKey: Vault["makeDataKey"] = (environment, createdAt) => {
+    const uuid = randomUUID();
+    const bytes = newKeyBytes();
+    const wrapped = sealBytes(master.key, place(uuid), bytes);
+    const row = { uuid, environment, master_key_id: master.id, wrapped, created_at: createdAt };
+    return { dataKey: { uuid, key: keyOf(bytes) }, row };
+  };
+
   return {
     indexKeyVersion: 1,
     index: (kind, environment, value) => hmac(indexKey, kind, environment, value),
@@ -128,15 +146,11 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
     pushKey: push.jwk,
     signReceipt: (statement) => compactJws(receipt, statement),
     receiptKey: receipt.jwk,
+    makeDataKey,
     async createDataKey(trx, environment, createdAt) {
-      const uuid = randomUUID();
-      const bytes = newKeyBytes();
-      const wrapped = sealBytes(master.key, place(uuid), bytes);
-      await trx
-        .insertInto("data_key")
-        .values({ uuid, environment, master_key_id: master.id, wrapped, created_at: createdAt, destroyed_at: null })
-        .execute();
-      return { uuid, key: keyOf(bytes) };
+      const { dataKey, row } = makeDataKey(environment, createdAt);
+      await trx.insertInto("data_key").values(row).execute();
+      return dataKey;
     },
     async readDataKey(reader, uuid) {
       const row = await reader

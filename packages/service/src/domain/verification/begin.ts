@@ -1,6 +1,8 @@
 import type { Trx } from "../../store/database.ts";
 import { gathered } from "../../store/gather.ts";
-import { enqueue, enqueueAll } from "../../store/queue.ts";
+import { hot } from "../../store/hot.ts";
+import { jobColumnsOf, jobRow, upsertJobs } from "../../store/queue.ts";
+import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
@@ -40,21 +42,12 @@ const insertBegun = gathered(async (deps: Deps, all: readonly Begun[]): Promise<
       if (person === undefined) throw new Error("a phone without a person");
       return { ...rowOf(deps, brandUuid, { person, secrets }), dataKey: person.dataKey, secrets };
     });
-    const rows = await trx
-      .insertInto("verification")
-      .values(made.map(({ values }) => values))
-      .returningAll()
-      .execute();
-    await enqueueAll(
+    await insertAll(
+      deps,
       trx,
-      made.map(({ values }) => erasure(deps, values.uuid, values.created_at)),
+      made.map(({ values }) => values),
     );
-    const byUuid = new Map(rows.map((row) => [row.uuid, row]));
-    return made.map(({ values, dataKey, secrets }) => {
-      const row = byUuid.get(values.uuid);
-      if (row === undefined) throw new Error("a verification was not inserted");
-      return { row, dataKey, secrets };
-    });
+    return made.map(({ values, dataKey, secrets }) => ({ row: { ...values, ...begun }, dataKey, secrets }));
   });
 });
 
@@ -66,10 +59,57 @@ export async function insertVerification(
   what: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
 ): Promise<{ uuid: string; code: OneTimeCode }> {
   const { values, code } = rowOf(deps, brandUuid, what);
-  await trx.insertInto("verification").values(values).execute();
-  await enqueue(trx, erasure(deps, values.uuid, values.created_at));
+  await insertAll(deps, trx, [values]);
   return { uuid: values.uuid, code };
 }
+
+type Values = ReturnType<typeof rowOf>["values"];
+/** What else a row says that has just begun. */
+const begun = {
+  attempts_used: 0,
+  deliveries: 0,
+  format: null,
+  delivered_at: null,
+  verified_at: null,
+  denied_at: null,
+  redirect_user_after: null,
+} as const;
+
+/** The rows, and their erasure. */
+async function insertAll(deps: Deps, trx: Trx, rows: readonly Values[]): Promise<void> {
+  await insertHot(trx, {
+    ...columnsOf("verification", valueTypes, rows),
+    ...jobColumnsOf(rows.map(({ uuid, created_at }) => jobRow(erasure(deps, uuid, created_at)))),
+  });
+}
+
+const valueTypes: ColumnTypes<Values> = {
+  uuid: "uuid",
+  environment: "text",
+  brand_uuid: "uuid",
+  person_uuid: "uuid",
+  data_key_uuid: "uuid",
+  channel: "text",
+  status: "text",
+  sealed: "bytea",
+  code_hmac: "bytea",
+  created_at: "bigint",
+  expires_at: "bigint",
+  kept_until: "bigint",
+};
+const insertHot = hot((db, columns: Columns) =>
+  db
+    .with("begun", (cte) =>
+      cte
+        .insertInto("verification")
+        .columns(namesOf(valueTypes))
+        .expression(recordsOf("verification", valueTypes, columns))
+        .returning("uuid"),
+    )
+    .with("scheduled", (cte) => upsertJobs(cte, columns))
+    .selectFrom("begun")
+    .select("uuid"),
+);
 
 function rowOf(
   deps: Deps,

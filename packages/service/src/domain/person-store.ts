@@ -1,0 +1,158 @@
+/** Rows of people: the newest of a phone or an address, and new ones with a key of their own. */
+import type { Reader, Trx } from "../store/database.ts";
+import { gathered } from "../store/gather.ts";
+import { hot } from "../store/hot.ts";
+import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../store/records.ts";
+import type { DataKey, DataKeyRow } from "../store/vault.ts";
+import type { Deps } from "./deps.ts";
+
+/** Whoever holds a phone now, and the key under which everything about them is sealed. */
+export type Person = { uuid: string; dataKey: DataKey };
+/** By what somebody is known. `lastFour`: of their phone. */
+export type Known = { column: "phone_index" | "email_index"; index: Buffer; lastFour?: string };
+
+export type Row = {
+  uuid: string;
+  generation: number;
+  data_key_uuid: string;
+  wrapped: Buffer | null;
+  sealed: Buffer | null;
+};
+
+/** The newest generation of each phone, in their order. */
+export async function newestOfAll(
+  { environment }: Deps,
+  reader: Reader,
+  indexes: readonly Buffer[],
+): Promise<(Row | undefined)[]> {
+  const { rows } = await newestOfAllHot(reader, { environment, indexes });
+  return indexes.map((index) => rows.find(({ phone_index }) => phone_index?.equals(index)));
+}
+
+const newestOfAllHot = hot((db, { environment, indexes }: { environment: string; indexes: readonly Buffer[] }) =>
+  db
+    .selectFrom("person")
+    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .distinctOn("person.phone_index")
+    .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
+    .select("data_key.wrapped")
+    .where("person.environment", "=", environment)
+    .where(({ eb, fn, val }) => eb("person.phone_index", "=", fn.any(val(indexes))))
+    .orderBy("person.phone_index")
+    .orderBy("person.generation", "desc"),
+);
+
+/** The same of one, with whoever is asked for at the same moment. */
+export const newestTogether = gathered((deps: Deps, indexes: readonly Buffer[]) => newestOfAll(deps, deps.db, indexes));
+
+/** The newest generation. One read says both whether it is there and which comes next. */
+export async function newest(deps: Deps, reader: Reader, { column, index }: Known): Promise<Row | undefined> {
+  const { rows } = await newestBy[column](reader, { environment: deps.environment, index });
+  return rows[0];
+}
+
+const newestHot = (column: Known["column"]) =>
+  hot((db, { environment, index }: { environment: string; index: Buffer }) =>
+    db
+      .selectFrom("person")
+      .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+      .select(["person.uuid", "person.generation", "person.data_key_uuid", "person.sealed", "data_key.wrapped"])
+      .where("person.environment", "=", environment)
+      .where(`person.${column}`, "=", index)
+      .orderBy("person.generation", "desc")
+      .limit(1),
+  );
+const newestBy = { phone_index: newestHot("phone_index"), email_index: newestHot("email_index") };
+
+export type Fresh = { by: Known; generation: number };
+
+/** People of a generation, each with a key of their own; null where there is one already. */
+export async function insertAll(deps: Deps, trx: Trx, all: readonly Fresh[]): Promise<(Person | null)[]> {
+  const [first] = all;
+  if (first === undefined) return [];
+  const now = deps.clock.now();
+  const made = all.map(({ by, generation }) => {
+    const uuid = deps.random.uuid();
+    const { dataKey, row: key } = deps.vault.makeDataKey(deps.environment, now);
+    const row = {
+      uuid,
+      environment: deps.environment,
+      phone_index: by.column === "phone_index" ? by.index : null,
+      email_index: by.column === "email_index" ? by.index : null,
+      index_key_version: deps.vault.indexKeyVersion,
+      generation,
+      data_key_uuid: dataKey.uuid,
+      first_seen_at: now,
+      sealed: by.lastFour === undefined ? null : sealDigits(deps, { uuid, dataKey }, by.lastFour),
+    };
+    return { uuid, dataKey, key, row };
+  });
+  const { rows } = await insertBy[first.by.column](trx, {
+    ...columnsOf(
+      "data_key",
+      keyTypes,
+      made.map(({ key }) => key),
+    ),
+    ...columnsOf(
+      "person",
+      personTypes,
+      made.map(({ row }) => row),
+    ),
+  });
+  const inserted = new Set(rows.map(({ uuid }) => uuid));
+  const loose = made.filter(({ uuid }) => !inserted.has(uuid)).map(({ dataKey }) => dataKey.uuid);
+  if (loose.length > 0) await trx.deleteFrom("data_key").where("uuid", "in", loose).execute();
+  return made.map(({ uuid, dataKey }) => (inserted.has(uuid) ? { uuid, dataKey } : null));
+}
+
+const keyTypes: ColumnTypes<DataKeyRow> = {
+  uuid: "uuid",
+  environment: "text",
+  master_key_id: "text",
+  wrapped: "bytea",
+  created_at: "bigint",
+};
+type PersonRow = {
+  uuid: string;
+  environment: string;
+  phone_index: Buffer | null;
+  email_index: Buffer | null;
+  index_key_version: number;
+  generation: number;
+  data_key_uuid: string;
+  first_seen_at: number;
+  sealed: Buffer | null;
+};
+const personTypes: ColumnTypes<PersonRow> = {
+  uuid: "uuid",
+  environment: "text",
+  phone_index: "bytea",
+  email_index: "bytea",
+  index_key_version: "integer",
+  generation: "integer",
+  data_key_uuid: "uuid",
+  first_seen_at: "bigint",
+  sealed: "bytea",
+};
+const insertHot = (column: Known["column"]) =>
+  hot((db, columns: Columns) =>
+    db
+      .with("key", (cte) =>
+        cte
+          .insertInto("data_key")
+          .columns(namesOf(keyTypes))
+          .expression(recordsOf("data_key", keyTypes, columns)),
+      )
+      .insertInto("person")
+      .columns(namesOf(personTypes))
+      .expression(recordsOf("person", personTypes, columns))
+      .onConflict((conflict) => conflict.columns(["environment", column, "generation"]).doNothing())
+      .returning("uuid"),
+  );
+const insertBy = { phone_index: insertHot("phone_index"), email_index: insertHot("email_index") };
+
+export const personPlace = (uuid: string) => ({ table: "person", row: uuid });
+
+export function sealDigits({ vault }: Deps, { uuid, dataKey }: Person, lastFour: string): Buffer {
+  return vault.seal(dataKey, personPlace(uuid), { lastFour });
+}
