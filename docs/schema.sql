@@ -324,7 +324,8 @@ create table job (
   UNIQUE (environment, name, subject),
   PRIMARY KEY (id)
 );
-CREATE INDEX job_due ON job USING btree (environment, due_at, id) WHERE (failed_at IS NULL);
+CREATE INDEX job_due_free ON job USING btree (environment, due_at, id) WHERE ((failed_at IS NULL) AND (lane IS NULL));
+CREATE INDEX job_due_laned ON job USING btree (environment, due_at, id) WHERE ((failed_at IS NULL) AND (lane IS NOT NULL));
 CREATE INDEX job_failed ON job USING btree (environment) WHERE (failed_at IS NOT NULL);
 
 create table ledger_entry (

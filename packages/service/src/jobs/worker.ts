@@ -1,6 +1,6 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
-import { claim, finish, type Job, postpone } from "../store/queue.ts";
+import { claim, finish, isAnyDue, type Job, postpone } from "../store/queue.ts";
 import { type JobKind, registry } from "./registry.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -73,9 +73,16 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
     });
     return looking;
   };
+  let isWoken = false;
+  /** Not at once: jobs that end at the same moment, having been finished together, are replaced together. */
   const wake = () => {
-    if (stopped || !about.isOn) return;
-    startLook().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
+    if (stopped || !about.isOn || isWoken) return;
+    isWoken = true;
+    setImmediate(() => {
+      isWoken = false;
+      if (stopped) return;
+      startLook().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
+    });
   };
   const timer = about.isOn ? setInterval(wake, pollMs) : undefined;
   timer?.unref();
@@ -117,16 +124,7 @@ function lanesIn(running: Map<Promise<void>, string | null>): Record<string, num
 /** Whether something runs, or is due and not taken by another process. */
 async function isBusy(deps: Deps, running: Map<Promise<void>, string | null>): Promise<boolean> {
   if (running.size > 0) return true;
-  const due = await deps.db
-    .selectFrom("job")
-    .select("id")
-    .where("environment", "=", deps.environment)
-    .where("failed_at", "is", null)
-    .where("due_at", "<=", deps.clock.now())
-    .where("leased_until", "=", 0)
-    .limit(1)
-    .executeTakeFirst();
-  return due !== undefined;
+  return await isAnyDue(deps.db, deps.environment, deps.clock.now());
 }
 
 async function runOne(deps: Deps, job: Job, log: WorkerLog): Promise<void> {

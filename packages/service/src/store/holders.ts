@@ -4,6 +4,7 @@
  */
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
+import { openJobs } from "./queue.ts";
 
 /** The family of our advisory locks: nobody else's numbers are taken for holders. */
 const family = 67_836_213;
@@ -13,13 +14,14 @@ export const lockHolder = `select pg_advisory_lock_shared(${family}, $1)`;
 
 export type At = { now: number; realNow: number };
 
+const claimed = ({ now, realNow }: At) =>
+  sql`due_at <= ${now} and leased_until > ${realNow} and claimed_by is not null`;
+
 /** Holders of running claims whose lock nobody has now. A process that connects again is missed for a moment. */
 export async function missingHolders(db: Database, environment: string, { now, realNow }: At): Promise<number[]> {
   const { rows } = await sql<{ claimed_by: number }>`
-    select distinct claimed_by from job
-     where environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until > ${realNow}
-       and claimed_by is not null
-       and claimed_by not in (
+    select distinct claimed_by from ${openJobs(environment, claimed({ now, realNow }))}
+     where claimed_by not in (
          select objid::bigint from pg_locks
           where locktype = 'advisory' and classid::bigint = ${family} and objsubid = 2 and granted
             and database = (select oid from pg_database where datname = current_database()))
@@ -33,13 +35,8 @@ export async function releaseHeld(
   environment: string,
   { holders, now, realNow }: At & { holders: readonly number[] },
 ): Promise<void> {
-  await db
-    .updateTable("job")
-    .set({ leased_until: 0 })
-    .where("environment", "=", environment)
-    .where("failed_at", "is", null)
-    .where("due_at", "<=", now)
-    .where("leased_until", ">", realNow)
-    .where("claimed_by", "in", holders)
-    .execute();
+  await sql`
+    update job set leased_until = 0
+     where id in (select id from ${openJobs(environment, claimed({ now, realNow }))} where claimed_by = any(${holders}))
+       and leased_until > ${realNow} and claimed_by = any(${holders})`.execute(db);
 }

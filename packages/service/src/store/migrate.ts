@@ -19,6 +19,8 @@ import { auditRequest } from "./migrations/0015-audit-request.ts";
 import { listener } from "./migrations/0016-listener.ts";
 import { claimHolder } from "./migrations/0017-claim-holder.ts";
 import { indexes } from "./migrations/0018-indexes.ts";
+import { laneIndexes } from "./migrations/0019-job-lanes.ts";
+import { jobDue } from "./migrations/0020-job-due.ts";
 
 /**
  * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
@@ -43,6 +45,8 @@ export const migrations: Record<string, string | Indexes> = {
   "0016-listener": listener,
   "0017-claim-holder": claimHolder,
   "0018-indexes": indexes,
+  "0019-job-lanes": laneIndexes,
+  "0020-job-due": jobDue,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */

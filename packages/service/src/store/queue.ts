@@ -120,23 +120,27 @@ export type Claim = {
   running?: Record<string, number>;
 };
 
-/** Takes due jobs, each for one worker, and of each lane no more than it may still run. */
+/**
+ * Takes due jobs, each for one worker, and of each lane no more than it may still run. Jobs of lanes and those of none lie
+ * in an index each: however many wait in lanes, the others are found at once.
+ */
 export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
   const { now, realNow, holder = null, limit = claimMax, laneMax = claimMax, running = {} } = at;
   const free = sql`${laneMax}::int - coalesce((${JSON.stringify(running)}::jsonb ->> lane)::int, 0)`;
+  const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
   // Window functions cannot lock rows: the candidates are ranked first, and locked by what takes them.
   const { rows } = await sql<ClaimedRow>`
-    with candidate as (
+    with laned as (
       select id, lane, due_at from job
-       where environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}
-         and (lane is null or ${free} > 0)
+       where ${due} and lane is not null and ${laneMax}::int > 0 and ${free} > 0
        order by due_at, id limit ${claimMax * 10}
-    ), ranked as (
-      select id, lane, row_number() over (partition by lane order by due_at, id) as place from candidate
+    ), candidate as (
+      (select id from job where ${due} and lane is null order by due_at, id limit ${limit})
+      union all
+      select id from (select id, lane, row_number() over (partition by lane order by due_at, id) as place from laned) ranked
+       where place <= ${free}
     ), taken as (
-      select id from job
-       where id in (select id from ranked where lane is null or place <= ${free})
-         and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}
+      select id from job where id in (select id from candidate) and ${due}
        order by due_at, id limit ${limit} for update skip locked
     )
     update job set leased_until = ${realNow + leaseMs}, attempts = attempts + 1, claimed_by = ${holder}
@@ -190,15 +194,28 @@ export async function postpone(db: Database, job: Job, dueAt: number | null, now
     .execute();
 }
 
+/** Jobs that have not failed, out of both indexes, as `job`; `which` says more of them. */
+export function openJobs(environment: string, which: RawBuilder<unknown>) {
+  const where = sql`environment = ${environment} and failed_at is null and ${which}`;
+  return sql`(
+    select id, due_at, leased_until, claimed_by from job where ${where} and lane is null
+    union all
+    select id, due_at, leased_until, claimed_by from job where ${where} and lane is not null) as job`;
+}
+
+/** Whether a job is due that nobody has claimed. */
+export async function isAnyDue(db: Database, environment: string, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from ${openJobs(environment, sql`due_at <= ${now} and leased_until = 0`)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** When the next job is due; null when there is none. */
 export async function nextDueAt(db: Database, environment: string): Promise<number | null> {
-  const row = await db
-    .selectFrom("job")
-    .select((eb) => eb.fn.min("due_at").as("due_at"))
-    .where("environment", "=", environment)
-    .where("failed_at", "is", null)
-    .executeTakeFirst();
-  return row?.due_at ?? null;
+  const open = sql`select min(due_at) from job where environment = ${environment} and failed_at is null`;
+  const { rows } = await sql<{ due_at: number | null }>`
+    select least((${open} and lane is null), (${open} and lane is not null)) as due_at`.execute(db);
+  return rows[0]?.due_at ?? null;
 }
 
 export type QueueState = { due: number; failed: number; oldestDueMs: number };
@@ -208,7 +225,6 @@ export async function queueState(db: Database, environment: string, now: number)
   const { rows } = await sql<QueueState>`
     select count(*)::int as due, coalesce(${now} - min(due_at), 0)::bigint as "oldestDueMs",
            (select count(*)::int from job where environment = ${environment} and failed_at is not null) as failed
-      from job
-     where environment = ${environment} and failed_at is null and due_at <= ${now}`.execute(db);
+      from ${openJobs(environment, sql`due_at <= ${now}`)}`.execute(db);
   return rows[0] ?? { due: 0, failed: 0, oldestDueMs: 0 };
 }

@@ -74,7 +74,9 @@ export async function findBrands(
   environment: Environment,
   uuids: readonly string[],
 ): Promise<Map<string, Brand>> {
-  const rows = await brandQuery(reader, environment).where("brand.uuid", "in", uuids).execute();
+  const rows = await brandQuery(reader, environment)
+    .where(({ eb, fn, val }) => eb("brand.uuid", "=", fn.any(val(uuids))))
+    .execute();
   return new Map(rows.map((row) => [row.uuid, toBrand(row)]));
 }
 

@@ -1,8 +1,11 @@
 /** Job: one attempt at one delivery. Only a 2xx is an acknowledgement; everything else follows the schedule. */
 import { sql } from "kysely";
-import type { Trx } from "../../store/database.ts";
+import type { Reader, Trx } from "../../store/database.ts";
 import { gathered } from "../../store/gather.ts";
-import { enqueueAll } from "../../store/queue.ts";
+import { hot } from "../../store/hot.ts";
+import { jobColumnsOf, jobRow, type NewJob, upsertJobs } from "../../store/queue.ts";
+import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import type { Tables } from "../../store/tables.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
 import { askListener } from "./listener.ts";
@@ -13,6 +16,7 @@ import { deadLetterKeptMs, deliveredKeptMs, deliveryTimeoutMs, retryDelaysMs } f
 /** How late an attempt may be and still count as on time. */
 const driftMs = 1_000;
 
+type Following = { status: Tables["webhook_delivery"]["status"]; nextAttemptAt: number | null; keptMs: number | null };
 type Outcome = { due: Due; startedAt: number; answer: OutboundAnswer; isFinal: boolean; wasSent: boolean };
 
 export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUuid: string }): Promise<void> {
@@ -49,32 +53,52 @@ function isAcknowledged({ answer }: Outcome): boolean {
 
 /** Records attempts and what follows from each. */
 const settle = gathered(async (deps: Deps, outcomes: readonly Outcome[]): Promise<undefined[]> => {
-  await deps.db.transaction().execute(async (trx) => {
-    // First: whoever deletes a webhook holds it before its deliveries.
-    await noteHealth(trx, outcomes);
-    await settleAll(deps, trx, outcomes);
-  });
+  const changed = await changedHealth(deps.db, outcomes);
+  if (changed.size === 0) await settleAll(deps, deps.db, outcomes);
+  else
+    await deps.db.transaction().execute(async (trx) => {
+      // First: whoever deletes a webhook holds it before its deliveries.
+      await noteHealth(trx, changed);
+      await settleAll(deps, trx, outcomes);
+    });
   return outcomes.map(() => undefined);
 });
 
-/** Since when receivers have acknowledged nothing; written only where that changes. Locked in one order by everybody. */
-async function noteHealth(trx: Trx, outcomes: readonly Outcome[]): Promise<void> {
+/** By webhook, what was heard of it where that is news: that nothing is acknowledged any more, or something again. */
+async function changedHealth(reader: Reader, outcomes: readonly Outcome[]): Promise<Map<string, Outcome>> {
   const heard = new Map<string, Outcome>();
   for (const outcome of outcomes) {
     const uuid = outcome.due.endpoint_uuid;
     // Of several answers at once the better one counts.
     if (uuid !== null && outcome.wasSent && (!heard.has(uuid) || isAcknowledged(outcome))) heard.set(uuid, outcome);
   }
-  if (heard.size === 0) return;
+  if (heard.size === 0) return heard;
+  const { rows } = await failingHot(reader, { uuids: [...heard.keys()] });
+  for (const { uuid, failing_since } of rows) {
+    const outcome = heard.get(uuid);
+    if (outcome !== undefined && isAcknowledged(outcome) === (failing_since === null)) heard.delete(uuid);
+  }
+  return heard;
+}
+
+const failingHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
+  db
+    .selectFrom("webhook_endpoint")
+    .select(["uuid", "failing_since"])
+    .where(({ eb, fn, val }) => eb("uuid", "=", fn.any(val(uuids)))),
+);
+
+/** Since when receivers have acknowledged nothing. Locked in one order by everybody. */
+async function noteHealth(trx: Trx, changed: Map<string, Outcome>): Promise<void> {
   const endpoints = await trx
     .selectFrom("webhook_endpoint")
     .select(["uuid", "failing_since"])
-    .where("uuid", "in", [...heard.keys()])
+    .where("uuid", "in", [...changed.keys()])
     .orderBy("uuid")
     .forNoKeyUpdate()
     .execute();
   for (const { uuid, failing_since } of endpoints) {
-    const outcome = heard.get(uuid);
+    const outcome = changed.get(uuid);
     if (outcome === undefined || isAcknowledged(outcome) === (failing_since === null)) continue;
     await trx
       .updateTable("webhook_endpoint")
@@ -85,7 +109,7 @@ async function noteHealth(trx: Trx, outcomes: readonly Outcome[]): Promise<void>
 }
 
 /** What becomes of a delivery: done, another attempt, or the dead letter. */
-function followingFrom(outcome: Outcome) {
+function followingFrom(outcome: Outcome): Following {
   const { due, startedAt, isFinal } = outcome;
   const delay = isFinal ? undefined : retryDelaysMs[due.attempts];
   if (isAcknowledged(outcome)) return { status: "delivered", nextAttemptAt: null, keptMs: deliveredKeptMs };
@@ -93,51 +117,91 @@ function followingFrom(outcome: Outcome) {
   return { status: "pending", nextAttemptAt: startedAt + delay, keptMs: null };
 }
 
-async function settleAll(deps: Deps, trx: Trx, outcomes: readonly Outcome[]): Promise<void> {
+/** One statement, so that nothing of it stands without the rest. */
+async function settleAll(deps: Deps, reader: Reader, outcomes: readonly Outcome[]): Promise<void> {
   const following = outcomes.map((outcome) => ({ ...outcome, ...followingFrom(outcome) }));
-  const { rows } = await sql<{ uuid: string }>`
-    update webhook_delivery
-       set attempts = webhook_delivery.attempts + 1, status = settled.status, next_attempt_at = settled.next_attempt_at,
-           finished_at = settled.finished_at
-      from unnest(
-        ${following.map(({ due }) => due.uuid)}::uuid[], ${following.map(({ due }) => due.attempts)}::int[],
-        ${following.map(({ status }) => status)}::text[], ${following.map((one) => one.nextAttemptAt)}::bigint[],
-        ${following.map((one) => (one.nextAttemptAt === null ? one.startedAt : null))}::bigint[]
-      ) as settled (uuid, attempts, status, next_attempt_at, finished_at)
-     where webhook_delivery.uuid = settled.uuid and webhook_delivery.status = 'pending'
-       and webhook_delivery.attempts = settled.attempts
-    returning webhook_delivery.uuid`.execute(trx);
-  // A replay or another worker went on with it meanwhile; what was sent then was a duplicate, which receivers expect.
-  const saved = new Set(rows.map(({ uuid }) => uuid));
-  const ours = following.filter(({ due }) => saved.has(due.uuid));
-  if (ours.length === 0) return;
-  await trx
-    .insertInto("webhook_attempt")
-    .values(
-      ours.map(({ due, startedAt, answer }) => ({
-        delivery_uuid: due.uuid,
-        at: startedAt,
-        http_status: answer.kind === "answered" ? answer.status : null,
-        error: answer.kind === "failed" ? answer.error : null,
-        duration_ms: answer.durationMs,
-      })),
-    )
-    .execute();
-  await enqueueAll(
-    trx,
-    ours.map(({ due, startedAt, nextAttemptAt, keptMs }) => {
-      if (nextAttemptAt !== null)
-        return deliveryJob(deps, { uuid: due.uuid, lane: due.endpoint_uuid ?? due.brand_uuid, dueAt: nextAttemptAt });
-      return {
-        environment: deps.environment,
-        name: "webhook.purge",
-        subject: due.uuid,
-        dueAt: startedAt + (keptMs ?? 0),
-        payload: { deliveryUuid: due.uuid },
-      };
-    }),
-  );
+  await settleHot(reader, {
+    ...columnsOf("settled", settledTypes, following.map(settledRow)),
+    ...columnsOf("webhook_attempt", attemptTypes, following.map(attemptRow)),
+    ...jobColumnsOf(following.map((one) => jobRow(nextJob(deps, one)))),
+  });
 }
+
+type SettledRow = ReturnType<typeof settledRow>;
+
+function settledRow({ due, status, startedAt, nextAttemptAt }: Outcome & Following) {
+  return {
+    uuid: due.uuid,
+    attempts: due.attempts,
+    status,
+    next_attempt_at: nextAttemptAt,
+    finished_at: nextAttemptAt === null ? startedAt : null,
+  };
+}
+
+function attemptRow({ due, startedAt, answer }: Outcome & Following) {
+  return {
+    delivery_uuid: due.uuid,
+    at: startedAt,
+    http_status: answer.kind === "answered" ? answer.status : null,
+    error: answer.kind === "failed" ? answer.error : null,
+    duration_ms: answer.durationMs,
+  };
+}
+
+function nextJob(deps: Deps, { due, startedAt, nextAttemptAt, keptMs }: Outcome & Following): NewJob {
+  if (nextAttemptAt !== null)
+    return deliveryJob(deps, { uuid: due.uuid, lane: due.endpoint_uuid ?? due.brand_uuid, dueAt: nextAttemptAt });
+  const dueAt = startedAt + (keptMs ?? 0);
+  const { environment } = deps;
+  return { environment, name: "webhook.purge", subject: due.uuid, dueAt, payload: { deliveryUuid: due.uuid } };
+}
+
+const settledTypes: ColumnTypes<SettledRow> = {
+  uuid: "uuid",
+  attempts: "integer",
+  status: "text",
+  next_attempt_at: "bigint",
+  finished_at: "bigint",
+};
+const attemptTypes: ColumnTypes<ReturnType<typeof attemptRow>> = {
+  delivery_uuid: "uuid",
+  at: "bigint",
+  http_status: "integer",
+  error: "text",
+  duration_ms: "integer",
+};
+
+/** Where a replay or another worker went on with a delivery meanwhile, what was sent was a duplicate, as receivers expect. */
+const settleHot = hot((db, columns: Columns) =>
+  db
+    .with("settled", (cte) =>
+      cte
+        .updateTable("webhook_delivery")
+        .from(sql<SettledRow>`(${recordsOf("settled", settledTypes, columns)})`.as("now"))
+        .set((eb) => ({
+          attempts: eb("webhook_delivery.attempts", "+", 1),
+          status: eb.ref("now.status"),
+          next_attempt_at: eb.ref("now.next_attempt_at"),
+          finished_at: eb.ref("now.finished_at"),
+        }))
+        .whereRef("webhook_delivery.uuid", "=", "now.uuid")
+        .where("webhook_delivery.status", "=", "pending")
+        .whereRef("webhook_delivery.attempts", "=", "now.attempts")
+        .returning("webhook_delivery.uuid"),
+    )
+    .with("noted", (cte) =>
+      cte
+        .insertInto("webhook_attempt")
+        .columns(namesOf(attemptTypes))
+        .expression(
+          sql`${recordsOf("webhook_attempt", attemptTypes, columns)} where delivery_uuid in (select uuid from settled)`,
+        ),
+    )
+    .with("scheduled", (cte) => upsertJobs(cte, columns, sql`select uuid::text from settled`))
+    .selectFrom("settled")
+    .select("uuid"),
+);
 
 /** Job: the body of a delivery is gone an hour after its acknowledgement; a dead letter is gone whole after its fourteen days. */
 export async function purgeDelivery(deps: Deps, { deliveryUuid }: { deliveryUuid: string }): Promise<void> {

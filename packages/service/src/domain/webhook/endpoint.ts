@@ -165,7 +165,9 @@ export async function findEndpoint(deps: Deps, reader: Reader, uuid: string): Pr
 /** Webhooks by their uuids; deleted ones are left out. */
 export async function findEndpoints(deps: Deps, uuids: readonly string[]): Promise<Map<string, WebhookEndpoint>> {
   if (uuids.length === 0) return new Map();
-  const rows = await selectEndpoints(deps, deps.db).where("webhook_endpoint.uuid", "in", uuids).execute();
+  const rows = await selectEndpoints(deps, deps.db)
+    .where(({ eb, fn, val }) => eb("webhook_endpoint.uuid", "=", fn.any(val(uuids))))
+    .execute();
   return new Map(rows.map((row) => [row.uuid, endpointOf(deps, row)]));
 }
 
@@ -184,8 +186,8 @@ function selectEndpoints(deps: Deps, reader: Reader) {
   return reader
     .selectFrom("webhook_endpoint")
     .innerJoin("data_key", "data_key.uuid", "webhook_endpoint.data_key_uuid")
-    .selectAll("webhook_endpoint")
-    .select("data_key.wrapped")
+    .select(["webhook_endpoint.uuid", "brand_uuid", "data_key_uuid", "sealed", "previous_secret_until"])
+    .select(["webhook_endpoint.created_at", "disabled_at", "failing_since", "heard_at", "data_key.wrapped"])
     .where("webhook_endpoint.environment", "=", deps.environment)
     .where("webhook_endpoint.deleted_at", "is", null);
 }

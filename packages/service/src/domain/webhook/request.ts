@@ -1,6 +1,7 @@
 /** What one attempt sends: the same bytes whether we send them or a listener fetches them. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { gathered } from "../../store/gather.ts";
+import { hot } from "../../store/hot.ts";
 import { findBrands } from "../brand/store.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { findEndpoints, signingSecrets, type WebhookEndpoint } from "./endpoint.ts";
@@ -24,14 +25,7 @@ export type Due = {
 
 /** Null where a delivery is not pending any more. Many are due at once, often of the same brands and webhooks. */
 export const readDue = gathered(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
-  const rows = await deps.db
-    .selectFrom("webhook_delivery")
-    .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
-    .select(["webhook_delivery.uuid", "brand_uuid", "endpoint_uuid", "data_key_uuid", "sealed", "attempts", "event"])
-    .select(["next_attempt_at", "data_key.wrapped"])
-    .where("webhook_delivery.uuid", "in", uuids)
-    .where("status", "=", "pending")
-    .execute();
+  const { rows } = await dueHot(deps.db, { uuids });
   if (rows.length === 0) return uuids.map(() => null);
   const known = (all: (string | null)[]) => [...new Set(all.filter((one) => one !== null))];
   const brands = await findBrands(deps.db, deps.environment, known(rows.map((row) => row.brand_uuid)));
@@ -48,6 +42,16 @@ export const readDue = gathered(async (deps: Deps, uuids: readonly string[]): Pr
   );
   return uuids.map((uuid) => due.get(uuid) ?? null);
 });
+
+const dueHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
+  db
+    .selectFrom("webhook_delivery")
+    .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
+    .select(["webhook_delivery.uuid", "brand_uuid", "endpoint_uuid", "data_key_uuid", "sealed", "attempts", "event"])
+    .select(["next_attempt_at", "data_key.wrapped"])
+    .where(({ eb, fn, val }) => eb("webhook_delivery.uuid", "=", fn.any(val(uuids))))
+    .where("status", "=", "pending"),
+);
 
 /** `isFetched`: nobody can be called there; a listener fetches it. */
 export type Request = { url: string; headers: Record<string, string>; body: string; isFetched: boolean };
