@@ -16,7 +16,7 @@ export async function fillOurs(url: string, count: number): Promise<void> {
     url,
     "set session_replication_role = replica; set synchronous_commit = off; set statement_timeout = 0",
     `insert into data_key (uuid, environment, master_key_id, wrapped, created_at)
-     select ${id("k")}, 'sandbox', (select master_key_id from data_key limit 1), ${sealed}, ${now} ${from}`,
+     select ${id("k")}, 'sandbox', (select master_key_id from service_key limit 1), ${sealed}, ${now} ${from}`,
     `insert into person (uuid, environment, phone_index, index_key_version, generation, data_key_uuid, first_seen_at)
      select ${id("p")}, 'sandbox', sha256(n::text::bytea), 1, 1, ${id("k")}, ${now} ${from}`,
     `insert into verification (uuid, environment, brand_uuid, person_uuid, data_key_uuid, channel, format, status, sealed,

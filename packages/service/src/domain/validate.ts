@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
 import type { Problem } from "./failure.ts";
@@ -20,13 +20,16 @@ for (const ajv of [first, all]) {
   ajv.addFormat("uuid", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 }
 
+/** Nothing is compiled before it is needed: of some hundred schemas a process uses few, and of those few meet a mistake. */
 export function compileCheck(schema: TSchema, root = "body"): Check {
-  const validateFirst = first.compile(schema);
-  const validateAll = all.compile(schema);
+  let validateFirst: ValidateFunction | undefined;
+  let validateAll: ValidateFunction | undefined;
   return (value) => {
+    validateFirst ??= first.compile(schema);
     if (validateFirst(value)) return [];
     if (JSON.stringify(value).length > allProblemsBytesMax)
       return (validateFirst.errors ?? []).map((error) => problem(root, error));
+    validateAll ??= all.compile(schema);
     validateAll(value);
     return onePerPath((validateAll.errors ?? []).map((error) => problem(root, error))).slice(0, problemsMax);
   };

@@ -98,18 +98,28 @@ function truthOf({ tests }: CompiledRule, facts: Folded): Truth {
 
 function testOf({ key, operator, values }: Rule["conditions"][number]): Test {
   const wanted = values.map(fold).filter((value) => value !== "");
-  const whole = new Set(wanted);
   const matches =
     operator.endsWith("EQUAL") || wholeValues.has(key)
-      ? (fact: string) => whole.has(fact)
+      ? isOneOf(wanted)
       : (fact: string) => wanted.some((value) => fact.includes(value));
   if (wanted.length === 0) return { key, holds: () => false };
   const negated = operator.startsWith("NOT_");
   return { key, holds: (facts) => facts.some(matches) !== negated };
 }
 
+function isOneOf(wanted: readonly string[]): (fact: string) => boolean {
+  const [only] = wanted;
+  if (wanted.length === 1) return (fact) => fact === only;
+  const all = new Set(wanted);
+  return (fact) => all.has(fact);
+}
+
+/** Nearly every text: there is nothing to fold but case. */
+const plain = /^[!-~]+(?: [!-~]+)*$/;
+
 /** One spelling for comparing: width, case and blanks do not count. */
 function fold(text: string): string {
+  if (plain.test(text)) return text.toLowerCase();
   return text.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }
 
