@@ -8,23 +8,19 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { prepareTemplate, useServer } from "../../packages/service/src/test/template.ts";
 import { startTestServer } from "../test-server.ts";
-import { addresses } from "./mutants/addresses.ts";
-import { challenges } from "./mutants/challenges.ts";
-import { codes } from "./mutants/codes.ts";
-import { keys } from "./mutants/keys.ts";
+import { allWeakened, problemsOf } from "./mutants/all.ts";
 import type { Mutant, Weakened } from "./mutants/mutant.ts";
-import { sessions } from "./mutants/sessions.ts";
 import { copyTree, placeOf, runTests, type Tree } from "./mutants/tree.ts";
-import { root, say } from "./process.ts";
+import { say } from "./process.ts";
 
 /** Copies of the tree that are worked in at a time, each with one mutant. */
 const treesMax = 2;
 
 const words = process.argv.slice(2);
-const chosen = [...codes, ...challenges, ...sessions, ...addresses, ...keys].filter(
+const chosen = allWeakened.filter(
   ({ area, file }) => words.length === 0 || words.some((word) => area === word || file.includes(word)),
 );
-const problems = chosen.flatMap(({ file, mutants }) => mutants.flatMap((mutant) => problemsOf(file, mutant)));
+const problems = chosen.flatMap(problemsOf);
 if (chosen.length === 0) problems.push(`nothing is weakened under ${words.join(" or ")}`);
 for (const problem of problems) say(problem);
 if (problems.length > 0) process.exit(1);
@@ -42,13 +38,6 @@ try {
 } finally {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** What makes a mutant none: a place that is not there once, or a change that is none. */
-function problemsOf(file: string, { from, to }: Mutant): string[] {
-  const places = readFileSync(join(root, file), "utf8").split(from).length - 1;
-  if (places !== 1) return [`${file}: ${places} places, not one, are ${JSON.stringify(from)}`];
-  return from === to ? [`${file}: ${JSON.stringify(from)} stays as it is`] : [];
 }
 
 /** Does something in a tree with each, in as many at a time as there are trees. */

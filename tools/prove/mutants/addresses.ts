@@ -75,7 +75,7 @@ export const addresses: Weakened[] = [
   },
   {
     area: "redirects",
-    file: `${source}/domain/signup/page.ts`,
+    file: `${source}/domain/signup/prove-page.ts`,
     mutants: [
       {
         from: `  if (allowedTarget(caller.brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) === null) return;\n`,

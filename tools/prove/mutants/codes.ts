@@ -90,7 +90,6 @@ export const codes: Weakened[] = [
         to: "openStates)",
         tests: [resent],
       },
-      { from: "result.numUpdatedRows === 1n", to: "true", tests: [rights] },
       {
         from: '.where("uuid", "=", uuid)\n    .where("status", "in", openStates)\n    .where("code_hmac", "=", hash)',
         to: '.where("status", "in", openStates)\n    .where("code_hmac", "=", hash)',
@@ -167,17 +166,19 @@ export const codes: Weakened[] = [
       {
         from: `  if (what.phone !== undefined) await countGuess(deps, what.phone);
   const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;
-  if (what.phone !== undefined) await uncountGuess(deps, what.phone);`,
+  if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;`,
         to: `  const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  if (!compareCode(deps, what.uuid, what.code, counted.hash)) {
-    if (what.phone !== undefined) await countGuess(deps, what.phone);
-    return wrong;
-  }`,
+  const isRight = compareCode(deps, what.uuid, what.code, counted.hash);
+  if (isRight && what.phone !== undefined) await countGuess(deps, what.phone);
+  if (!isRight) return wrong;`,
         tests: [capped],
       },
-      { from: "if (what.phone !== undefined) await uncountGuess(deps, what.phone);", to: "", tests: [capped] },
-      { from: `consumed ? { kind: "right" } : wrong`, to: `{ kind: "right" }`, tests: [rights] },
+      { from: "if (what.phone !== undefined) await uncountGuess(deps, trx, what.phone);", to: "", tests: [capped] },
+      {
+        from: `consumed === null ? wrong : { kind: "right", row: consumed }`,
+        to: `{ kind: "right", row: consumed }`,
+        tests: [rights],
+      },
       {
         from: "hash !== null && compareCode(deps, what.uuid, what.code, hash)",
         to: "hash !== null",
@@ -193,7 +194,7 @@ export const codes: Weakened[] = [
   },
   {
     area: "codes",
-    file: `${domain}/signup/page.ts`,
+    file: `${domain}/signup/prove-page.ts`,
     mutants: [
       {
         from: 'tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits }))',
@@ -231,9 +232,9 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in: three wrong codes end a sign-in"],
       },
       { from: "await countGuess(deps, phone);", to: "", tests: ["caps: guesses at signing in"] },
-      { from: "await uncountGuess(deps, phone);", to: "", tests: ["caps: guesses at signing in"] },
+      { from: "await uncountGuess(deps, deps.db, phone);", to: "", tests: ["caps: guesses at signing in"] },
       {
-        from: "if (!(await consumeCode(trx, row.uuid, counted.hash, now))) throw wrong();",
+        from: "if ((await consumeCode(trx, row.uuid, counted.hash, now)) === null) throw wrong();",
         to: "await consumeCode(trx, row.uuid, counted.hash, now);",
         tests: ["account-sign-in: of fifty right codes at once"],
       },

@@ -151,6 +151,18 @@ export const sessions: Weakened[] = [
   },
   {
     area: "sessions",
+    file: `${domain}/signup/advance-page.ts`,
+    mutants: [
+      {
+        from: "if (!(await isProven(deps, oneClick)))",
+        to: "if (false)",
+        tests: [unproven],
+        survives: "only a proof opens the session of a page",
+      },
+    ],
+  },
+  {
+    area: "sessions",
     file: `${domain}/signup/page.ts`,
     mutants: [
       {
@@ -163,12 +175,6 @@ export const sessions: Weakened[] = [
         from: `(["page_session_hash", by.session] as const)`,
         to: `(["page_hash", by.session] as const)`,
         tests: ["page: the address alone opens nothing"],
-      },
-      {
-        from: "if (!(await isProven(deps, oneClick)))",
-        to: "if (false)",
-        tests: [unproven],
-        survives: "only a proof opens the session of a page",
       },
       {
         from: `if (target === null || name === null) return null;`,

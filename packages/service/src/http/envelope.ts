@@ -2,6 +2,7 @@ import type { ErrorEnvelope } from "@countersign/contract/errors";
 import { statusNames } from "@countersign/contract/errors";
 import type { FastifyError } from "fastify";
 import { Failure, fail, refuse } from "../domain/failure.ts";
+import { isDatabaseOutage } from "../store/outage.ts";
 
 /** The body of a failure: five keys, and the request's id in `data`. */
 export function envelope(failure: Failure, requestId: string): ErrorEnvelope {
@@ -45,29 +46,3 @@ function frameworkFailure(status: number): Failure {
   if (status === 404 || status === 405) return refuse(status, "There is nothing under this path.");
   return fail("ERR001", {}, "The request could not be read.");
 }
-
-/** A server that is being replaced is not reached, not found, or not there any more. */
-const connectionErrors = new Set(
-  "ECONNREFUSED ECONNRESET ENOENT EPIPE ERR_STREAM_DESTROYED ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(
-    " ",
-  ),
-);
-
-/** PostgreSQL's classes 57 (operator intervention), 53 (no resources), 58 (disk), 08, and the driver's connection errors. */
-function isDatabaseOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return (
-    /^(57|53|58|08)/.test(code) ||
-    // Read-only, as a standby is until it is promoted.
-    code === "25006" ||
-    // A deadlock or a serialization failure: the whole request can be repeated.
-    ["40P01", "40001"].includes(code) ||
-    connectionErrors.has(code) ||
-    lostConnection.test(error.message)
-  );
-}
-
-/** What the pool, the driver and the query builder say of a connection that is gone: in the middle, before, or since. */
-const lostConnection =
-  /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;

@@ -1,3 +1,5 @@
+import { isConnectionLost } from "./outage.ts";
+
 /** Batches that are under way at once: while one waits for a lock, another goes on. */
 const batchesMax = 2;
 const batchMax = 100;
@@ -7,8 +9,8 @@ type State<What, Answer> = { waiting: Waiting<What, Answer>[]; underWay: number;
 
 /**
  * What is asked for one by one is done together: one statement reads or writes for everybody who asked since the batch
- * before began. Nobody waits for company, and each is answered once theirs is done. Where a batch fails, each is done
- * alone, so that it fails only whom it must.
+ * before began. Nobody waits for company, and each is answered once theirs is done. Where a batch is refused, each is done
+ * alone, so that it fails only whom it must; where the connection was lost it may be done already, and is not repeated.
  */
 export function gathered<Ground extends object, What, Answer>(
   together: (ground: Ground, all: readonly What[]) => Promise<readonly Answer[]>,
@@ -24,8 +26,8 @@ export function gathered<Ground extends object, What, Answer>(
       if (answers.length !== batch.length) throw new Error("a batch has an answer for each");
       for (const [at, one] of batch.entries()) one.resolve(answers[at] as Answer);
     } catch (error) {
-      if (batch.length > 1) for (const one of batch) await done(ground, [one]);
-      else batch[0]?.reject(error);
+      if (batch.length > 1 && !isConnectionLost(error)) for (const one of batch) await done(ground, [one]);
+      else for (const one of batch) one.reject(error);
     }
   };
   const flush = (ground: Ground, state: State<What, Answer>) => {

@@ -61,6 +61,17 @@ test("where a batch fails, each is done alone, and only who must fails", async (
   );
 });
 
+test("where the connection was lost nobody knows what was done: nothing is repeated", async () => {
+  let tries = 0;
+  const lost = gathered(async (): Promise<number[]> => {
+    tries += 1;
+    throw new Error("Connection terminated unexpectedly");
+  });
+  const results = await Promise.allSettled(numbers(5).map((one) => lost(ground, one)));
+  assert.ok(results.every(({ status }) => status === "rejected"));
+  assert.equal(tries, 1);
+});
+
 test("a batch that leaves somebody without an answer is done again one by one", async () => {
   let tries = 0;
   const short = gathered(async (_ground: object, all: readonly number[]) => {

@@ -8,6 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import type { Approval } from "@countersign/contract/brand";
 import { type ClientResponse, client, type Send } from "@countersign/contract/client";
 import type { ErrorCode } from "@countersign/contract/errors";
 import { catalogue, ErrorEnvelope } from "@countersign/contract/errors";
@@ -257,4 +258,14 @@ export async function refusal(
     return { errorCode: errorCode as ErrorCode | undefined, status: error.status, message: error.message, data };
   }
   return assert.fail("the call was not refused");
+}
+
+/** The operator takes an approval back, and everybody hears of it. */
+export async function takeApproval(it: Sandbox, brandUuid: string, approval: Approval): Promise<void> {
+  await it.store.db
+    .deleteFrom("brand_approval")
+    .where("brand_uuid", "=", brandUuid)
+    .where("approval", "=", approval)
+    .execute();
+  it.signals.changed();
 }

@@ -3,7 +3,7 @@ import test from "node:test";
 import { client } from "@countersign/contract/client";
 import { beginByDevice, beginByPhone, continueSession, openSession } from "@countersign/contract/session";
 import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
-import { frameOfKey, refusal, sandbox, stillClock } from "./harness.ts";
+import { frameOfKey, refusal, sandbox, stillClock, takeApproval } from "./harness.ts";
 
 const clock = stillClock();
 const it = await sandbox({ clock });
@@ -117,12 +117,7 @@ test("a bare phone counts on the brand's word, and only with the approval", asyn
   assert.equal((await shareAs(page)).metadata.identifiers.verificationMethod.phone, "customer_otp");
   const brand = await it.brand({ integrationType: "sdk" });
   const late = await opened({ phone: primary }, brand.api);
-  await it.store.db
-    .deleteFrom("brand_approval")
-    .where("brand_uuid", "=", brand.uuid)
-    .where("approval", "=", "barePhone")
-    .execute();
-  it.signals.changed();
+  await takeApproval(it, brand.uuid, "barePhone");
   assert.equal((await refusal(late.session.continueSession({ body: { consent } }))).status, 403);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { assertEnvelope, demoKey, frameOfKey, refusal, sandbox, sdkKey, stillClock } from "./harness.ts";
+import { assertEnvelope, demoKey, frameOfKey, refusal, sandbox, sdkKey, stillClock, takeApproval } from "./harness.ts";
 
 const clock = stillClock();
 const it = await sandbox({ clock });
@@ -98,12 +98,7 @@ test("a verification of its own, verified, may stand for the phone", async () =>
 
 test("a bare phone needs the operator's approval", async () => {
   const brand = await it.brand({ integrationType: "sdk" });
-  await it.store.db
-    .deleteFrom("brand_approval")
-    .where("brand_uuid", "=", brand.uuid)
-    .where("approval", "=", "barePhone")
-    .execute();
-  it.signals.changed();
+  await takeApproval(it, brand.uuid, "barePhone");
   assert.equal((await refusal(brand.api.createSession({ body: { phone: "+12125550010" } }))).status, 403);
   assert.match((await brand.api.createSession()).body.sessionKey, uuidV4);
 });

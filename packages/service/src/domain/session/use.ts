@@ -13,7 +13,7 @@ import type { DeviceChannel, Phone } from "../ports.ts";
 import { type Begun, beginOneClick } from "../signup/begin.ts";
 import { beginProven, type ProvenPhone } from "../signup/begin-proven.ts";
 import { invite } from "../signup/invite.ts";
-import { openPageSession } from "../signup/page.ts";
+import { openPageSession } from "../signup/prove-page.ts";
 import { checkUndecided } from "../signup/start.ts";
 import { findOneClick, type OneClick } from "../signup/store.ts";
 import { wordHash } from "../token.ts";

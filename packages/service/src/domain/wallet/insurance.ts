@@ -17,7 +17,8 @@ import { type HealthAsk, startLookup } from "../health/request.ts";
 import { isAtWork, isFinal } from "../health/states.ts";
 import { findHeldLookup, type HealthLookup, type HealthResult, saveResult } from "../health/store.ts";
 import { journeys } from "../journey.ts";
-import type { Page, PageOutcome, PageStep } from "../signup/page.ts";
+import type { PageStep } from "../signup/advance-page.ts";
+import type { Page, PageOutcome } from "../signup/page.ts";
 import { findOneClick, savePage } from "../signup/store.ts";
 
 /** What the person is looked up by, as the brand has it now: hidden digits stay hidden. */

@@ -3,7 +3,8 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid } from "../../domain/failure.ts";
 import { searchPayers } from "../../domain/health/payers.ts";
-import { advancePage, type Page } from "../../domain/signup/page.ts";
+import { advancePage } from "../../domain/signup/advance-page.ts";
+import type { Page } from "../../domain/signup/page.ts";
 import {
   chooseInsurance as choose,
   findInsurance as find,

@@ -4,8 +4,9 @@ import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/con
 import { logoPath } from "../../domain/brand/logo.ts";
 import type { Brand, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
+import type { PageStep } from "../../domain/signup/advance-page.ts";
 import { serviceTexts } from "../../domain/signup/invite.ts";
-import { type Page, type PageStep, wayBack } from "../../domain/signup/page.ts";
+import { type Page, wayBack } from "../../domain/signup/page.ts";
 import { reviewOf } from "../../domain/signup/review.ts";
 import { attemptsRemaining, deliveriesMax, statusAt } from "../../domain/verification/states.ts";
 import { findVerificationUnbound, type Verification } from "../../domain/verification/store.ts";

@@ -2,16 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import { journeys } from "../../domain/journey.ts";
+import { finishHeadless } from "../../domain/signup/advance-page.ts";
 import { beginInfoConfirmation } from "../../domain/signup/begin-proven.ts";
-import {
-  endOf,
-  findPage,
-  findPageOf,
-  finishHeadless,
-  openPageSession,
-  type Page,
-  redirectByCode,
-} from "../../domain/signup/page.ts";
+import { endOf, findPage, findPageOf, type Page } from "../../domain/signup/page.ts";
+import { openPageSession, redirectByCode } from "../../domain/signup/prove-page.ts";
 import { acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
 import type { Guard } from "../mount.ts";
 import { routesAccount } from "./account.ts";

@@ -1,0 +1,77 @@
+/** The phone of a page is proven: in the wallet, which then goes on in a session, or by a code on the address itself. */
+import type { Database, Trx } from "../../store/database.ts";
+import { allowedTarget } from "../brand/redirect.ts";
+import type { Deps } from "../deps.ts";
+import { fail } from "../failure.ts";
+import { journeys } from "../journey.ts";
+import { randomWord, wordHash } from "../token.ts";
+import { findVerificationUnbound } from "../verification/store.ts";
+import { isAcceptedCode, tryCode } from "../verification/try-code.ts";
+import { finishHeadless } from "./advance-page.ts";
+import type { Page } from "./page.ts";
+import { type OneClick, savePage } from "./store.ts";
+
+const sessionLength = 43;
+
+/** Proves the phone on its page; answers the token of the session that goes on. */
+export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: Proof): Promise<string> {
+  const { caller, oneClick } = page;
+  const uuid = oneClick.verificationUuid;
+  if (uuid === null) throw fail("OCE015", {});
+  let token = "";
+  const tried = await tryCode(deps, caller, {
+    uuid,
+    code: code.replace("-", ""),
+    phone: oneClick.facts.phone,
+    async open(trx) {
+      await takeRedirect(deps, trx, page, redirectUrl);
+      token = await openPageSession(deps, oneClick, trx);
+    },
+  });
+  if (tried.kind === "right") return token;
+  const { row } = await findVerificationUnbound(deps, uuid);
+  const about = { expiresAt: row.expires_at };
+  if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });
+  if (tried.status === "expired") throw fail("OCV007", { ...about, attemptsRemaining: 0 });
+  if (tried.status === "failed") throw fail("OCV002", { ...about, attemptsRemaining: 0 });
+  throw fail("OCV001", { ...about, attemptsRemaining: 0 });
+}
+
+/** What the person brings: the code, and the address that a v1 brand added to the page's. */
+type Proof = { code: string; redirectUrl?: string };
+
+/** Keeps the address to go back to, where the settings allow it; whatever else stands there is not followed. */
+async function takeRedirect(
+  deps: Deps,
+  trx: Trx,
+  { caller, oneClick }: Page,
+  redirectUrl: string | undefined,
+): Promise<void> {
+  if (redirectUrl === undefined || journeys[oneClick.journey].comesBackAs !== "1ClickUuid") return;
+  if (allowedTarget(caller.brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) === null) return;
+  await savePage(deps, trx, oneClick, { ...oneClick.facts.page, redirectUrl });
+}
+
+/** Opens the session of a page whose phone was proven just now. */
+export async function openPageSession(deps: Deps, oneClick: OneClick, db: Database = deps.db): Promise<string> {
+  const token = randomWord(deps.random, sessionLength);
+  await db
+    .updateTable("one_click")
+    .set({ page_session_hash: wordHash(token) })
+    .where("uuid", "=", oneClick.uuid)
+    .execute();
+  return token;
+}
+
+/** The headless way: a right code on the address sources and leads on; the same one again only leads on. */
+export async function redirectByCode(deps: Deps, page: Page, code: string): Promise<string | null> {
+  const { caller, oneClick } = page;
+  const uuid = oneClick.verificationUuid;
+  if (uuid === null || journeys[oneClick.journey].proof !== "redirectCode") return null;
+  const digits = code.replace("-", "");
+  const tried = await tryCode(deps, caller, { uuid, code: digits, phone: oneClick.facts.phone });
+  const right =
+    tried.kind === "right" ||
+    (tried.kind === "over" && tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits })));
+  return right ? await finishHeadless(deps, page) : null;
+}
