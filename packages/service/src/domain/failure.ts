@@ -1,4 +1,5 @@
 import { catalogue, type ErrorCode, type ErrorData } from "@countersign/contract/errors";
+import { isDatabaseOutage } from "../store/outage.ts";
 
 /** One thing that is wrong with what was sent: its path, such as `body.phone`, and a sentence. */
 export type Problem = { path: string; message: string };
@@ -58,4 +59,10 @@ export function refuse(
   headers: Record<string, string> = {},
 ): Failure {
   return new Failure(status, message, {}, headers);
+}
+
+/** What a database that is away comes to; null for any other failure. */
+export function outageOf(error: unknown): Failure | null {
+  if (!isDatabaseOutage(error)) return null;
+  return refuse(503, "The service is not available at the moment.", { "retry-after": "1" });
 }

@@ -1,8 +1,7 @@
 import type { ErrorEnvelope } from "@countersign/contract/errors";
 import { statusNames } from "@countersign/contract/errors";
 import type { FastifyError } from "fastify";
-import { Failure, fail, refuse } from "../domain/failure.ts";
-import { isDatabaseOutage } from "../store/outage.ts";
+import { Failure, fail, outageOf, refuse } from "../domain/failure.ts";
 
 /** The body of a failure: five keys, and the request's id in `data`. */
 export function envelope(failure: Failure, requestId: string): ErrorEnvelope {
@@ -28,9 +27,7 @@ export function problem(body: ErrorEnvelope): Record<string, unknown> {
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (isFrameworkError(error)) return frameworkFailure(error.statusCode);
-  if (isDatabaseOutage(error))
-    return refuse(503, "The service is not available at the moment.", { "retry-after": "1" });
-  return new Failure(500, "An unexpected error happened; the request's id finds it in the log.", {});
+  return outageOf(error) ?? new Failure(500, "An unexpected error happened; the request's id finds it in the log.", {});
 }
 
 function isFrameworkError(error: unknown): error is FastifyError & { statusCode: number } {
