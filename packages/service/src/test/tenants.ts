@@ -281,9 +281,11 @@ async function idsIn(it: Both): Promise<Map<string, Set<string>>> {
 
 function newIds(after: Map<string, Set<string>>, before: Map<string, Set<string>>, environment: Environment): Thing[] {
   const seen = new Set<string>();
+  // Rows of several tables are numbered alike.
+  const ownName = (kind: string, id: string) => (/^\d+$/.test(id) ? `${kind} ${id}` : id);
   return [...after].flatMap(([kind, ids]) =>
     [...ids]
-      .filter((id) => before.get(kind)?.has(id) !== true && !seen.has(id) && seen.add(id))
+      .filter((id) => before.get(kind)?.has(id) !== true && !seen.has(ownName(kind, id)) && seen.add(ownName(kind, id)))
       .map((id): Thing => ({ kind, id, environment })),
   );
 }

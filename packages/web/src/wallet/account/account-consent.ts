@@ -4,7 +4,7 @@ import type { Words } from "../words-en.ts";
 import type { AccountWords } from "./account-words-en.ts";
 
 /** A new one for every change of the words quoted here. */
-const version = "2026-11";
+const version = "2026-11-22";
 
 export function signInWords(words: Words, say: AccountWords): ShownWords {
   return said(words.language, [say.signInAgree, words.terms, words.and, `${words.privacy}.`, words.rates]);

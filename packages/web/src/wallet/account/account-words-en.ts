@@ -41,7 +41,7 @@ export const accountEn = {
   nothingToRead: "Nothing at this moment. What it read before, it may have kept: ask it.",
   stop: (brand: string) => `Stop sharing with ${brand}`,
   stopText: (brand: string) =>
-    `${brand} can read nothing more from that moment, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.`,
+    `Once you stop, ${brand} can read nothing more, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.`,
   stopDone: (brand: string) => `Stopped. ${brand} can read nothing more.`,
   correct: (what: string) => `Correct ${what}`,
   correctTitle: "Correct what you typed",

@@ -42,7 +42,7 @@ export const accountEs: AccountWords = {
   nothingToRead: "Nada en este momento. Lo que leyó antes puede haberlo guardado: pregúntele.",
   stop: (brand) => `Dejar de compartir con ${brand}`,
   stopText: (brand) =>
-    `Desde ese momento ${brand} no puede leer nada más, y no se envía lo que aún faltaba entregar. Lo que leyó antes queda en su poder: pídale que lo borre.`,
+    `Cuando deje de compartir, ${brand} no podrá leer nada más, y no se enviará lo que aún faltaba entregar. Lo que leyó antes queda en su poder: pídale que lo borre.`,
   stopDone: (brand) => `Listo. ${brand} ya no puede leer nada.`,
   correct: (what) => `Corregir ${what}`,
   correctTitle: "Corrija lo que escribió",
