@@ -44,18 +44,21 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
   const look = async () => {
     while (!stopped && running.size < slotsMax) {
       const free = slotsMax - running.size;
-      const room = lanedMax - [...running.values()].filter((lane) => lane !== null).length;
+      const room = Math.min(free, lanedMax - [...running.values()].filter((lane) => lane !== null).length);
       const claims = {
         now: deps.clock.now(),
         realNow: about.realNow(),
         holder,
-        limit: room > 0 ? Math.min(free, room) : free,
-        laneMax: room > 0 ? laneMax : 0,
+        limit: free,
+        lanedMax: room,
+        laneMax,
         running: lanesIn(running),
       };
       const jobs = await claim(deps.db, deps.environment, claims);
       if (jobs.length === 0) return;
       for (const job of jobs) run(job);
+      // Whatever is in no lane was taken, and of lanes as many as may run.
+      if (jobs.filter(({ lane }) => lane !== null).length === room) return;
     }
   };
   /** One look at a time; a wish for another while one is under way is kept. */

@@ -115,6 +115,8 @@ export type Claim = {
   /** The number of the process that claims, by which others know when it is gone. */
   holder?: number | null;
   limit?: number;
+  /** Of all lanes together; and of each. */
+  lanedMax?: number;
   laneMax?: number;
   /** How many of each lane run here already. */
   running?: Record<string, number>;
@@ -125,20 +127,20 @@ export type Claim = {
  * in an index each: however many wait in lanes, the others are found at once.
  */
 export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
-  const { now, realNow, holder = null, limit = claimMax, laneMax = claimMax, running = {} } = at;
+  const { now, realNow, holder = null, limit = claimMax, lanedMax = limit, laneMax = claimMax, running = {} } = at;
   const free = sql`${laneMax}::int - coalesce((${JSON.stringify(running)}::jsonb ->> lane)::int, 0)`;
   const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
   // Window functions cannot lock rows: the candidates are ranked first, and locked by what takes them.
   const { rows } = await sql<ClaimedRow>`
     with laned as (
       select id, lane, due_at from job
-       where ${due} and lane is not null and ${laneMax}::int > 0 and ${free} > 0
+       where ${due} and lane is not null and ${lanedMax}::int > 0 and ${free} > 0
        order by due_at, id limit ${claimMax * 10}
     ), candidate as (
       (select id from job where ${due} and lane is null order by due_at, id limit ${limit})
       union all
-      select id from (select id, lane, row_number() over (partition by lane order by due_at, id) as place from laned) ranked
-       where place <= ${free}
+      (select id from (select *, row_number() over (partition by lane order by due_at, id) as place from laned) ranked
+        where place <= ${free} order by due_at, id limit ${lanedMax})
     ), taken as (
       select id from job where id in (select id from candidate) and ${due}
        order by due_at, id limit ${limit} for update skip locked
