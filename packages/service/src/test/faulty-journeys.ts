@@ -175,7 +175,7 @@ async function issuance({ ask }: Trip): Promise<void> {
   // An id of the brand's own: a repetition of what was done is a conflict.
   await ask(
     { path: "/credentials", body: { phone, credentials }, authorization },
-    { status: 201, done: [`the id ${id} is taken`] },
+    { status: 201, done: ["A credential with one of these ids exists already; nothing was issued."] },
   );
   const own = { path: `/credentials/${id}`, authorization };
   assert.equal((await ask(own, { status: 200 }))?.status, "valid");
