@@ -31,9 +31,9 @@ export async function release(
   given: { facts: OneClickFacts; consent: ConsentGiven },
 ): Promise<OneClick> {
   const { answers, pushed } = journeys[subject.journey];
-  const known = await findPerson(deps, subject.phone);
-  const servesAlone = answers === "now" && !pushed && usedOf(deps, caller, given.facts.credentials).length === 0;
-  if (known !== null && servesAlone) {
+  const standsAlone = answers === "now" && !pushed && usedOf(deps, caller, given.facts.credentials).length === 0;
+  const known = standsAlone ? await findPerson(deps, subject.phone) : null;
+  if (known !== null) {
     const { rows, oneClick } = released(deps, caller, subject, { ...given, person: known });
     await saveTogether(deps, rows);
     return oneClick;
