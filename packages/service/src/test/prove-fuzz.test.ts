@@ -18,7 +18,7 @@ import { brandTypes, openForTenants, type Population, populate } from "./tenants
 import { oneOf } from "./wire-bytes.ts";
 
 type Headers = Record<string, string>;
-const inputsMin = isLong ? 1_000_000 : 3_000;
+const inputsMin = isLong ? Number(process.env.INPUTS ?? 1_000_000) : 3_000;
 /** Inputs to a route before the next is asked; after a round all ids, keys and sessions are new. */
 const inputsOfRoute = isLong ? 150 : 12;
 /** Routes that take an input of those: the long form finds more. */
