@@ -151,8 +151,14 @@ function answerUnrouted(
   const errorCode = typeof body.data.errorCode === "string" ? body.data.errorCode : undefined;
   const { id: requestId, method } = request;
   about.onRequestDone({ requestId, method, route: "unknown", status: failure.status, latencyMs: 0, errorCode });
-  reply.raw.writeHead(failure.status, { ...headersOfAll(request), "content-type": "application/json; charset=utf-8" });
-  reply.raw.end(JSON.stringify(body));
+  const bytes = Buffer.from(JSON.stringify(body));
+  reply.raw.writeHead(failure.status, {
+    ...headersOfAll(request),
+    "content-type": "application/json; charset=utf-8",
+    // Known before, so that this answer is no stream either.
+    "content-length": bytes.length,
+  });
+  reply.raw.end(bytes);
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
