@@ -15,9 +15,10 @@ import type { Phone } from "./ports.ts";
 
 export type { Person } from "./person-store.ts";
 
-/** The person of a phone's newest generation, or null when the phone was never seen. */
+/** The person of a phone's newest generation; null when the phone was never seen, or not since its digits are kept. */
 export async function findPerson(deps: Deps, phone: Phone): Promise<Person | null> {
-  return opened(deps, await newestTogether(deps, byPhone(deps, phone).index));
+  const row = await newestTogether(deps, byPhone(deps, phone).index);
+  return row === undefined || row.sealed === null ? null : opened(deps, row);
 }
 
 /** The person of a phone; made with a key of its own when the phone is seen for the first time. */

@@ -76,16 +76,12 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
     });
     return looking;
   };
-  let isWoken = false;
-  /** Not at once: jobs that end at the same moment, having been finished together, are replaced together. */
+  const lookSoon = onceSoon(() => {
+    if (stopped) return;
+    startLook().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
+  });
   const wake = () => {
-    if (stopped || !about.isOn || isWoken) return;
-    isWoken = true;
-    setImmediate(() => {
-      isWoken = false;
-      if (stopped) return;
-      startLook().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
-    });
+    if (!stopped && about.isOn) lookSoon();
   };
   const timer = about.isOn ? setInterval(wake, pollMs) : undefined;
   timer?.unref();
@@ -114,6 +110,19 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
       await looking;
       await Promise.all(running.keys());
     },
+  };
+}
+
+/** Not at once, and once for all who ask until then: jobs that end together, having been finished together, are replaced together. */
+function onceSoon(work: () => void): () => void {
+  let isPlanned = false;
+  return () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(() => {
+      isPlanned = false;
+      work();
+    });
   };
 }
 

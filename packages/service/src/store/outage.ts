@@ -11,20 +11,20 @@ const connectionErrors = new Set(
 const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
 
-/** PostgreSQL's classes 57 (operator intervention) and 08, and the driver's connection errors: what was asked may be done. */
+/** PostgreSQL's classes 57P (it is stopped) and 08, and the driver's connection errors: what was asked may be done. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  return /^(57|08)/.test(code) || connectionErrors.has(code) || lostConnection.test(error.message);
+  return /^(57P|08)/.test(code) || connectionErrors.has(code) || lostConnection.test(error.message);
 }
 
-/** The same, and classes 53 (no resources) and 58 (disk): whoever asks again later may be answered. */
+/** The same, and classes 57 (a statement took too long), 53 (no resources), 58 (disk): whoever asks again may be answered. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   return (
     isConnectionLost(error) ||
-    /^(53|58)/.test(code) ||
+    /^(53|57|58)/.test(code) ||
     // Read-only, as a standby is until it is promoted.
     code === "25006" ||
     // A deadlock or a serialization failure: the whole request can be repeated.

@@ -39,7 +39,7 @@ export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
 }
 
 /** The same of several, no two of them alike. */
-export async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
+async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length > 0) await upsertHot(trx, jobColumnsOf(jobs.map(jobRow)));
 }
 
@@ -137,9 +137,9 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
        where ${due} and lane is not null and ${lanedMax}::int > 0 and ${free} > 0
        order by due_at, id limit ${claimMax * 10}
     ), candidate as (
-      (select id from job where ${due} and lane is null order by due_at, id limit ${limit})
+      (select id from job where ${due} and lane is null order by due_at, id limit ${claimMax * 10})
       union all
-      (select id from (select *, row_number() over (partition by lane order by due_at, id) as place from laned) ranked
+      (select id from (select id, due_at, lane, row_number() over (partition by lane order by due_at, id) as place from laned) ranked
         where place <= ${free} order by due_at, id limit ${lanedMax})
     ), taken as (
       select id from job where id in (select id from candidate) and ${due}

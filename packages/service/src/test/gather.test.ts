@@ -72,6 +72,15 @@ test("where the connection was lost nobody knows what was done: nothing is repea
   assert.equal(tries, 1);
 });
 
+test("a statement that took too long is known to have done nothing: each is done alone", async () => {
+  const slow = gathered(async (_ground: object, all: readonly number[]) => {
+    if (all.includes(3)) throw Object.assign(new Error("canceling statement"), { code: "57014" });
+    return all;
+  });
+  const results = await Promise.allSettled(numbers(5).map((one) => slow(ground, one)));
+  assert.equal(results.filter(({ status }) => status === "rejected").length, 1);
+});
+
 test("a batch that leaves somebody without an answer is done again one by one", async () => {
   let tries = 0;
   const short = gathered(async (_ground: object, all: readonly number[]) => {

@@ -35,7 +35,8 @@ async function many(what: string, once: () => Promise<number>): Promise<void> {
   const client = async () => {
     while (left > 0) {
       left -= 1;
-      tried += await once();
+      const done = await once();
+      tried += done;
     }
   };
   await seeded(() => Promise.all(Array.from({ length: clients }, client)));

@@ -110,7 +110,7 @@ export async function changeSettings(
   alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
   const settings = await ledger.db.transaction().execute(async (trx) => {
-    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
+    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     const brand = await findBrand(trx, ledger.environment, brandUuid);
     if (brand === null) throw refuse(404, "no such brand");
     const patched = patchSettings(brand.settings, patch, settingsRules(ledger));
@@ -145,7 +145,7 @@ export async function replaceSettings(
 ): Promise<void> {
   const settings = firstSettings(ledger, what);
   await ledger.db.transaction().execute(async (trx) => {
-    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
+    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     const brand = await findBrand(trx, ledger.environment, brandUuid);
     if (brand === null || isDeepStrictEqual(brand.settings, settings)) return;
     const version = brand.settingsVersion + 1;

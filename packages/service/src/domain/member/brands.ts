@@ -151,7 +151,7 @@ export async function beginProduction(
   const brand = await ownBrand(sandbox, by, brandUuid);
   const settings = productionSettings(production, brand);
   await production.db.transaction().execute(async (trx) => {
-    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
+    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     if ((await findBrand(trx, production.environment, brandUuid)) !== null)
       throw refuse(409, "This brand has production settings already.");
     const { environment, clock } = production;

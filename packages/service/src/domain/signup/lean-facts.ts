@@ -16,10 +16,12 @@ export type LeanFact = { type: CredentialType; request?: RequestNode; values: (L
 export function lean(facts: readonly CredentialFact[], tree: readonly RequestNode[]): LeanFact[] {
   return facts.map(({ request, values }) => ({
     type: request.type,
-    ...(tree.includes(request) ? {} : { request }),
+    ...(ofType(tree, request.type) === request ? {} : { request }),
     values: values.map((value) => ({ ...sharedOf(value), ...leanCredential(value, value) })),
   }));
 }
+
+const ofType = (tree: readonly RequestNode[], wanted: CredentialType) => tree.find(({ type }) => type === wanted);
 
 function sharedOf({ verificationMethod, status, issuerUuid, issuanceDate, expirationDate }: Shared): Shared {
   return { verificationMethod, status, issuerUuid, issuanceDate, expirationDate };
@@ -36,7 +38,7 @@ function leanCredential(credential: SourcedCredential, whole: Shared): LeanCrede
 /** `tree`: of the same row. */
 export function full(facts: readonly LeanFact[], tree: readonly RequestNode[]): CredentialFact[] {
   return facts.map(({ type, request: own, values }) => {
-    const request = own ?? tree.find((one) => one.type === type);
+    const request = own ?? ofType(tree, type);
     if (request === undefined) throw new Error(`a ${type} that nobody asked for`);
     return { request, values: values.map((value) => fullCredential(value, value)) };
   });

@@ -119,7 +119,9 @@ function followingFrom(outcome: Outcome): Following {
 
 /** One statement, so that nothing of it stands without the rest. */
 async function settleAll(deps: Deps, reader: Reader, outcomes: readonly Outcome[]): Promise<void> {
-  const following = outcomes.map((outcome) => ({ ...outcome, ...followingFrom(outcome) }));
+  // In the order in which a webhook that is deleted ends its deliveries.
+  const inOrder = outcomes.toSorted((a, b) => (a.due.uuid < b.due.uuid ? -1 : 1));
+  const following = inOrder.map((outcome) => ({ ...outcome, ...followingFrom(outcome) }));
   await settleHot(reader, {
     ...columnsOf("settled", settledTypes, following.map(settledRow)),
     ...columnsOf("webhook_attempt", attemptTypes, following.map(attemptRow)),

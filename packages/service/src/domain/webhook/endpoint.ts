@@ -87,7 +87,7 @@ export async function insertEndpoint(
   const secret = newSecret(deps);
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
-    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forUpdate().execute();
+    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     const { count } = await trx
       .selectFrom("webhook_endpoint")
       .select((eb) => eb.fn.countAll<number>().as("count"))

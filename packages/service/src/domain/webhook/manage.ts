@@ -80,6 +80,15 @@ export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Along
 }
 
 async function endDeliveries(trx: Trx, endpointUuid: string, now: number): Promise<void> {
+  // What is settled meanwhile is done before or not at all; in the order in which it is settled.
+  await trx
+    .selectFrom("webhook_delivery")
+    .select("uuid")
+    .where("endpoint_uuid", "=", endpointUuid)
+    .where("status", "=", "pending")
+    .orderBy("uuid")
+    .forUpdate()
+    .execute();
   await trx
     .insertInto("webhook_attempt")
     .columns(["delivery_uuid", "at", "error", "duration_ms"])
