@@ -30,7 +30,8 @@ export async function runTests(
   if (files.length === 0) return counts;
   const tests = run({
     files: files.map((file) => resolve(root, file)),
-    concurrency: options.alone ? 1 : Math.min(4, Math.max(2, availableParallelism())),
+    // One more than two cores: a file waits for its browser, its disk and its processes more than it computes.
+    concurrency: options.alone ? 1 : Math.min(4, Math.max(3, availableParallelism())),
     timeout: options.alone ? Number.POSITIVE_INFINITY : fileTimeoutMs,
     testNamePatterns: options.namePatterns,
     signal: options.signal,
