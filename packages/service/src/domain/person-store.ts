@@ -3,6 +3,7 @@ import type { Reader, Trx } from "../store/database.ts";
 import { gathered } from "../store/gather.ts";
 import { hot } from "../store/hot.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../store/records.ts";
+import type { Tables } from "../store/tables.ts";
 import type { DataKey, DataKeyRow } from "../store/vault.ts";
 import type { Deps } from "./deps.ts";
 
@@ -112,17 +113,7 @@ const keyTypes: ColumnTypes<DataKeyRow> = {
   wrapped: "bytea",
   created_at: "bigint",
 };
-type PersonRow = {
-  uuid: string;
-  environment: string;
-  phone_index: Buffer | null;
-  email_index: Buffer | null;
-  index_key_version: number;
-  generation: number;
-  data_key_uuid: string;
-  first_seen_at: number;
-  sealed: Buffer | null;
-};
+type PersonRow = Omit<Tables["person"], "last_proven_at">;
 const personTypes: ColumnTypes<PersonRow> = {
   uuid: "uuid",
   environment: "text",

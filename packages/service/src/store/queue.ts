@@ -35,12 +35,7 @@ export function jobRow({ dueAt, lane, ...job }: NewJob) {
 
 /** Always in the caller's transaction: the job exists exactly if what asked for it does. The same subject again moves the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
-  await enqueueAll(trx, [job]);
-}
-
-/** The same of several, no two of them alike. */
-async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length > 0) await upsertHot(trx, jobColumnsOf(jobs.map(jobRow)));
+  await upsertHot(trx, jobColumnsOf([jobRow(job)]));
 }
 
 const jobTypes: ColumnTypes<JobRow> = {
