@@ -182,7 +182,8 @@ export const inviteMember = endpoint({
   reply: t.Object({ uuid: Uuid }),
   status: 201,
   errors: ["ERR001"],
-  refusals: [409],
+  // 503: the invitation stands, but its e-mail could not be sent.
+  refusals: [409, 503],
 });
 
 export const inviteMemberAgain = endpoint({
@@ -197,7 +198,7 @@ export const inviteMemberAgain = endpoint({
   reply: Nothing,
   status: 201,
   errors: ["ERR001"],
-  refusals: [404, 409],
+  refusals: [404, 409, 503],
 });
 
 export const patchMember = endpoint({

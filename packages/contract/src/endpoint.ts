@@ -42,7 +42,7 @@ export type Endpoint<
   cors?: boolean;
   errors: readonly ErrorCode[];
   /** Further statuses without an error code of their own. */
-  refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415)[];
+  refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415 | 503)[];
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
 };
 

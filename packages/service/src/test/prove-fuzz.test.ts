@@ -3,7 +3,7 @@
  * endpoint declares. Seeded: the inputs follow from the seed, whatever the others that are under way have changed meanwhile.
  */
 import assert from "node:assert/strict";
-import test, { before } from "node:test";
+import test from "node:test";
 import fc from "fast-check";
 import { signIn } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
@@ -11,6 +11,7 @@ import { cookieOf, signedIn } from "./dashboard-member.ts";
 import { assertDeclared, type Seen } from "./fuzz-answers.ts";
 import { type Asking, askingsOf } from "./fuzz-requests.ts";
 import { frameOfKey } from "./harness.ts";
+import type { Both } from "./production-harness.ts";
 import { chance, isLong, seed, seeded, tell } from "./proof.ts";
 import { type ListenerName, listenersOf, type Route } from "./routes-of.ts";
 import type { Hints } from "./schema-arbitrary.ts";
@@ -19,22 +20,18 @@ import { oneOf } from "./wire-bytes.ts";
 
 type Headers = Record<string, string>;
 const inputsMin = isLong ? Number(process.env.INPUTS ?? 1_000_000) : 3_000;
-/** Inputs to a route before the next is asked; after a round all ids, keys and sessions are new. */
+/** Inputs to a route before the next is asked; then comes the next round. */
 const inputsOfRoute = isLong ? 150 : 12;
 /** Routes that take an input of those: the long form finds more. */
 const acceptedMin = 40;
 /** Under way at once. */
 const workers = 8;
 
-const it = await openForTenants();
-const listeners = listenersOf(it);
 /** These end what the others stand on, and come last in a round. */
 const last = /reset|clock|\/api\/members\/:uuid|\/api\/account\/(deletion|new-holder|sign-out)|\/api\/session$/;
-const routes = (Object.keys(listeners) as ListenerName[])
-  .flatMap((name) => listeners[name].map((route) => ({ name, route })))
-  .toSorted((a, b) => Number(last.test(a.route.path)) - Number(last.test(b.route.path)));
 const random = chance();
 
+let it: Both;
 let them: Population;
 /** Real ids and words, so that what is asked is there now and then. */
 const hints: Hints = (name) => {
@@ -60,70 +57,77 @@ function idsFor(name: string): string[] {
   return them.things.filter(({ kind }) => wanted.test(kind)).map(({ id }) => id);
 }
 
-before(async () => {
-  them = await populate(it);
+/** What came of it, over all rounds. */
+const counts = new Map<ListenerName, number>();
+const accepted = new Set<string>();
+const refused = new Set<string>();
+const total = () => [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+test("whatever is sent to any route, the answer is one that is declared", async (t) => {
+  let isWhole = true;
+  for (let round = 0; isWhole && total() < inputsMin; round += 1) {
+    isWhole = false;
+    await t.test(`round ${round}`, async () => {
+      await seeded(() => fuzzAll(round));
+      isWhole = true;
+    });
+  }
+  if (!isWhole) return;
+  for (const [name, count] of counts) tell({ suite: "fuzz", what: `inputs to ${name}`, tried: count, lost: 0 });
+  tell({ suite: "fuzz", what: "routes that accepted an input", tried: accepted.size, lost: 0 });
+  // A suite that everything refuses tries nothing; some need an authenticator's or a vendor's signature.
+  assert.ok(accepted.size > acceptedMin, [...refused].filter((one) => !accepted.has(one)).join("\n"));
 });
 
-test("whatever is sent to any route, the answer is one that is declared", () =>
-  seeded(async () => {
-    const counts = new Map<string, number>();
-    const accepted = new Set<string>();
-    let tried = 0;
-    for (let round = 0; tried < inputsMin; round += 1) {
-      if (round > 0) {
-        // What people were texted, and did not want to be: the round before counts no more.
-        await it.store.pool.query("truncate use_count, text_stop, challenge_attempt");
-        them = await populate(it);
-      }
-      for (const { name, route } of routes) {
-        const done = await fuzz(name, route, { round, accepted });
-        tried += done;
-        counts.set(name, (counts.get(name) ?? 0) + done);
-      }
-    }
-    for (const [name, count] of counts) tell({ suite: "fuzz", what: `inputs to ${name}`, tried: count, lost: 0 });
-    assert.ok(tried >= inputsMin);
-    const untouched = routes.filter(({ name, route }) => !accepted.has(nameOf(name, route)));
-    tell({ suite: "fuzz", what: "routes that accepted an input", tried: accepted.size, lost: 0 });
-    // A suite that everything refuses tries nothing; some need an authenticator's or a vendor's signature.
-    assert.ok(accepted.size > acceptedMin, untouched.map(({ name, route }) => nameOf(name, route)).join("\n"));
-  }));
+/** A round: a service and a database of its own, so that what earlier ones used up is not missing. */
+async function fuzzAll(round: number): Promise<void> {
+  it = await openForTenants();
+  them = await populate(it);
+  const routes = routesInTurn();
+  for (const [at, { name, route }] of routes.entries()) {
+    const done = await fuzz(name, route, seed + round * routes.length + at);
+    counts.set(name, (counts.get(name) ?? 0) + done);
+  }
+}
+
+function routesInTurn(): { name: ListenerName; route: Route }[] {
+  const listeners = listenersOf(it);
+  return (Object.keys(listeners) as ListenerName[])
+    .flatMap((name) => listeners[name].map((route) => ({ name, route })))
+    .toSorted((a, b) => Number(last.test(a.route.path)) - Number(last.test(b.route.path)));
+}
 
 const nameOf = (name: string, { method, path }: Route) => `${name} ${method} ${path}`;
 
-async function fuzz(
-  name: ListenerName,
-  route: Route,
-  { round, accepted }: { round: number; accepted: Set<string> },
-): Promise<number> {
+async function fuzz(name: ListenerName, route: Route, ownSeed: number): Promise<number> {
   const askings = fc.sample(askingsOf(route, route.path.endsWith("/take") ? withoutListeners : hints), {
-    seed: seed + round * routes.length + routes.findIndex((one) => one.route === route),
+    seed: ownSeed,
     numRuns: inputsOfRoute,
   });
   const callers = await callersOf(name, route);
   const work = askings.values();
   const worker = async () => {
     for (const asking of work) {
-      const seen = await ask(route, asking, oneOf(random, callers)());
-      if (seen.status < 400) accepted.add(nameOf(name, route));
+      let seen: Seen | null = null;
       try {
+        seen = await ask(route, asking, oneOf(random, callers)());
         assertDeclared(route, seen, asking);
         assert.deepEqual(errors(), []);
       } catch (error) {
-        const { url, headers, payload } = asking;
-        const shown = [
-          `${nameOf(name, route)} as ${url.slice(0, 500)}`,
-          JSON.stringify(headers),
-          String(payload).slice(0, 1_500),
-        ];
-        throw new Error(`${shown.join("\n")}\n→ ${seen.status} ${seen.text.slice(0, 1_000)}`, { cause: error });
+        throw new Error(`${nameOf(name, route)} as ${shown(asking)}\n→ ${seen?.status} ${seen?.text.slice(0, 1_000)}`, {
+          cause: error,
+        });
       }
+      (seen.status < 400 ? accepted : refused).add(nameOf(name, route));
     }
   };
   await Promise.all(Array.from({ length: workers }, worker));
   it.log.length = 0;
   return askings.length;
 }
+
+const shown = ({ url, headers, payload }: Asking) =>
+  [url.slice(0, 500), JSON.stringify(headers), String(payload).slice(0, 1_500)].join("\n");
 
 const errors = () => it.log.filter(({ level }) => level === "error");
 
@@ -163,8 +167,10 @@ async function callersOf(name: ListenerName, { path, endpoint }: Route): Promise
   return [() => ownSite];
 }
 
+// Of brands of their own: the others' keys may have been revoked meanwhile.
 async function frameSession(): Promise<() => Headers> {
-  const { sessionKey } = (await it.as(them.brands.sdk.apiKey).createSession()).body;
+  const { api } = await it.brand({ integrationType: "sdk" });
+  const { sessionKey } = (await api.createSession()).body;
   const payload = { sessionKey, frame: frameOfKey(sessionKey) };
   const opened = await it.wallet.inject({ method: "POST", url: "/api/session", payload });
   return () => ({ authorization: opened.json().sessionToken });
@@ -172,7 +178,8 @@ async function frameSession(): Promise<() => Headers> {
 
 async function pageSession(): Promise<() => Headers> {
   const phone = freshPhone();
-  const begun = (await it.as(them.brands.hosted.apiKey).beginOneClick({ body: { phone } })).body;
+  const { api } = await it.brand({ integrationType: "hosted", consent: { declared: true } });
+  const begun = (await api.beginOneClick({ body: { phone } })).body;
   const page = new URL(begun.url ?? "").pathname.slice("/request/".length);
   const proven = await it.wallet.inject({
     method: "POST",

@@ -12,7 +12,7 @@ import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 /** Why a call did not work out. */
 export type Trouble = {
   /** `changed`: somebody else was first. `lost`: no connection. */
-  kind: "signedOut" | "forbidden" | "missing" | "changed" | "invalid" | "busy" | "lost" | "broken";
+  kind: "signedOut" | "forbidden" | "missing" | "changed" | "invalid" | "busy" | "away" | "lost" | "broken";
   message: string;
   /** Which member does not fit, by path. */
   problems: { path: string; message: string }[];
@@ -159,6 +159,7 @@ const kinds: Readonly<Record<number, Trouble["kind"]>> = {
   413: "invalid",
   415: "invalid",
   429: "busy",
+  503: "away",
 };
 
 function troubleOf(status: number, answer: unknown): Trouble {

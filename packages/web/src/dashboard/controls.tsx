@@ -87,7 +87,7 @@ export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "g
 
 /** What went wrong, in words; what the service said of it where that helps. */
 export function TroubleNotice({ trouble }: { trouble: Trouble }) {
-  const said = ["changed", "forbidden", "busy"].includes(trouble.kind) ? trouble.message : "";
+  const said = ["changed", "forbidden", "busy", "away"].includes(trouble.kind) ? trouble.message : "";
   return (
     <Notice kind="bad">
       <p>{said === "" ? words.trouble[trouble.kind] : said}</p>

@@ -3,7 +3,7 @@ import type { Trx } from "../../store/database.ts";
 import { refuse } from "../failure.ts";
 import { type Actor, recordChange } from "./audit.ts";
 import { type AccountDeps, accountScope } from "./deps.ts";
-import { post, write } from "./mail.ts";
+import { post, type Written, write } from "./mail.ts";
 import { findColleague, insertMember, type Member, renameMember } from "./member.ts";
 import { makeLink } from "./sign-in.ts";
 
@@ -33,7 +33,7 @@ export async function invite(
     await recordChange(deps, trx, by, { action: "member.invited", aboutMember: made, subject: what.role });
     return { uuid: made, written: await writeInvitation(deps, trx, member) };
   });
-  await post(deps, written);
+  await postInvitation(deps, written);
   return uuid;
 }
 
@@ -47,7 +47,20 @@ export async function inviteAgain(deps: AccountDeps, by: Actor, memberUuid: stri
     await recordChange(deps, trx, by, { action: "member.invited", aboutMember: member.uuid, subject: member.role });
     return await writeInvitation(deps, trx, member);
   });
-  await post(deps, written);
+  await postInvitation(deps, written);
+}
+
+/** Once it is made: a mail server that is away takes nothing of it back. */
+async function postInvitation(deps: AccountDeps, written: Written): Promise<void> {
+  try {
+    await post(deps, written);
+  } catch {
+    // Where it is called, the failure is noted.
+    throw refuse(
+      503,
+      "The invitation stands, but its e-mail could not be sent. Send it again from the list of members.",
+    );
+  }
 }
 
 async function writeInvitation(deps: AccountDeps, trx: Trx, member: Member) {

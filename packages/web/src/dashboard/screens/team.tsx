@@ -57,9 +57,9 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
       <Roles />
       {isInviting ? (
         <Invite
-          onClose={() => setInviting(false)}
-          onDone={() => {
+          onEnd={() => {
             setInviting(false);
+            // Also after a failure: an invitation stands whose e-mail could not be sent.
             void reload();
           }}
         />
@@ -153,14 +153,14 @@ function Roles() {
   );
 }
 
-function Invite({ onClose, onDone }: { onClose(): void; onDone(): void }) {
+function Invite({ onEnd }: { onEnd(): void }) {
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
   const [role, setRole] = useState<MemberRole>("developer");
   const deed = useDeed();
   const body = { email: email.trim(), name: name.trim(), role };
   return (
-    <Dialog title={say.invite} onClose={onClose}>
+    <Dialog title={say.invite} onClose={onEnd}>
       <p class="quiet">{say.inviteLead}</p>
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
       <Field
@@ -183,10 +183,10 @@ function Invite({ onClose, onDone }: { onClose(): void; onDone(): void }) {
         onChange={(value) => setRole(roleOf(value))}
       />
       <div class="row-actions">
-        <button type="button" class="button main" onClick={() => void deed.run(() => api.invite({ body }), onDone)}>
+        <button type="button" class="button main" onClick={() => void deed.run(() => api.invite({ body }), onEnd)}>
           {say.send}
         </button>
-        <button type="button" class="button" onClick={onClose}>
+        <button type="button" class="button" onClick={onEnd}>
           {words.cancel}
         </button>
       </div>
