@@ -58,7 +58,10 @@ function pathOf({ path, endpoint }: Route, hints: Hints): Arbitrary<{ path: stri
     let at = 0;
     const made = path.replace(/:\w+|\*/g, () => filled[at++]?.word ?? "");
     // "." and ".." are taken out of a path before it is looked at.
-    return { path: made, isPlain: filled.every(({ word, isPlain }) => isPlain && !/^\.+$/.test(word)) };
+    return {
+      path: made.startsWith("/") ? made : `/${made}`,
+      isPlain: filled.every(({ word, isPlain }) => isPlain && !/^\.+$/.test(word)),
+    };
   });
 }
 
