@@ -85,7 +85,7 @@ function apply({ holder, key }: Node, { how, text, number, key: other }: Change)
     () => set([]),
     () => set({}),
     () => set([value]),
-    () => set(typeof value === "string" ? value + text : String(value)),
+    () => set(typeof value === "string" ? value + text : (JSON.stringify(value) ?? text)),
     () => set(typeof value === "string" ? value.slice(0, -1) : [value, value]),
     () => set(Array.isArray(value) ? Array.from({ length: 120 }, () => value[0] ?? text) : !value),
     () => Object.defineProperty(holder, other, { value: text, enumerable: true, configurable: true, writable: true }),
