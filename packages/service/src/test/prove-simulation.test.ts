@@ -1,4 +1,4 @@
-/** Whatever people, brands, receivers and time do, in whichever order: the service says what a model of 180 lines says. */
+/** Whatever people, brands, receivers and time do, in whichever order: the service says what a model of 200 lines says. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
@@ -49,6 +49,7 @@ const brands: Stage["brands"] = {
   hosted: await it.brand({ integrationType: "hosted", redirectUrl: "http://localhost:4001/demo/landing" }),
   semiHosted: await it.brand({ integrationType: "semiHosted" }),
   sdk: await it.brand({ integrationType: "sdk" }),
+  v1: await it.brand({ integrationType: "v1", redirectUrl: "https://brand.example/", v1: { sendsSmsItself: true } }),
 };
 const made = await it.inject({
   method: "POST",
@@ -68,7 +69,15 @@ function nextPhone(): string {
 let steps = 0;
 async function run(sequence: Step[]): Promise<void> {
   const living = Array.from({ length: peopleMax }, () => newPerson(nextPhone()));
-  world = { people: living, verifications: [], oneClicks: [], lookups: [], issued: [], receiverFails: false };
+  world = {
+    people: living,
+    verifications: [],
+    oneClicks: [],
+    lookups: [],
+    issued: [],
+    answers: [],
+    receiverFails: false,
+  };
   const stage: Stage = { it, brands, world, hook, newestCode: () => newestCode };
   for (const step of sequence) {
     await deeds[step.deed]?.(stage, step);

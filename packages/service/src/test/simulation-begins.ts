@@ -31,6 +31,26 @@ export const begins: Record<string, Deed> = {
     assert.equal("employerName" in credentials, model.hasIssued(world, whose), "what was issued, and no more");
     released(stage, { uuid: body.uuid, kind: "api", person: whose });
   },
+  /** With an `Idempotency-Key`: asked again it is answered again, as a read, and only for the same. */
+  async shareOnce(stage, step) {
+    const { world, brands } = stage;
+    const person = personOf(stage, step);
+    const now = nowOf(stage);
+    const key = `${world.people[0]?.phone}-${step.which % 2}`;
+    const kept = world.answers.find((one) => one.key === key && model.isKept(one, now));
+    const headers = { "idempotency-key": key };
+    const { body, code } = await told(brands.api.api.createOneClick({ body: { phone: person.phone }, headers }));
+    if (kept === undefined) {
+      assert.ok(body !== null, String(code));
+      const oneClick = released(stage, { uuid: body.uuid, kind: "api", person });
+      world.answers.push({ key, person, oneClick, at: now, erased: false });
+      return;
+    }
+    if (kept.person !== person) return assert.equal(code, 422);
+    if (!model.isReadable(kept.oneClick, now)) return assert.equal(code, "OCE015");
+    assert.equal(body?.uuid, kept.oneClick.uuid, String(code));
+    model.noted(person, "oneClick.read");
+  },
   async guess(stage, step) {
     const { brands } = stage;
     const person = personOf(stage, step);
@@ -100,9 +120,9 @@ async function uuidOfPage({ it }: Stage, address: string): Promise<string> {
 }
 
 type About = Pick<model.OneClick, "uuid" | "kind" | "person">;
-function released(stage: Stage, about: About): void {
+function released(stage: Stage, about: About): model.OneClick {
   const expiresAt = nowOf(stage) + model.readableMs;
-  stage.world.oneClicks.push({
+  const one: model.OneClick = {
     ...about,
     state: "released",
     code: null,
@@ -110,8 +130,10 @@ function released(stage: Stage, about: About): void {
     session: null,
     expiresAt,
     erased: false,
-  });
+  };
+  stage.world.oneClicks.push(one);
   model.noted(about.person, "oneClick.released");
+  return one;
 }
 function begun(stage: Stage, about: About & Pick<model.OneClick, "code" | "page">): void {
   const expiresAt = nowOf(stage) + model.readableMs;

@@ -3,14 +3,26 @@ import assert from "node:assert/strict";
 import { birthDate, browserOf, said, textedCode, wholeTimeline } from "./account-page.ts";
 import { begins } from "./simulation-begins.ts";
 import * as model from "./simulation-model.ts";
-import { at, byKind, consent, type Deed, newest, nowOf, page, personOf, type Stage, told } from "./simulation-stage.ts";
+import {
+  at,
+  byKind,
+  consent,
+  type Deed,
+  newest,
+  nowOf,
+  page,
+  personOf,
+  type Stage,
+  told,
+  wrongOf,
+} from "./simulation-stage.ts";
+import { legacy } from "./simulation-v1.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const jumpsMs = [1, minute, 5 * minute, 31 * minute, 61 * minute, 25 * hour];
 const signInsMax = { hour: 5, day: 10 };
 
-const wrongOf = (right: string) => (right === "000000" ? "000001" : "000000");
 const refusals = { wrong: "OCV001", expired: "OCV007", failed: "OCV002", verified: "OCV001" } as const;
 
 const goesOn: Record<string, Deed> = {
@@ -101,7 +113,7 @@ const goesOn: Record<string, Deed> = {
     }
     if (!model.isReadable(one, now)) return assert.equal(code, "OCE015");
     assert.ok(body !== null, String(code));
-    model.noted(one.person, "oneClick.read");
+    model.noteRead(one, now);
     assert.equal(
       Object.keys(body.credentials ?? {}).length > 0,
       one.state === "released",
@@ -184,7 +196,7 @@ const surroundings: Record<string, Deed> = {
     const person = personOf(stage, step);
     const browser = await signedIn(stage, person);
     if (browser === null) return;
-    const kind = (["api", "hosted", "semiHosted", "sdk"] as const)[step.what] ?? "api";
+    const kind = at(model.kinds, step.what + step.which) ?? "api";
     const params = { uuid: stage.brands[kind].uuid };
     const { code } = await told(browser.stopSharing({ params, body: { consent: said } }));
     if (code === 404)
@@ -206,17 +218,18 @@ const surroundings: Record<string, Deed> = {
     const browser = step.what === 0 ? await signedIn(stage, person) : null;
     if (browser === null) return;
     assert.equal((await browser.deleteAccount({ body: { consent: said } })).body.outcome, "deleted");
-    model.takeBack(stage.world, person, ["api", "hosted", "semiHosted", "sdk"], "deleted");
+    model.takeBack(stage.world, person, model.kinds, "deleted");
   },
 };
 
-export const deeds: Record<string, Deed> = { ...begins, ...goesOn, ...surroundings };
+export const deeds: Record<string, Deed> = { ...begins, ...goesOn, ...legacy, ...surroundings };
 /** What is drawn from: what goes on, and time, more often than what ends everything. */
 export const drawn = [
   ...Object.keys(deeds),
   ...["verify", "deliver", "deliver", "submit", "submit", "prove", "prove", "view", "view", "decide", "decide"],
   ...["breakReceiver", "breakReceiver", "stop", "stop", "lookUp", "work", "jump", "jump"],
   ...["read", "read", "hosted", "session", "share", "work", "jump", "lookUp", "readLookup", "readVerification"],
+  ...["beginV1", "beginV1", "openV1", "openV1", "openV1", "readV1", "readV1", "readV1", "shareOnce", "shareOnce"],
 ];
 
 /** In the end every event has come to its end, and the page of each person shows what was read, no more and no less. */

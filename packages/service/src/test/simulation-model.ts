@@ -4,7 +4,9 @@ import { randomUUID } from "node:crypto";
 const minute = 60_000;
 const hour = 60 * minute;
 const codeLifeMs = 5 * minute;
+const readableAfterFirstReadMs = 5 * minute;
 const verificationKeptMs = 24 * hour;
+const answerKeptMs = 24 * hour;
 export const readableMs = hour;
 const attemptsMax = 3;
 const deliveriesMax = 3;
@@ -35,9 +37,11 @@ export type Code = {
   queued: boolean;
 };
 export type Verification = Code & { uuid: string; erased: boolean };
+export const kinds = ["api", "hosted", "semiHosted", "sdk", "v1"] as const;
+export type Kind = (typeof kinds)[number];
 export type OneClick = {
   uuid: string;
-  kind: "api" | "hosted" | "semiHosted" | "sdk";
+  kind: Kind;
   person: Person;
   state: "awaitingProof" | "awaitingDecision" | "released" | "declined";
   /** How its phone is proven; null where the brand's word counts. */
@@ -56,12 +60,15 @@ export type Lookup = {
 };
 export type Event = { sentAt: number[]; nextAt: number | null; status: "pending" | "delivered" | "dead" };
 export type Issued = { id: string; person: Person; status: "valid" | "revoked"; erased: boolean };
+/** What was answered to a request that named a key, and counts for a day. */
+export type Answer = { key: string; person: Person; oneClick: OneClick; at: number; erased: boolean };
 export type World = {
   people: Person[];
   verifications: Verification[];
   oneClicks: OneClick[];
   lookups: Lookup[];
   issued: Issued[];
+  answers: Answer[];
   receiverFails: boolean;
 };
 
@@ -85,6 +92,12 @@ export const newCode = (person: Person, right: string, begunAt: number): Code =>
 
 export function noted({ record }: Person, action: string): void {
   record[action] = (record[action] ?? 0) + 1;
+}
+
+/** A read: v1's five minutes begin with the first one, and later reads end no sooner. */
+export function noteRead(one: OneClick, now: number): void {
+  noted(one.person, "oneClick.read");
+  if (one.kind === "v1") one.expiresAt = Math.min(one.expiresAt, now + readableAfterFirstReadMs);
 }
 
 export function statusOf({ status, attempts, begunAt }: Code, now: number) {
@@ -145,6 +158,8 @@ export const isLive = ({ erased, expiresAt }: OneClick, now: number) => !erased 
 export const isFound = ({ erased, finalAt }: Lookup, now: number) =>
   !erased && (finalAt === null || now < finalAt + readableMs);
 
+export const isKept = ({ erased, at }: Answer, now: number) => !erased && now < at + answerKeptMs;
+
 /** Everything that is due up to an instant happens, each thing at its own time. */
 export function pass(world: World, from: number, to: number): void {
   for (const code of [...world.verifications, ...world.oneClicks.flatMap(({ code: one }) => one ?? [])])
@@ -168,15 +183,11 @@ function attempt(event: Event, fails: boolean, to: number): void {
 }
 
 /** A person takes everything back from a brand, or is gone. */
-export function takeBack(
-  world: World,
-  person: Person,
-  kinds: readonly OneClick["kind"][],
-  isDeleted: "deleted" | "kept",
-): void {
-  for (const one of world.oneClicks) if (one.person === person && kinds.includes(one.kind)) one.erased = true;
-  // Only the brand of the API verifies, looks up and issues here.
-  if (!kinds.includes("api")) return;
+export function takeBack(world: World, person: Person, of: readonly Kind[], isDeleted: "deleted" | "kept"): void {
+  for (const one of world.oneClicks) if (one.person === person && of.includes(one.kind)) one.erased = true;
+  // Only the brand of the API names keys, verifies, looks up and issues here.
+  if (!of.includes("api")) return;
+  for (const one of world.answers) if (one.person === person) one.erased = true;
   for (const one of world.verifications) if (one.person === person) one.erased = true;
   for (const one of world.lookups) {
     if (one.person !== person) continue;

@@ -6,7 +6,7 @@ import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
 import type { Sandbox } from "./harness.ts";
 import type * as model from "./simulation-model.ts";
 
-type Brands = Record<model.OneClick["kind"], { uuid: string; api: Sandbox["api"] }>;
+type Brands = Record<model.Kind, { uuid: string; apiKey: string; api: Sandbox["api"] }>;
 export type Stage = {
   it: Sandbox;
   brands: Brands;
@@ -54,5 +54,6 @@ export function page(it: Sandbox, session?: string | null) {
     },
   });
 }
-export const byKind = ({ world }: Stage, kinds: readonly model.OneClick["kind"][]) =>
+export const wrongOf = (right: string) => (right === "000000" ? "000001" : "000000");
+export const byKind = ({ world }: Stage, kinds: readonly model.Kind[]) =>
   world.oneClicks.filter(({ kind }) => kinds.includes(kind));
