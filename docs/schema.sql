@@ -168,6 +168,7 @@ create table consent (
   email_index bytea,
   PRIMARY KEY (uuid)
 );
+CREATE INDEX consent_at ON consent USING brin (at);
 CREATE INDEX consent_person ON consent USING btree (person_uuid, at);
 
 create table conversion_alarm (
@@ -279,6 +280,7 @@ create table issuance (
   FOREIGN KEY (consent_uuid) REFERENCES consent(uuid)
 );
 CREATE INDEX issuance_brand ON issuance USING btree (brand_uuid, environment);
+CREATE INDEX issuance_consent ON issuance USING btree (consent_uuid);
 
 create table issued_credential (
   environment text not null,

@@ -21,6 +21,7 @@ import { claimHolder } from "./migrations/0017-claim-holder.ts";
 import { indexes } from "./migrations/0018-indexes.ts";
 import { laneIndexes } from "./migrations/0019-job-lanes.ts";
 import { jobDue } from "./migrations/0020-job-due.ts";
+import { consentEnd } from "./migrations/0021-consent-end.ts";
 
 /**
  * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
@@ -47,6 +48,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0018-indexes": indexes,
   "0019-job-lanes": laneIndexes,
   "0020-job-due": jobDue,
+  "0021-consent-end": consentEnd,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */

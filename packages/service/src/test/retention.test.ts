@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { beginByPasskey } from "../domain/member/passkey.ts";
 import { beginByEmail } from "../domain/member/sign-in.ts";
+import { consentKeptMs } from "../domain/retention/sweep.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
 import { oneClickLifeMs } from "../domain/signup/states.ts";
 import { signIn } from "./account-page.ts";
@@ -11,7 +12,7 @@ import { signedIn } from "./dashboard-member.ts";
 import { demoKey, refusal, sandbox, sdkKey } from "./harness.ts";
 import { healthBrand, lookUp, richard } from "./health-lookup.ts";
 import { hostedShare } from "./hosted-share.ts";
-import { endsInTime, inWords, type Kept } from "./retention-table.ts";
+import { endsInTime, inWords, type Kept, nightMs } from "./retention-table.ts";
 
 const docs = new URL("../../../../docs/", import.meta.url);
 const document = await readFile(new URL("retention.md", docs), "utf8");
@@ -123,6 +124,27 @@ test("after a life of everything, each table has lost what it loses at the time 
 test("someone who said STOP stays known until they say START", async () => {
   const { rows } = await it.store.pool.query("select stopped from text_stop");
   assert.deepEqual(rows, [{ stopped: true }]);
+});
+
+test("the evidence of a decision is kept for five years; then what a bill rests on stays, of nobody", async () => {
+  const { pool } = it.store;
+  const evidence = async () => {
+    const { rows } = await pool.query(
+      `select count(*)::int as all, count(person_uuid)::int as named, count(phone_index)::int as hashed from consent`,
+    );
+    return rows[0];
+  };
+  const before = await evidence();
+  const { rows: billed } = await pool.query("select count(distinct consent_uuid)::int as count from issuance");
+  assert.ok(billed[0].count > 0 && before.all > billed[0].count, "nothing to end");
+  const tonight = Math.ceil((it.deps.clock.now() + 1) / nightMs) * nightMs;
+  await pool.query("update consent set at = $1", [tonight - consentKeptMs]);
+  await it.advance(tonight - it.deps.clock.now());
+  assert.deepEqual(await evidence(), before, "it ended before five years were over");
+  await it.advance(nightMs);
+  assert.deepEqual(await evidence(), { all: billed[0].count, named: 0, hashed: 0 });
+  const [, , , , row = ""] = cells.find(([name]) => name === "`consent`") ?? [];
+  assert.ok(row.includes(inWords(consentKeptMs)), row);
 });
 
 test("an answer kept for its Idempotency-Key is readable no longer than the data that it gave away", async () => {

@@ -39,7 +39,7 @@ export async function timelineOf(
   { before, brandUuid }: { before?: number; brandUuid?: string } = {},
 ): Promise<{ entries: TimelineEntry[]; next: number | null }> {
   const rows = await record(deps, account)
-    .leftJoin("consent", (join) => join.on(sql`audit.detail->>'consent'`, "=", sql`consent.uuid::text`))
+    .leftJoin("consent", (join) => join.on(sql`(audit.detail->>'consent')::uuid`, "=", sql.ref("consent.uuid")))
     .select(["audit.id", "audit.at", "audit.action", "audit.brand_uuid", "audit.detail"])
     .select(["consent.uuid as consent_uuid", "consent.source", "consent.version", "consent.language"])
     .select(["consent.words", "consent.url"])

@@ -10,6 +10,8 @@ import { sweepListeners } from "../webhook/listener.ts";
 const dayMs = 24 * 60 * 60_000;
 /** How long a phone whose holder wants texts again is still known: so long a gateway may repeat what it said. */
 export const startKeptMs = 30 * dayMs;
+/** How long the evidence of a consent is kept: five years, with what leap days they have. */
+export const consentKeptMs = 1_827 * dayMs;
 /** Rows that one statement deletes, and statements of one run of one table; what is left waits for the next night. */
 const batchMax = 5_000;
 const batchesMax = 200;
@@ -29,9 +31,21 @@ export async function sweep(deps: Deps): Promise<void> {
   await drop(deps, "mail", sql`sent_at < ${real - mailKeptMs}`);
   const wanted = deps.clock.now() - startKeptMs;
   await drop(deps, "text_stop", sql`environment = ${environment} and not stopped and at < ${wanted}`);
+  await endConsents(deps);
   await sweepListeners(deps);
   // Anew, not once: the job that runs now must not take this one with it.
   await deps.db.transaction().execute((trx) => enqueue(trx, nextSweep(deps)));
+}
+
+/** What a bill rests on stays, of nobody any more. */
+async function endConsents(deps: Deps): Promise<void> {
+  const isOver = sql`consent.environment = ${deps.environment} and consent.at < ${deps.clock.now() - consentKeptMs}`;
+  await drop(deps, "consent", sql`${isOver} and not exists (select from issuance where consent_uuid = consent.uuid)`);
+  await sql`
+    update consent set person_uuid = null, phone_index = null, email_index = null
+    where ${isOver} and (person_uuid is not null or phone_index is not null or email_index is not null)`.execute(
+    deps.db,
+  );
 }
 
 async function drop(deps: Deps, table: string, over: RawBuilder<unknown>): Promise<void> {
