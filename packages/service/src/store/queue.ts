@@ -51,11 +51,11 @@ const upsertHot = hot((db, columns: Columns) => upsertJobs(db, columns));
 
 /** `columns`: those of the rows, among others. `subjects`: only of those. */
 export function upsertJobs(db: Pick<Reader, "insertInto">, columns: Columns, subjects?: RawBuilder<unknown>) {
-  const records = recordsOf("job", jobTypes, columns);
+  const which = subjects === undefined ? undefined : sql`subject in (${subjects})`;
   return db
     .insertInto("job")
     .columns(namesOf(jobTypes))
-    .expression(subjects === undefined ? records : sql`${records} where subject in (${subjects})`)
+    .expression(recordsOf("job", jobTypes, columns, which))
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((asked) => ({
         due_at: asked.ref("excluded.due_at"),

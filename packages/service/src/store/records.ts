@@ -14,12 +14,17 @@ export function columnsOf<Row extends object>(table: string, types: ColumnTypes<
   return columns;
 }
 
-/** The rows that `columnsOf` took apart. */
-export function recordsOf<Row>(table: string, types: ColumnTypes<Row>, columns: Columns): RawBuilder<Row> {
+/** The rows that `columnsOf` took apart; `which`: those of which it is true. */
+export function recordsOf<Row>(
+  table: string,
+  types: ColumnTypes<Row>,
+  columns: Columns,
+  which: RawBuilder<unknown> = sql`true`,
+): RawBuilder<Row> {
   const names = namesOf(types);
   const values = names.map((name) => sql`${columns[`${table}.${name}`]}::${sql.raw(types[name])}[]`);
   const refs = sql.join(names.map((name) => sql.ref(name)));
-  return sql`select ${refs} from unnest(${sql.join(values)}) as record (${refs})`;
+  return sql`select ${refs} from unnest(${sql.join(values)}) as record (${refs}) where ${which}`;
 }
 
 export function namesOf<Row>(types: ColumnTypes<Row>): (keyof Row & string)[] {

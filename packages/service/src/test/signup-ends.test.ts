@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sandboxIdentity } from "../providers/sandbox/identity.ts";
+import { birthDate, said, signIn } from "./account-page.ts";
+import { freshPhone } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
 
 /** What happens at the source while it is asked, before it answers. */
@@ -70,6 +72,64 @@ test("a 1-Click that was refused while its source was asked stays refused, with 
   const late = semi.amendOneClick({ params: { uuid }, body: { birthDate: "1989-08-01" } });
   assert.equal((await refusal(late)).errorCode, "OCE019");
   assert.deepEqual(await released(uuid), []);
+});
+
+/** A phone that was proven to the brand by a text, whose person shared with it before and is signed in. */
+async function proven() {
+  const phone = freshPhone();
+  const { api } = await it.brand();
+  const { uuid: verificationUuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  await api.deliverVerification({ params: { uuid: verificationUuid }, body: {} });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  const code = /\d{6}/.exec(text?.body ?? "")?.[0] ?? "";
+  await api.submitVerificationCode({ params: { uuid: verificationUuid }, body: { code } });
+  const { uuid: identityUuid } = (await api.createOneClick({ body: { verificationUuid } })).body;
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const records = async () =>
+    (
+      await it.store.pool.query(
+        `select (select count(*) from audit where action = 'oneClick.released') as released,
+                (select count(*) from consent where action = 'share') as consents,
+                (select count(*) from person) as people`,
+      )
+    ).rows[0];
+  const [share] = (await browser.readAccount()).body.brands;
+  const stop = () => browser.stopSharing({ params: { uuid: share?.uuid ?? "" }, body: { consent: said } });
+  return { api, verificationUuid, identityUuid, browser, records, stop };
+}
+
+test("what a person takes back while sources are asked is given to nobody, and nothing says that it was", async () => {
+  for (const asks of ["identityUuid", "verificationUuid"] as const) {
+    const one = await proven();
+    const before = await one.records();
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await one.stop();
+    };
+    const late = await refusal(one.api.createOneClick({ body: { [asks]: one[asks] } }));
+    assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before], asks);
+  }
+});
+
+test("a person who deletes themselves while sources are asked is not made anew by an answer that rests on their proof", async () => {
+  const one = await proven();
+  const before = await one.records();
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await one.browser.deleteAccount({ body: { consent: said } });
+  };
+  const late = await refusal(one.api.createOneClick({ body: { verificationUuid: one.verificationUuid } }));
+  assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before]);
+});
+
+test("a number's new holder is not given away on the proof of the one before", async () => {
+  const one = await proven();
+  await one.browser.takeOverNumber({ body: { consent: said } });
+  const before = await one.records();
+  const { errorCode } = await refusal(one.api.createOneClick({ body: { identityUuid: one.identityUuid } }));
+  assert.deepEqual([errorCode, await one.records()], ["OCE015", before]);
 });
 
 test("who declined on the page of a link has declined: the same proof gives the brand nothing", async () => {

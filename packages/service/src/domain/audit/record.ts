@@ -1,3 +1,4 @@
+import type { RawBuilder } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
@@ -79,12 +80,12 @@ const auditTypes: ColumnTypes<AuditRow> = {
 
 export const auditColumnsOf = (rows: readonly AuditRow[]) => columnsOf("audit", auditTypes, rows);
 
-/** `columns`: those of the rows, among others. */
-export function insertAudits(db: Pick<Reader, "insertInto">, columns: Columns) {
+/** `columns`: those of the rows, among others; `which`: of those that this is true of. */
+export function insertAudits(db: Pick<Reader, "insertInto">, columns: Columns, which?: RawBuilder<unknown>) {
   return db
     .insertInto("audit")
     .columns(namesOf(auditTypes))
-    .expression(recordsOf("audit", auditTypes, columns));
+    .expression(recordsOf("audit", auditTypes, columns, which));
 }
 
 const insertHot = hot((db, columns: Columns) => insertAudits(db, columns));
@@ -166,12 +167,12 @@ const consentTypes: ColumnTypes<ConsentRow> = {
 
 export const consentColumnsOf = (rows: readonly ConsentRow[]) => columnsOf("consent", consentTypes, rows);
 
-/** `columns`: those of the rows, among others. */
-export function insertConsents(db: Pick<Reader, "insertInto">, columns: Columns) {
+/** `columns`: those of the rows, among others; `which`: of those that this is true of. */
+export function insertConsents(db: Pick<Reader, "insertInto">, columns: Columns, which?: RawBuilder<unknown>) {
   return db
     .insertInto("consent")
     .columns(namesOf(consentTypes))
-    .expression(recordsOf("consent", consentTypes, columns));
+    .expression(recordsOf("consent", consentTypes, columns, which));
 }
 
 const insertConsentsHot = hot((db, columns: Columns) => insertConsents(db, columns));

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
@@ -35,7 +36,7 @@ export async function release(
   const known = standsAlone ? await findPerson(deps, subject.phone) : null;
   if (known !== null) {
     const { rows, oneClick } = released(deps, caller, subject, { ...given, person: known });
-    await saveTogether(deps, rows);
+    if (!(await saveTogether(deps, rows))) return await ended(deps, deps.db, caller, subject.uuid);
     return oneClick;
   }
   return await deps.db.transaction().execute(async (trx) => {
@@ -49,12 +50,20 @@ export async function release(
     }
     const person = await ensurePerson(deps, trx, subject.phone);
     const { rows, oneClick } = released(deps, caller, subject, { ...given, person });
-    await save(trx, [rows]);
+    const [isSaved] = await save(trx, [rows]);
+    if (isSaved !== true) return await ended(deps, trx, caller, subject.uuid);
     const about = { personUuid: person.uuid, oneClickUuid: subject.uuid };
     await recordUse(deps, trx, caller, { ...about, given: given.facts.credentials });
     await push(deps, trx, caller, { subject, facts: given.facts, dataKey: person.dataKey });
     return oneClick;
   });
+}
+
+/** What became of it while its sources were asked. */
+async function ended(deps: Deps, reader: Reader, caller: Caller, uuid: string): Promise<never> {
+  const now = await findOneClick(deps, reader, caller, uuid);
+  if (now !== null) throwRefusal(caller, now);
+  throw fail("OCE015", {});
 }
 
 type Released = { facts: OneClickFacts; consent: ConsentGiven; person: Person };
@@ -87,27 +96,31 @@ function released(deps: Deps, caller: Caller, subject: Subject, { facts, consent
 
 type Rows = ReturnType<typeof released>["rows"];
 
-async function save(reader: Reader, all: readonly Rows[]): Promise<void> {
-  await saveHot(reader, {
+/** Whether each was saved: what ended while its sources were asked, and whose proof did, is given to nobody. */
+async function save(reader: Reader, all: readonly Rows[]): Promise<boolean[]> {
+  const { rows } = await saveHot(reader, {
     ...savedOf(all, "released"),
     ...consentColumnsOf(all.map(({ consent }) => consent)),
     ...auditColumnsOf(all.map(({ audit }) => audit)),
   });
+  const saved = new Set(rows.map(({ uuid }) => uuid));
+  return all.map(({ row }) => saved.has(row.uuid));
 }
 
+/** A proof is gone once its person took it back, or the number has another holder. */
+const isProven = sql`verification_uuid is null or exists (
+  select from verification where verification.uuid = verification_uuid and status = 'verified')`;
+const isSaved = sql`one_click_uuid in (select uuid from saved)`;
 const saveHot = hot((db, columns: Saved) =>
-  withSaved(db, columns)
-    .with("agreed", (cte) => insertConsents(cte, columns))
-    .with("noted", (cte) => insertAudits(cte, columns))
+  withSaved(db, columns, isProven)
+    .with("agreed", (cte) => insertConsents(cte, columns, isSaved))
+    .with("noted", (cte) => insertAudits(cte, columns, isSaved))
     .selectFrom("saved")
     .select("uuid"),
 );
 
 /** Those of the same moment. */
-const saveTogether = gathered(async ({ db }: Deps, all: readonly Rows[]): Promise<undefined[]> => {
-  await save(db, all);
-  return all.map(() => undefined);
-});
+const saveTogether = gathered(({ db }: Deps, all: readonly Rows[]) => save(db, all));
 
 /** The word after "1-Click", which says what it was for. */
 export function wordOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {

@@ -1,6 +1,6 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
@@ -169,14 +169,14 @@ export function savedOf(all: readonly SavedRows[], state: OneClickState): Saved 
   };
 }
 
-/** Saves 1-Clicks as `saved`; a release that stays as it was keeps its own end. */
-export function withSaved(db: Reader, saved: Saved) {
+/** Saves 1-Clicks, or those of which `which` is true, as `saved`; a release that stays as it was keeps its own end. */
+export function withSaved(db: Reader, saved: Saved, which?: RawBuilder<unknown>) {
   return db
     .with("saved", (cte) =>
       cte
         .insertInto("one_click")
         .columns(namesOf(rowTypes))
-        .expression(recordsOf("one_click", rowTypes, saved))
+        .expression(recordsOf("one_click", rowTypes, saved, which))
         .onConflict((conflict) =>
           conflict
             .column("uuid")

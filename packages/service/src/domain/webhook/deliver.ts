@@ -197,7 +197,7 @@ const settleHot = hot((db, columns: Columns) =>
         .insertInto("webhook_attempt")
         .columns(namesOf(attemptTypes))
         .expression(
-          sql`${recordsOf("webhook_attempt", attemptTypes, columns)} where delivery_uuid in (select uuid from settled)`,
+          recordsOf("webhook_attempt", attemptTypes, columns, sql`delivery_uuid in (select uuid from settled)`),
         ),
     )
     .with("scheduled", (cte) => upsertJobs(cte, columns, sql`select uuid::text from settled`))
