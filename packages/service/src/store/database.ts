@@ -17,6 +17,12 @@ const usualPoolSize = 16;
 const connectTimeoutMs = 5_000;
 /** No statement of the service is long; one that is waits for something that will not come. */
 const statementTimeoutMs = 15_000;
+/** The server ends a statement before: one without an answer until then went nowhere, as behind a router that forgot. */
+const usualAnswerMs = 20_000;
+/** The server ends a transaction that says nothing for so long: whoever holds its locks is gone. */
+const silentTransactionMs = 20_000;
+/** From when on an idle connection asks whether the other end is there. */
+const keepAliveMs = 30_000;
 
 // bigint and count(*) come as text from the driver; every instant and count of ours is a safe integer.
 const int8 = 20;
@@ -29,7 +35,7 @@ function parseInt8(text: string): number {
 export function openDatabase(
   connection: Connection,
   onError: (error: Error) => void,
-  { poolSize = usualPoolSize }: { poolSize?: number } = {},
+  { poolSize = usualPoolSize, answerMs = usualAnswerMs }: { poolSize?: number; answerMs?: number } = {},
 ): OpenDatabase {
   const types = new pg.TypeOverrides();
   types.setTypeParser(int8, parseInt8);
@@ -40,6 +46,10 @@ export function openDatabase(
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
+    query_timeout: answerMs,
+    idle_in_transaction_session_timeout: silentTransactionMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     application_name: "countersign",
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.

@@ -10,12 +10,17 @@ const connectionErrors = new Set(
 /** What the pool, the driver and the query builder say of a connection that is gone: in the middle, before, or since. */
 const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
+/** What the driver says of a statement that nobody answers. */
+const unanswered = "Query read timeout";
+
+export const isUnanswered = (error: unknown) => error instanceof Error && error.message === unanswered;
 
 /** PostgreSQL's classes 57P (it is stopped) and 08, and the driver's connection errors: what was asked may be done. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  return /^(57P|08)/.test(code) || connectionErrors.has(code) || lostConnection.test(error.message);
+  const isAway = /^(57P|08)/.test(code) || connectionErrors.has(code) || lostConnection.test(error.message);
+  return isAway || isUnanswered(error);
 }
 
 /** The same, and classes 57 (a statement took too long), 53 (no resources), 58 (disk): whoever asks again may be answered. */

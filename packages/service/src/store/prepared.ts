@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
+import { isUnanswered } from "./outage.ts";
 
 /** What runs this often gets a plan of its own on each connection; of so many texts it is counted. */
 const runsMin = 20;
@@ -7,7 +8,15 @@ const textsMax = 1_000;
 /** Plans of one connection: some ten kilobytes each. */
 const plansMax = 100;
 
-/** The pool as Kysely uses it. What runs often is sent by a name, so that PostgreSQL plans it once for a connection. */
+/** As good as never, milliseconds: the driver's own word for none is that of the pool. */
+const neverMs = 2 ** 31 - 1;
+/** Who asks the server not to end long statements waits for them. */
+const isPatience = /^set (local )?statement_timeout = 0/;
+
+/**
+ * The pool as Kysely uses it. What runs often is sent by a name, so that PostgreSQL plans it once for a connection. One
+ * that did not answer a statement in the pool's time would never answer another, and is thrown away.
+ */
 export function preparing(pool: pg.Pool): PostgresPool {
   const nameOf = openNames();
   return {
@@ -15,10 +24,24 @@ export function preparing(pool: pg.Pool): PostgresPool {
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect();
-      const query: unknown = (text: string, values: readonly unknown[]) =>
-        client.query({ name: nameOf(text), text, values: [...values] });
+      let silence: unknown = null;
+      let isPatient = false;
+      const query: unknown = async (text: string, values: readonly unknown[]) => {
+        if (silence !== null) throw silence;
+        isPatient ||= isPatience.test(text);
+        const waits = isPatient ? { query_timeout: neverMs } : {};
+        try {
+          return await client.query({ name: nameOf(text), text, values: [...values], ...waits });
+        } catch (error) {
+          if (isUnanswered(error)) silence = error;
+          throw error;
+        }
+      };
       // Kysely's other form of it is for cursors, which nobody here opens.
-      return { query: query as PostgresPoolClient["query"], release: (destroy) => client.release(destroy) };
+      return {
+        query: query as PostgresPoolClient["query"],
+        release: (destroy) => client.release(destroy === true || silence !== null),
+      };
     },
   };
 }

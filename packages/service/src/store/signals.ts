@@ -72,9 +72,16 @@ export async function openSignals(
     fresh.on("notification", tell);
     fresh.on("error", end);
     fresh.on("end", () => end(new Error("the connection for signals ended")));
-    await fresh.connect();
-    await fresh.query(lockHolder, [holder]);
-    await fresh.query(`listen ${channel}`);
+    try {
+      await fresh.connect();
+      await fresh.query(lockHolder, [holder]);
+      await fresh.query(`listen ${channel}`);
+    } catch (error) {
+      // Whoever is not answered lets go of the connection: another is tried, and a pooler has only so many.
+      isOver = true;
+      fresh.end().catch(() => {});
+      throw error;
+    }
     beat = setInterval(() => void fresh.query("select 1").catch(end), beatMs);
     beat.unref();
     client = fresh;

@@ -114,18 +114,18 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
   const codeKey = await serviceKey(db, keys, "code", now);
   const push = signingKeyOf((await serviceKey(db, keys, "push", now)).export());
   const receipt = signingKeyOf((await serviceKey(db, keys, "receipt", now)).export());
-  const opened = new Map<string, { wrapped: Buffer; dataKey: DataKey }>();
+  const opened = new Map<string, { wrapped: Uint8Array; dataKey: DataKey }>();
 
   const { master } = keys;
   const place = wrappedPlaces.data;
   const openDataKey = (uuid: string, wrapped: Buffer | null): DataKey => {
     if (wrapped === null) throw new KeyDestroyed("the key of this person was destroyed");
     const known = opened.get(uuid);
-    if (known?.wrapped.equals(wrapped)) return known.dataKey;
+    if (known !== undefined && wrapped.equals(known.wrapped)) return known.dataKey;
     const dataKey = { uuid, key: keyOf(unwrap(keys, place(uuid), wrapped)) };
     if (opened.size >= openedKeysMax) opened.delete(opened.keys().next().value ?? uuid);
-    // A copy: what the driver read is a piece of 64 KB, which would be kept with it.
-    opened.set(uuid, { wrapped: Buffer.from(wrapped), dataKey });
+    // A copy in memory of its own: what the driver read, and what `Buffer.from` makes, is a piece of 64 KB that is kept with it.
+    opened.set(uuid, { wrapped: new Uint8Array(wrapped), dataKey });
     return dataKey;
   };
 
