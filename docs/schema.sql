@@ -262,12 +262,14 @@ create table idempotent_answer (
   data_key_uuid uuid not null,
   sealed bytea,
   created_at bigint not null,
+  subject_uuid uuid,
   UNIQUE (environment, brand_uuid, endpoint, key_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
 CREATE INDEX idempotent_answer_request ON idempotent_answer USING btree (request_id);
+CREATE INDEX idempotent_answer_subject ON idempotent_answer USING btree (subject_uuid);
 
 create table issuance (
   number bigint not null generated always as identity,

@@ -108,7 +108,7 @@ export const readV1OneClick = endpoint({
   params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
   reply: OneClickEntity,
   status: 200,
-  errors: ["OCE007", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
+  errors: ["OCE007", "OCE009", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
   example: { params: { uuid }, reply: entity },
 });
 

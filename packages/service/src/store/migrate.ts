@@ -22,6 +22,8 @@ import { indexes } from "./migrations/0018-indexes.ts";
 import { laneIndexes } from "./migrations/0019-job-lanes.ts";
 import { jobDue } from "./migrations/0020-job-due.ts";
 import { consentEnd } from "./migrations/0021-consent-end.ts";
+import { answerSubject } from "./migrations/0022-answer-subject.ts";
+import { answerSubjectIndex } from "./migrations/0023-answer-subject-index.ts";
 
 /**
  * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
@@ -49,6 +51,8 @@ export const migrations: Record<string, string | Indexes> = {
   "0019-job-lanes": laneIndexes,
   "0020-job-due": jobDue,
   "0021-consent-end": consentEnd,
+  "0022-answer-subject": answerSubject,
+  "0023-answer-subject-index": answerSubjectIndex,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */

@@ -331,6 +331,8 @@ export type Tables = MemberTables &
       key_hash: Buffer;
       body_hash: Buffer;
       request_id: string;
+      /** The verification, 1-Click or lookup that it tells of, once it is kept. */
+      subject_uuid: string | null;
       data_key_uuid: string;
       sealed: Buffer | null;
       created_at: number;

@@ -3,6 +3,8 @@ import test from "node:test";
 import { takeBack } from "../domain/account/take-back.ts";
 import { findBrand } from "../domain/brand/store.ts";
 import { claimAnswer, earlierAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
+import { birthDate, said, signIn } from "./account-page.ts";
+import { freshPhone } from "./beneath.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
 
 const it = await sandbox();
@@ -129,6 +131,24 @@ test("what was answered about a person goes when they take it back from a brand"
   assert.deepEqual((await post("/v2/1-click", { phone }, "k6")).body, first.body);
   await it.store.db.transaction().execute((trx) => takeBack(it.deps, trx, { ...from, brands: [row.brand_uuid] }));
   assert.notDeepEqual((await post("/v2/1-click", { phone }, "k6")).body, first.body);
+});
+
+test("what was answered of a proof that was only begun goes when its person takes it back, and with them", async () => {
+  const phone = freshPhone();
+  const path = "/v2/1-click/verifications";
+  const ask = { channel: "sms", phone };
+  const [begun, other] = [await post(path, ask, "k8"), await post(path, { ...ask, phone: freshPhone() }, "k9")];
+  await post("/v2/1-click", { phone }, null);
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const [share] = (await browser.readAccount()).body.brands;
+  await browser.stopSharing({ params: { uuid: share?.uuid ?? "" }, body: { consent: said } });
+  const anew = await post(path, ask, "k8");
+  assert.notDeepEqual(anew.body, begun.body);
+  await browser.deleteAccount({ body: { consent: said } });
+  assert.notDeepEqual((await post(path, ask, "k8")).body, anew.body);
+  const { phone: another } = other.body as { phone: string };
+  assert.deepEqual((await post(path, { ...ask, phone: another }, "k9")).body, other.body, "somebody else's stays");
 });
 
 test("an identity is answered again as long as it can be read, and each time is a read", async () => {

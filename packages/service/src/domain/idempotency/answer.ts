@@ -2,6 +2,7 @@
  * One effect for many equal requests: the first one that names a key is answered, and its answer is kept sealed for a
  * day; whoever repeats it with the same body gets that answer and changes nothing.
  */
+import { isUuid } from "@countersign/contract/primitives";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -141,9 +142,16 @@ export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Prom
   const dataKey = await deps.vault.readDataKey(deps.db, row.data_key_uuid);
   await deps.db
     .updateTable("idempotent_answer")
-    .set({ sealed: deps.vault.seal(dataKey, place(uuid), answer) })
+    .set({ sealed: deps.vault.seal(dataKey, place(uuid), answer), subject_uuid: subjectOf(answer) })
     .where("uuid", "=", uuid)
     .execute();
+}
+
+/** The uuid of what was made, as every answer names it that tells of one thing. */
+function subjectOf({ body }: Answer): string | null {
+  const told: unknown = body === "" ? null : JSON.parse(body);
+  const uuid = typeof told === "object" && told !== null && "uuid" in told ? told.uuid : null;
+  return typeof uuid === "string" && isUuid(uuid) ? uuid : null;
 }
 
 /** The answers that gave a 1-Click's data away can be read no longer than that data; that they were given is still known. */
@@ -184,14 +192,17 @@ async function erase(trx: Trx, uuid: string): Promise<void> {
   if (row !== undefined) await deleteLooseKey(trx, row.data_key_uuid);
 }
 
-/** The answers that brands (null: all) were given about a person: the audit of what was done names the requests. */
+/**
+ * The answers that brands (null: all) were given about a person: the audit of what was done names the requests, and what
+ * is on no record yet, as a proof that was only begun, is named by the answer.
+ */
 export async function eraseAnswersAbout(
   trx: Trx,
   { personUuid, brands }: { personUuid: string; brands: readonly string[] | null },
 ): Promise<void> {
-  const about = trx
+  const byRequest = trx
     .selectFrom("idempotent_answer")
-    .select("uuid")
+    .select(["uuid", "brand_uuid"])
     .where("request_id", "in", (query) =>
       query
         .selectFrom("audit")
@@ -199,6 +210,16 @@ export async function eraseAnswersAbout(
         .where("person_uuid", "=", personUuid)
         .$castTo<{ request_id: string }>(),
     );
+  const theirs = trx
+    .selectFrom("verification")
+    .select("uuid")
+    .where("person_uuid", "=", personUuid)
+    .unionAll(trx.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid));
+  const bySubject = trx
+    .selectFrom("idempotent_answer")
+    .select(["uuid", "brand_uuid"])
+    .where("subject_uuid", "in", theirs);
+  const about = trx.selectFrom(byRequest.union(bySubject).as("about")).select("uuid");
   const rows = await (brands === null ? about : about.where("brand_uuid", "in", [...brands])).execute();
   for (const { uuid } of rows) await erase(trx, uuid);
 }
