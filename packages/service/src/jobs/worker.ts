@@ -12,6 +12,8 @@ const lookForDeadMs = 5_000;
 const slotsMax = 64;
 const lanedMax = 48;
 const laneMax = 4;
+/** From so many in lanes on, a lane is given its first job only: what hangs leaves room for what does not. */
+const crowdedFrom = 32;
 
 export type WorkerLog = { error(message: string, fields: Record<string, unknown>): void };
 export type Worker = {
@@ -44,21 +46,23 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
   const look = async () => {
     while (!stopped && running.size < slotsMax) {
       const free = slotsMax - running.size;
-      const room = Math.min(free, lanedMax - [...running.values()].filter((lane) => lane !== null).length);
+      const laned = [...running.values()].filter((lane) => lane !== null).length;
+      const isCrowded = laned >= crowdedFrom;
+      const room = Math.min(free, (isCrowded ? lanedMax : crowdedFrom) - laned);
       const claims = {
         now: deps.clock.now(),
         realNow: about.realNow(),
         holder,
         limit: free,
         lanedMax: room,
-        laneMax,
+        laneMax: isCrowded ? 1 : laneMax,
         running: lanesIn(running),
       };
       const jobs = await claim(deps.db, deps.environment, claims);
       if (jobs.length === 0) return;
       for (const job of jobs) run(job);
       // Whatever is in no lane was taken, and of lanes as many as may run.
-      if (jobs.filter(({ lane }) => lane !== null).length === room) return;
+      if (isCrowded && jobs.filter(({ lane }) => lane !== null).length === room) return;
     }
   };
   /** One look at a time; a wish for another while one is under way is kept. */

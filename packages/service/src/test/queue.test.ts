@@ -1,24 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { registry } from "../jobs/registry.ts";
-import { startWorker } from "../jobs/worker.ts";
-import { claim, enqueue, finish, type Job, type NewJob, nextDueAt, postpone } from "../store/queue.ts";
+import { claim, enqueue, finish, type Job, nextDueAt, postpone } from "../store/queue.ts";
 import { sandbox, testStart } from "./harness.ts";
+import { environment, newJob, realNow, testJobs } from "./test-jobs.ts";
 
 const it = await sandbox();
 const { db } = it.store;
-// Jobs of an environment that nobody works for, so that only what a test starts takes them.
-const environment = "production";
 const leaseMs = 60_000;
-const realNow = 1_000_000;
-const errors: unknown[] = [];
-
-let subjects = 0;
-function newJob(job: Partial<NewJob> = {}): NewJob {
-  subjects += 1;
-  return { environment, name: "test.job", subject: `subject ${subjects}`, dueAt: testStart, payload: {}, ...job };
-}
-const put = (job: NewJob) => db.transaction().execute((trx) => enqueue(trx, job));
+const { errors, put, worker } = testJobs(it);
 const take = (at: { now?: number; realNow?: number } = {}) =>
   claim(db, environment, { now: testStart, realNow, ...at });
 const rowOf = ({ subject }: { subject: string }) =>
@@ -30,25 +19,6 @@ const rowOf = ({ subject }: { subject: string }) =>
     .executeTakeFirst();
 const one = (jobs: Job[]) => jobs[0] ?? assert.fail("nothing was due");
 const clear = () => db.deleteFrom("job").where("environment", "=", environment).execute();
-
-/** A worker for those jobs, whose kinds are made for one test. */
-function worker(
-  run: (payload: Record<string, string>) => Promise<void>,
-  about: Partial<(typeof registry)[string]> = {},
-) {
-  registry["test.job"] = { run: (_deps, payload) => run(payload), retryDelaysMs: [], ...about };
-  const clock = { now: () => now };
-  let now = testStart;
-  const log = { error: (_message: string, fields: unknown) => void errors.push(fields) };
-  const started = startWorker({ ...it.deps, environment, clock }, { isOn: true, realNow: () => realNow, log });
-  return {
-    ...started,
-    at(instant: number) {
-      now = instant;
-      return started.runDue();
-    },
-  };
-}
 
 test("a job of a transaction that was rolled back does not exist", async () => {
   const job = newJob();
@@ -83,90 +53,6 @@ test("many workers that look at once never run one job twice, and run them all",
   );
   await Promise.all(workers.map((each) => each.stop()));
   assert.equal(await nextDueAt(db, environment), null);
-});
-
-/** Jobs that are held until they are let go, one by one, and what is known of them meanwhile. */
-function heldJobs() {
-  const begun: string[] = [];
-  const ends = new Map<string, () => void>();
-  let noticed = () => {};
-  const run = ({ name = "" }: Record<string, string>) => {
-    begun.push(name);
-    noticed();
-    return new Promise<void>((resolve) => ends.set(name, resolve));
-  };
-  return {
-    begun,
-    run,
-    end: (name: string) => ends.get(name)?.(),
-    async until(count: number) {
-      while (begun.length < count)
-        await new Promise<void>((resolve) => {
-          noticed = resolve;
-        });
-    },
-  };
-}
-
-test("of what is due the earlier one is begun first, and one process runs sixty-four at most", async () => {
-  const held = heldJobs();
-  const pool = worker(held.run);
-  const names = Array.from({ length: 70 }, (_, index) => `${index}`);
-  for (const name of names.toReversed())
-    await put(newJob({ dueAt: testStart - 100 + Number(name), payload: { name } }));
-  const done = pool.runDue();
-  await held.until(64);
-  assert.deepEqual(held.begun, names.slice(0, 64));
-  held.end("3");
-  await held.until(65);
-  assert.equal(held.begun.at(-1), "64");
-  for (let next = 0; next < 70; next += 1) {
-    await held.until(Math.min(70, next + 2));
-    held.end(`${next}`);
-  }
-  assert.equal(await done, 70);
-  await pool.stop();
-});
-
-test("jobs in lanes never take every slot: a text does not wait for receivers, however many hang", async () => {
-  const held = heldJobs();
-  const pool = worker(held.run);
-  const slow = Array.from({ length: 80 }, (_, index) => `slow ${index}`);
-  for (const [index, name] of slow.entries()) {
-    await put(newJob({ dueAt: testStart - 9, lane: `receiver ${index % 20}`, payload: { name } }));
-  }
-  const done = pool.runDue();
-  await held.until(48);
-  await put(newJob({ payload: { name: "a text" } }));
-  pool.wake();
-  await held.until(49);
-  assert.equal(held.begun.at(-1), "a text");
-  held.end("a text");
-  for (let ended = 0; ended < 80; ended += 1) {
-    await held.until(Math.min(81, 49 + ended));
-    held.end(held.begun.filter((name) => name.startsWith("slow"))[ended] ?? "");
-  }
-  assert.equal(await done, 81);
-  await pool.stop();
-});
-
-test("of one lane four run at most, and the others do not wait for them", async () => {
-  const held = heldJobs();
-  const pool = worker(held.run);
-  const slow = Array.from({ length: 9 }, (_, index) => `slow ${index}`);
-  for (const name of slow) await put(newJob({ dueAt: testStart - 9, lane: "a receiver", payload: { name } }));
-  await put(newJob({ payload: { name: "quick" } }));
-  const done = pool.runDue();
-  await held.until(5);
-  assert.deepEqual([...held.begun].sort(), ["quick", ...slow.slice(0, 4)]);
-  held.end("quick");
-  for (const [index, name] of slow.entries()) {
-    await held.until(Math.min(10, 5 + index));
-    assert.ok(held.begun.length <= 5 + index, `${held.begun.length} were begun when ${index} of the lane had ended`);
-    held.end(name);
-  }
-  assert.equal(await done, 10);
-  await pool.stop();
 });
 
 test("the claim of a worker that died is taken over when its lease is over, not before", async () => {
