@@ -24,7 +24,13 @@ const SettingsPatch = t.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
   description: "Some members of the brand settings, at any depth. Lists are replaced whole.",
 });
-const BrandView = t.Object({ uuid: Uuid, name: t.String(), settings: BrandSettings });
+/** Without the secret of the v1 push, whose being there is told; the same holds for settings in other answers. */
+const BrandView = t.Object({
+  uuid: Uuid,
+  name: t.String(),
+  settings: BrandSettings,
+  hasPushAuthorization: t.Boolean(),
+});
 
 /** The furthest that one call may move the clock: 400 days. */
 export const clockAdvanceMaxMs = 400 * 24 * 60 * 60 * 1000;

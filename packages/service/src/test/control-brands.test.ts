@@ -21,6 +21,7 @@ test("a brand is made with whole settings and a key that works at once", async (
     uuid: body.uuid,
     name: "Piper",
     settings: body.settings,
+    hasPushAuthorization: false,
   });
   assert.equal((await it.as(body.apiKey).createOneClick({ body: { phone: freshPhone() } })).status, 201);
 });

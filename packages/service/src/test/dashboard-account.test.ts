@@ -256,25 +256,6 @@ test("an invitation joins by its link; the role is what was invited, and a remov
   assert.deepEqual(rows, { email_index: null, wrapped: null });
 });
 
-test("an invitation whose e-mail cannot be sent stands, says so, and is sent again", async (t) => {
-  const { mail } = it.accounts;
-  const send = t.mock.fn(mail.send, () => Promise.reject(new Error("smtp: timeout")), { times: 2 });
-  t.after(() => {
-    it.accounts.mail = mail;
-  });
-  it.accounts.mail = { ...mail, send };
-  const owner = await signedIn(it);
-  const email = "jared@example.com";
-  const refused = await owner.call("POST", "/api/members", { email, name: "Jared", role: "viewer" });
-  const { data } = (await owner.call("GET", "/api/members")).body as { data: { uuid: string; email: string }[] };
-  const again = `/api/members/${data.find((one) => one.email === email)?.uuid}/invitation`;
-  const statuses = [refused.status];
-  for (let i = 0; i < 2; i += 1) statuses.push((await owner.call("POST", again, {})).status);
-  assert.deepEqual(statuses, [503, 503, 201]);
-  assert.match(String(refused.body.message), /stands, but its e-mail could not be sent/);
-  assert.equal(send.mock.callCount(), 3);
-});
-
 test("an account keeps an owner, also when two owners remove each other at once", async () => {
   const customerUuid = "d0000000-0000-4000-8000-00000000000f";
   await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: "Pair", created_at: 1 }).execute();

@@ -83,6 +83,7 @@ export function patchSettings(
     ...redirectProblems(merged, about),
     ...originProblems(merged, about),
     ...healthProblems(current, merged, about),
+    ...pushProblems(current, merged, patch),
     ...(tree.kind === "problems" ? tree.problems : []),
     ...networkRuleProblems(merged.networkRules),
   ];
@@ -96,6 +97,33 @@ function healthProblems(current: BrandSettings, next: BrandSettings, { health }:
   return [{ path: "settings.health.enabled", message: "cannot be switched on: this environment has no clearinghouse" }];
 }
 
+/** As with webhooks: what a push authenticates itself by goes to no other host than the one it was given for. */
+function pushProblems(current: BrandSettings, next: BrandSettings, patch: Record<string, unknown>): Problem[] {
+  const [before, after] = [current.v1.push, next.v1.push];
+  if (before?.authorization === undefined || after === null) return [];
+  if (originOf(before.url) === originOf(after.url) || namesAuthorization(patch)) return [];
+  return [{ path: pushAuthorization, message: "must be given again for another host" }];
+}
+
+/** Null for what the format of an address allows and no request could be sent to. */
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
+
+function namesAuthorization({ v1 }: Record<string, unknown>): boolean {
+  return isRecord(v1) && isRecord(v1.push) && Object.hasOwn(v1.push, "authorization");
+}
+
+/** Settings as anybody reads them: what the v1 push authenticates itself by is never read back. */
+export function withoutSecret(settings: BrandSettings): BrandSettings {
+  const { push } = settings.v1;
+  return { ...settings, v1: { ...settings.v1, push: push === null ? null : { url: push.url } } };
+}
+
+export function hasPushAuthorization({ v1 }: BrandSettings): boolean {
+  return v1.push?.authorization !== undefined;
+}
+
 function isSettings(value: unknown): value is BrandSettings {
   return check(value).length === 0;
 }
@@ -104,8 +132,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const pushAuthorization = "settings.v1.push.authorization";
 /** Members that a setting may have or lack; every other one is there by default. */
-const optionalMembers = ["settings.v1.push.authorization"];
+const optionalMembers = [pushAuthorization];
 
 function merge(current: unknown, patch: unknown, path: string, unknown: Problem[]): unknown {
   if (!isRecord(current) || !isRecord(patch)) return patch;

@@ -17,7 +17,7 @@ import {
   type SettingsChange,
   settingsRules,
 } from "../brand/manage.ts";
-import { defaultSettings, patchSettings } from "../brand/settings.ts";
+import { defaultSettings, patchSettings, withoutSecret } from "../brand/settings.ts";
 import { findBrand, insertSettings } from "../brand/store.ts";
 import type { Brand } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -57,14 +57,14 @@ export async function makeBrand(
   return { uuid, apiKey };
 }
 
-/** A new brand with the settings of another, but for its logo, which is a picture of its own. */
+/** A new brand with the settings of another, but for its logo, which is a picture of its own, and its push's secret. */
 export async function copyBrand(
   deps: AccountDeps,
   ledger: Ledger,
   by: Actor,
   what: { from: Brand; name: string },
 ): Promise<{ uuid: string; apiKey: string }> {
-  const { settings } = what.from;
+  const settings = withoutSecret(what.from.settings);
   const copied = { ...settings, externalName: what.name, styling: { ...settings.styling, logoUrl: null } };
   return await makeBrand(deps, ledger, by, {
     name: what.name,

@@ -1,7 +1,7 @@
 import { type BrandSettings, type IntegrationType, integrationTypes } from "@countersign/contract/brand";
 import type { Ledger } from "../brand/manage.ts";
 import { mayBecome } from "../brand/migration-paths.ts";
-import { defaultSettings } from "../brand/settings.ts";
+import { defaultSettings, hasPushAuthorization, withoutSecret } from "../brand/settings.ts";
 import { hasTraffic } from "../brand/store.ts";
 import type { Brand } from "../deps.ts";
 import { nameOf } from "./audit.ts";
@@ -40,10 +40,9 @@ export async function viewSettings(deps: AccountDeps, ledger: Ledger, brand: Bra
   const by = last?.member_uuid ?? null;
   const member = by === null ? null : await findMember(deps, deps.db, by);
   const used = await hasTraffic(deps.db, environment, uuid);
-  const { push } = settings.v1;
   return {
     version,
-    settings: { ...settings, v1: { ...settings.v1, push: push === null ? null : { url: push.url } } },
+    settings: withoutSecret(settings),
     defaults: defaultSettings({
       name: brand.name,
       integrationType: settings.integrationType,
@@ -51,7 +50,7 @@ export async function viewSettings(deps: AccountDeps, ledger: Ledger, brand: Bra
     }),
     changedAt: row.created_at,
     ...(member === null ? {} : { changedBy: nameOf(member) }),
-    hasPushAuthorization: push?.authorization !== undefined,
+    hasPushAuthorization: hasPushAuthorization(settings),
     hasTraffic: used,
     mayBecome: integrationTypes.filter(
       (type) => type !== settings.integrationType && mayBecome(settings.integrationType, type, used),

@@ -7,8 +7,17 @@ import { post, type Written, write } from "./mail.ts";
 import { findColleague, insertMember, type Member, renameMember } from "./member.ts";
 import { makeLink } from "./sign-in.ts";
 
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
 /** Life of an invitation. */
-export const invitationLifeMs = 7 * 24 * 60 * 60_000;
+export const invitationLifeMs = 7 * dayMs;
+/**
+ * E-mails that an account's invitations come to in an hour, whoever they go to: somebody who is removed and invited anew
+ * is another member each time, so this is what bounds them.
+ */
+const invitationsPerHourMax = 30;
+/** E-mails that one invited member gets in a day. */
+const invitationsPerMemberMax = 5;
 
 export async function readCustomer(deps: AccountDeps, uuid: string): Promise<{ uuid: string; name: string }> {
   return await deps.db
@@ -27,6 +36,7 @@ export async function invite(
   const { customerUuid } = by.member;
   const { uuid, written } = await deps.db.transaction().execute(async (trx) => {
     await lockCustomer(trx, customerUuid);
+    await assertFewInvitations(deps, trx, { customerUuid, memberUuid: null });
     const made = await insertMember(deps, trx, { ...what, customerUuid, joined: false });
     if (made === null) throw refuse(409, "This address is a member or invited already.");
     const member = await findColleague(deps, trx, { customerUuid, memberUuid: made });
@@ -41,13 +51,45 @@ export async function invite(
 export async function inviteAgain(deps: AccountDeps, by: Actor, memberUuid: string): Promise<void> {
   const { customerUuid } = by.member;
   const written = await deps.db.transaction().execute(async (trx) => {
+    await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid });
     if (member.joinedAt !== null) throw refuse(409, "This member has accepted the invitation.");
+    await assertFewInvitations(deps, trx, { customerUuid, memberUuid: member.uuid });
     await trx.deleteFrom("sign_in").where("member_uuid", "=", member.uuid).execute();
     await recordChange(deps, trx, by, { action: "member.invited", aboutMember: member.uuid, subject: member.role });
     return await writeInvitation(deps, trx, member);
   });
   await postInvitation(deps, written);
+}
+
+/** Counted under the account's lock, by what the audit log has: rows of it outlive the member that they tell of. */
+async function assertFewInvitations(
+  deps: AccountDeps,
+  trx: Trx,
+  about: { customerUuid: string; memberUuid: string | null },
+): Promise<void> {
+  const now = deps.clock.now();
+  const sent = await trx
+    .selectFrom("account_audit")
+    .select((eb) => [
+      eb.fn
+        .countAll<number>()
+        .filterWhere("at", ">", now - hourMs)
+        .as("ofAccount"),
+      eb.fn.countAll<number>().filterWhere("about_member_uuid", "=", about.memberUuid).as("ofMember"),
+    ])
+    .where("customer_uuid", "=", about.customerUuid)
+    .where("action", "=", "member.invited")
+    .where("at", ">", now - dayMs)
+    .executeTakeFirstOrThrow();
+  if (sent.ofMember >= invitationsPerMemberMax)
+    throw refuse(429, "This member was sent too many invitations. Try again tomorrow.", {
+      "retry-after": String(dayMs / 1000),
+    });
+  if (sent.ofAccount >= invitationsPerHourMax)
+    throw refuse(429, "This account sent too many invitations. Try again in an hour.", {
+      "retry-after": String(hourMs / 1000),
+    });
 }
 
 /** Once it is made: a mail server that is away takes nothing of it back. */
@@ -142,13 +184,16 @@ export async function renameCustomer(deps: AccountDeps, by: Actor, name: string)
   });
 }
 
-/** One change of an account's members at a time, so that two owners cannot remove each other. */
+/**
+ * One change of an account's members at a time, so that two owners cannot remove each other. Rows that only name the account,
+ * such as those of the audit log, wait for none: whoever uses a link while it is replaced writes one, and holds the link.
+ */
 async function lockCustomer(trx: Trx, uuid: string): Promise<string> {
   const { name } = await trx
     .selectFrom("customer")
     .select("name")
     .where("uuid", "=", uuid)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
   return name;
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/accounts.ts";
 import { putLogo, removeLogo } from "../../domain/brand/logo.ts";
 import type { Ledger } from "../../domain/brand/manage.ts";
+import { withoutSecret } from "../../domain/brand/settings.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { type Guard, mount } from "../mount.ts";
@@ -25,10 +26,11 @@ export function routesLogo(
     const about = { guard, prefixes: [""] };
     mount(scope, putSandboxLogo, about, async ({ customerUuid }, { params }, request) => {
       const brandUuid = await own(customerUuid, params.uuid);
-      return await putLogo(ledger, { brandUuid, ...pictureOf(request), walletUrl: deps.addresses.walletUrl });
+      const { walletUrl } = deps.addresses;
+      return withoutSecret(await putLogo(ledger, { brandUuid, ...pictureOf(request), walletUrl }));
     });
     mount(scope, deleteSandboxLogo, about, async ({ customerUuid }, { params }) =>
-      removeLogo(ledger, await own(customerUuid, params.uuid)),
+      withoutSecret(await removeLogo(ledger, await own(customerUuid, params.uuid))),
     );
   });
 }

@@ -13,6 +13,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/accounts.ts";
 import { changeSettings, createBrand, type Ledger } from "../../domain/brand/manage.ts";
+import { hasPushAuthorization, withoutSecret } from "../../domain/brand/settings.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
 import { plainEmail } from "../../domain/member/member.ts";
@@ -96,15 +97,17 @@ function brandRoutes(app: FastifyInstance, { deps, ledger }: Controls, about: Ab
     if (brand === null) throw refuse(404, "No such brand.");
     return brand;
   };
-  mount(app, createSandboxBrand, about, async ({ customerUuid }, { body }) =>
-    createBrand(ledger, { customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals }),
-  );
+  mount(app, createSandboxBrand, about, async ({ customerUuid }, { body }) => {
+    const name = body.name ?? "Sandbox brand";
+    const made = await createBrand(ledger, { customerUuid, name, settings: body.settings ?? {}, approvals });
+    return { ...made, settings: withoutSecret(made.settings) };
+  });
   mount(app, readSandboxBrand, about, async ({ customerUuid }, { params }) => {
     const { uuid, name, settings } = await own(customerUuid, params.uuid);
-    return { uuid, name, settings };
+    return { uuid, name, settings: withoutSecret(settings), hasPushAuthorization: hasPushAuthorization(settings) };
   });
   mount(app, patchSandboxBrand, about, async ({ customerUuid }, { params, body }) => {
     await own(customerUuid, params.uuid);
-    return await changeSettings(ledger, params.uuid, body);
+    return withoutSecret(await changeSettings(ledger, params.uuid, body));
   });
 }
