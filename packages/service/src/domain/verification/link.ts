@@ -37,23 +37,28 @@ export type LinkPage = {
 };
 
 export async function readLink(deps: Deps, id: string): Promise<LinkPage | null> {
+  const link = await findLink(deps, id);
+  const isOpen = openStates.some((one) => one === link?.status);
+  return link !== null && isOpen ? link.page : null;
+}
+
+/** What a link leads to, whatever became of it. */
+async function findLink(deps: Deps, id: string) {
   const named = await deps.db
     .selectFrom("verification")
-    .select("uuid")
+    .select(["uuid", "code_hmac"])
     .where("link_hash", "=", wordHash(id))
     .where("environment", "=", deps.environment)
     .executeTakeFirst();
   if (named === undefined) return null;
   const { row, secrets } = await findVerificationUnbound(deps, named.uuid);
-  const status = statusAt(row, deps.clock.now());
-  if (status !== "pending" && status !== "sending" && status !== "delivered") return null;
   const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
   if (brand === null) return null;
   const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
   // Judged again: the settings may have changed since the text was sent.
   const target = wanted === null ? null : allowedTarget(brand.settings, wanted, { loopback: deps.loopbackRedirects });
   const leadsOn = row.redirect_user_after === "infoConfirmation";
-  return {
+  const page: LinkPage = {
     uuid: row.uuid,
     brand,
     sentAt: row.delivered_at ?? row.created_at,
@@ -62,24 +67,40 @@ export async function readLink(deps: Deps, id: string): Promise<LinkPage | null>
     leadsOn,
     ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
   };
+  return { page, status: statusAt(row, deps.clock.now()), isProvenByLink: named.code_hmac === null };
 }
 
-export type Accepted = { verificationUuid: string; goesTo: string | null };
+/** `isAgain`: it was accepted before, and may lead where it led, but let nobody in anew. */
+export type Accepted = { verificationUuid: string; goesTo: string | null; leadsOn: boolean; isAgain: boolean };
 
-/** "Continue": the phone is proven, once. Answers where the person goes on, if anywhere; null when the link was over. */
+/**
+ * "Continue": the phone is proven, once. Answers where the person goes on, if anywhere; null when the link was over. Pressed
+ * again while the link lives, it leads there again: what followed may have failed, or its answer was lost.
+ */
 export async function acceptLink(deps: Deps, id: string, requestId: string): Promise<Accepted | null> {
   const page = await readLink(deps, id);
-  if (page === null) return null;
+  if (page !== null && (await prove(deps, id, page, requestId))) return acceptedOf(page, false);
+  const link = await findLink(deps, id);
+  const isAgain = link?.status === "verified" && link.isProvenByLink && deps.clock.now() < link.page.expiresAt;
+  return link !== null && isAgain ? acceptedOf(link.page, true) : null;
+}
+
+function acceptedOf({ uuid, target, leadsOn }: LinkPage, isAgain: boolean): Accepted {
+  const goesTo = target === null ? null : withParameter(target.toString(), "verificationUuid", uuid);
+  return { verificationUuid: uuid, goesTo, leadsOn, isAgain };
+}
+
+async function prove(deps: Deps, id: string, page: LinkPage, requestId: string): Promise<boolean> {
   const now = deps.clock.now();
-  const proven = await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.transaction().execute(async (trx) => {
     const row = await trx
       .updateTable("verification")
       .set({
         status: "verified",
         verified_at: now,
         attempts_used: sql<number>`attempts_used + 1`,
+        // The link's hash stays: by it "Continue" is known again.
         code_hmac: null,
-        link_hash: null,
       })
       .where("link_hash", "=", wordHash(id))
       .where("status", "in", openStates)
@@ -98,11 +119,6 @@ export async function acceptLink(deps: Deps, id: string, requestId: string): Pro
     );
     return true;
   });
-  if (!proven) return null;
-  return {
-    verificationUuid: page.uuid,
-    goesTo: page.target === null ? null : withParameter(page.target.toString(), "verificationUuid", page.uuid),
-  };
 }
 
 /** "I did not ask for this": ends the verification; no further text is sent for it. */

@@ -4,9 +4,9 @@ import { Failure } from "../../domain/failure.ts";
 import { journeys } from "../../domain/journey.ts";
 import { finishHeadless } from "../../domain/signup/advance-page.ts";
 import { beginInfoConfirmation } from "../../domain/signup/begin-proven.ts";
-import { endOf, findPage, findPageOf, type Page } from "../../domain/signup/page.ts";
+import { endOf, findPage, findPageOf } from "../../domain/signup/page.ts";
 import { openPageSession, redirectByCode } from "../../domain/signup/prove-page.ts";
-import { acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
+import { type Accepted, acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
 import type { Guard } from "../mount.ts";
 import { routesAccount } from "./account.ts";
 import { routesAssets, routesLogos, type WebAssets } from "./assets.ts";
@@ -85,8 +85,8 @@ function linkRoutes(app: FastifyInstance, about: About): void {
       return denied ? sendMessage(reply, about, { request, name: "denied", step: "done" }) : over(request, reply);
     }
     const accepted = choiceOf(request.body) === "continue" ? await acceptLink(deps, id, request.id) : null;
-    if (accepted === null) return over(request, reply);
-    const onward = (await onwardFrom(deps, accepted.verificationUuid, request.id)) ?? accepted.goesTo;
+    const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, request.id);
+    if (onward === "over") return over(request, reply);
     if (onward === null) return sendMessage(reply, about, { request, name: "verified", step: "done" });
     return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
   });
@@ -116,13 +116,18 @@ function requestRoutes(app: FastifyInstance, { deps, guard, assets }: About): vo
   });
 }
 
-/** Where a person goes whose link proved their phone: on to what they review, or back to the brand. */
-async function onwardFrom(deps: Deps, verificationUuid: string, requestId: string): Promise<string | null> {
-  const page: Page | null =
-    (await findPageOf(deps, verificationUuid, requestId)) ??
-    (await beginInfoConfirmation(deps, verificationUuid, requestId));
-  if (page === null) return null;
-  if (journeys[page.oneClick.journey].review === "brand") return await finishHeadless(deps, page);
+/** Where a person goes whose link proved their phone: on to what they review, which it opens once, or back to the brand. */
+async function onwardFrom(
+  deps: Deps,
+  { verificationUuid, goesTo, leadsOn, isAgain }: Accepted,
+  requestId: string,
+): Promise<string | null> {
+  const begun = await findPageOf(deps, verificationUuid, requestId);
+  if (begun !== null && journeys[begun.oneClick.journey].review === "brand")
+    return (await finishHeadless(deps, begun)) ?? goesTo;
+  if (isAgain && (begun !== null || leadsOn)) return "over";
+  const page = begun ?? (await beginInfoConfirmation(deps, verificationUuid, requestId));
+  if (page === null) return goesTo;
   // A fragment is never sent to a server, nor in a referrer.
   return `${deps.addresses.walletUrl}/request#${await openPageSession(deps, page.oneClick)}`;
 }
