@@ -31,7 +31,8 @@ export type CountersignOptions = {
  * const sdk = new Countersign({
  *   sessionKey, // from your server
  *   walletUrl: "https://wallet.example",
- *   onResult: ({ type, identityUuid }) => (type === "USER_SHARED_CREDENTIALS" ? send(identityUuid) : showOwnForm()),
+ *   onResult: ({ type, identityUuid }) =>
+ *     type.startsWith("USER_SHARED") || type === "NO_INSURANCE_FOUND" ? send(identityUuid) : showOwnForm(),
  *   onError: ({ reason }) => showOwnForm(),
  * });
  * sdk.show(document.querySelector("#signup"));

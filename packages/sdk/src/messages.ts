@@ -65,7 +65,7 @@ export type SdkEvent =
  *
  * - `INVALID_SESSION_KEY`: there is none, it was used already, or it is unknown.
  * - `SESSION_TIMEOUT`: the session's 60 minutes are over, or the frame was loaded anew and its one key is spent.
- * - `SHARE_CREDENTIALS_ERROR`: sharing failed; the person may try again in the frame.
+ * - `SHARE_CREDENTIALS_ERROR`: it cannot go on: something needed is missing, or a breakdown. Show your own form.
  * - `UNREACHABLE`: the frame did not answer within ten seconds, or this page cannot load it.
  */
 export type SdkErrorReason = "INVALID_SESSION_KEY" | "SESSION_TIMEOUT" | "SHARE_CREDENTIALS_ERROR" | "UNREACHABLE";

@@ -66,13 +66,16 @@ export class CountersignError extends Error {
   override name = "CountersignError";
   /** HTTP status; 0 where no answer came: the deadline passed, or the service could not be reached (see `cause`). */
   readonly code: number;
-  /** The catalogue's code, such as `OCE011`; undefined for refusals that have none: 401, 403, 404, 409, 429. */
+  /**
+   * The catalogue's code, such as `OCE011`; undefined for refusals that have none, such as 401, 403, 404, 409, 429 and
+   * 503.
+   */
   readonly errorCode: string | undefined;
   /** Name it when you ask for help; undefined where no answer came. */
   readonly requestId: string | undefined;
   /** What the error carries besides: by `errorCode`, see `ErrorData`. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** Seconds after which to ask again: on a 429. */
+  /** Seconds after which to ask again, where the answer says so: 429, 503, and 409 of an `Idempotency-Key`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, about: { code: number; body?: unknown; headers?: Headers; cause?: unknown }) {

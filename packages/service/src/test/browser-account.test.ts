@@ -4,7 +4,7 @@ import test from "node:test";
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import { textedCode } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
-import { browserSandbox, type Person, type Viewport } from "./browser.ts";
+import { browserSandbox, type Person, picture, type Viewport } from "./browser.ts";
 import { refusal } from "./harness.ts";
 import { hostedShare } from "./hosted-share.ts";
 
@@ -197,6 +197,40 @@ test("sessions are listed, and another device is signed out", async () => {
   await here.at("phone");
   await here.done();
   await there.done();
+});
+
+test("signing out that failed is not said to have worked, here or elsewhere, and works when it is tried again", async () => {
+  const { phone } = await somebody();
+  const [here, there] = [await it.person(), await it.person({ on: "desktop" })];
+  await signIn(there, phone);
+  await signIn(here, phone);
+  await here.page.route(/\/api\/account\/(sign-out|devices)$/, (route) => {
+    const isEnd = route.request().method() !== "GET";
+    return isEnd ? route.fulfill({ status: 500, json: { message: "Broken." } }) : route.continue();
+  });
+  await here.button("Sign out").click();
+  await here.page.getByText("Signing out did not work").waitFor();
+  assert.equal(await here.at("home"), "Your data");
+  await picture(here.page, "own-still-in");
+  await here.button("Where you are signed in").click();
+  await here.at("devices");
+  await here.button("Sign out everywhere else").click();
+  await here.page.getByText("That did not work.").waitFor();
+  assert.equal(await here.at("devices"), "Where you are signed in");
+  await picture(here.page, "own-not-ended");
+  await there.page.reload();
+  await there.at("home");
+  await there.context.setOffline(true);
+  await there.button("Sign out").click();
+  await there.page.getByText("Signing out did not work").waitFor();
+  await there.at("home");
+  await there.context.setOffline(false);
+  await there.button("Sign out").click();
+  await there.page.getByText("You are signed out.").waitFor();
+  await here.page.unroute(/\/api\/account\/(sign-out|devices)$/);
+  await here.button("Sign out").click();
+  await here.page.getByText("You are signed out.").waitFor();
+  for (const person of [here, there]) await person.done();
 });
 
 test("a wrong code and a wrong birthday are said, and can be mended", async () => {

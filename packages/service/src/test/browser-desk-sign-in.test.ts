@@ -43,6 +43,22 @@ test("a member signs in by the code of an e-mail, with the keyboard alone", asyn
   await person.done();
 });
 
+test("signing out that failed is not said to have worked, and works when it is tried again", async () => {
+  const person = await it.member({ on: "phone" });
+  const { page } = person;
+  await page.goto("/brands");
+  await person.at("brands");
+  const fail = { status: 500, json: { message: "Broken." } };
+  await page.route("**/api/session", (route) => route.fulfill(fail), { times: 1 });
+  await person.button("Sign out").click();
+  await page.getByText("Signing out did not work").waitFor();
+  await person.at("brands");
+  await person.picture("sign-out-failed");
+  await person.button("Sign out").click();
+  await person.at("signIn");
+  await person.done();
+});
+
 test("a link shows a button; what opens the page without pressing it uses nothing up, and it works once", async () => {
   const link = await linkFor(it.accounts, firstDemoCustomer.email);
   const scanner = await it.visitor();

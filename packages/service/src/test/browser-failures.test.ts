@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { begin, browserSandbox, type Person } from "./browser.ts";
+import type { Route } from "playwright-core";
+import { begin, browserSandbox, type Person, picture } from "./browser.ts";
 import { refusal } from "./harness.ts";
 
 const it = await browserSandbox();
@@ -41,6 +42,27 @@ it.everywhere(
     assert.equal(await person.at("error"), "Too many wrong codes");
     await person.page.getByRole("link", { name: "Back to Demo Hosted" }).click();
     assert.equal((await person.landed("waited")).searchParams.get("identityUuid"), begun.uuid);
+    assert.equal(await errorOf(begun), "OCE015");
+  },
+);
+
+it.everywhere(
+  "the right code, sent again after its answer was lost, is not called the last wrong one",
+  async (person, on) => {
+    const begun = await begin(it, primary);
+    const { page } = person;
+    await page.goto(begun.url);
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route("**/api/page/*/code", loseAnswer, { times: 1 });
+    await person.enter(begun.code);
+    await page.getByText("No connection.").first().waitFor();
+    await person.at("verificationCode");
+    await person.button("Continue").click();
+    assert.equal(await person.at("error"), "This goes on in another window");
+    await picture(page, `${on}-elsewhere-after-lost-answer`);
     assert.equal(await errorOf(begun), "OCE015");
   },
 );
@@ -149,11 +171,24 @@ it.everywhere("a session that is over says so, and nothing was shared", async (p
   await it.advance(61 * minute);
   await person.button("Share").click();
   assert.equal(await person.at("error"), "This page has expired");
+  await person.page.getByText("Nothing was shared.").waitFor();
   assert.equal(await errorOf(begun), "OCE015");
   await person.page.goto(`${it.walletUrl}/request/0000000000000000000000`);
   assert.equal(await person.at("error"), "This page has expired");
   await person.page.goto(`${it.walletUrl}/request`);
   assert.equal(await person.at("error"), "This page has expired");
+});
+
+it.everywhere("whoever shared is not told later that nothing was shared", async (person, on) => {
+  const begun = await review(person);
+  await person.button("Share").click();
+  await person.landed();
+  assert.ok((await begun.read()).body.credentials);
+  await it.advance(61 * minute);
+  await person.page.goto(begun.url);
+  assert.equal(await person.at("error"), "This page has expired");
+  await picture(person.page, `${on}-expired-after-sharing`);
+  assert.doesNotMatch(await person.page.locator("main").innerText(), /Nothing was shared/);
 });
 
 it.everywhere("without a connection nothing is lost, and the same button goes on", async (person) => {
@@ -167,4 +202,17 @@ it.everywhere("without a connection nothing is lost, and the same button goes on
   await person.context.setOffline(false);
   await person.button("Continue").click();
   await person.at("review");
+});
+
+it.everywhere("without a connection the way round a question stays open, too", async (person, on) => {
+  await review(person, "+12125550022");
+  await person.at("birthday");
+  await person.context.setOffline(true);
+  await person.button("Continue without autofill").click();
+  await person.page.getByText("No connection.").first().waitFor();
+  assert.equal(await person.at("birthday"), "When were you born?");
+  await picture(person.page, `${on}-opt-out-offline`);
+  await person.context.setOffline(false);
+  await person.button("Continue without autofill").click();
+  assert.equal(await person.at("done"), "Nothing was shared");
 });

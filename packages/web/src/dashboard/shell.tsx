@@ -3,6 +3,7 @@ import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "./api.ts";
+import { Notice } from "./controls.tsx";
 import { type Environment, environmentNames } from "./environments.ts";
 import { Link } from "./router.tsx";
 import { accountRoutes, brandRoutes, type Route, startPath } from "./routes.tsx";
@@ -24,13 +25,16 @@ type Props = { me: Me; path: string; onSignedOut(): void; children: ComponentChi
 export function Shell({ me, path, onSignedOut, children }: Props) {
   const [brand, setBrand] = useState(brandNow);
   const [isOpen, setOpen] = useState(false);
+  const [isStillIn, setStillIn] = useState(false);
   useEffect(() => {
     onBrand = setBrand;
   }, []);
   useEffect(() => setOpen(false), [path]);
   const signOut = async () => {
-    await api.signOut({});
-    onSignedOut();
+    setStillIn(false);
+    const outcome = await api.signOut({});
+    if (outcome.kind === "ok" || outcome.trouble.kind === "signedOut") onSignedOut();
+    else setStillIn(true);
   };
   return (
     <div class="dash">
@@ -62,7 +66,14 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
         {brand === null ? null : <BrandNavigation brand={brand} path={path} />}
         <Groups routes={accountRoutes} to={(route) => route} isCurrent={(route) => path === route} />
       </nav>
-      <div class="content">{children}</div>
+      <div class="content">
+        {isStillIn ? (
+          <Notice kind="bad">
+            <p>{words.signIn.stillSignedIn}</p>
+          </Notice>
+        ) : null}
+        {children}
+      </div>
     </div>
   );
 }

@@ -99,6 +99,7 @@ export const words = {
     taken:
       "This address is a member of another account already. Leave that account first, or ask to be invited with another address.",
     signOut: "Sign out",
+    stillSignedIn: "Signing out did not work, and you may still be signed in here. Try again.",
   },
   account: {
     title: "Your sign-in",

@@ -1,5 +1,6 @@
 import type { SessionStart } from "@countersign/contract/session";
 import type { PageIntro, PageView, ShownWords } from "@countersign/contract/wallet";
+import { noteShared, noteView } from "./shared-so-far.ts";
 
 /** Why a call did not work out: the service's code, or what stood in its way. */
 export type Trouble = {
@@ -35,13 +36,17 @@ export const api = {
   prove: (page: string, body: { code: string; redirectUrl?: string }) =>
     call<{ sessionToken: string }>("POST", `/api/page/${encodeURIComponent(page)}/code`, { body }),
   resend: (page: string) => call<PageIntro>("POST", `/api/page/${encodeURIComponent(page)}/resend`, {}),
-  view: (session: string) => call<PageView>("GET", "/api/page", { session }),
-  amend: (session: string, body: Inputs) => call<PageView>("POST", "/api/page/inputs", { session, body }),
-  decide: (session: string, body: Decision) => call<PageView>("POST", "/api/page/decision", { session, body }),
-  findInsurance: (session: string, body: InsuranceDetails) =>
-    call<PageView>("POST", "/api/page/health", { session, body }),
+  view: (session: string) => see("GET", "/api/page", { session }),
+  amend: (session: string, body: Inputs) => see("POST", "/api/page/inputs", { session, body }),
+  decide: async (session: string, body: Decision) => {
+    const outcome = await see("POST", "/api/page/decision", { session, body });
+    // Whatever is no plain refusal may have lost its answer after the release.
+    if (body.share && outcome.kind === "trouble" && !refusals.includes(outcome.trouble.code)) noteShared("unknown");
+    return outcome;
+  },
+  findInsurance: (session: string, body: InsuranceDetails) => see("POST", "/api/page/health", { session, body }),
   chooseInsurance: (session: string, body: InsuranceChoice) =>
-    call<PageView>("POST", "/api/page/health/choice", { session, body }),
+    see("POST", "/api/page/health/choice", { session, body }),
   insurers: (search: string) => call<Insurer[]>("GET", `/api/insurers?search=${encodeURIComponent(search)}`, {}),
   open: (body: { sessionKey: string; frame: string }) => call<Opened>("POST", "/api/session", { body }),
   byPhone: (session: string, body: { phone: string; silent: boolean; within?: string; consent: ShownWords }) =>
@@ -50,6 +55,16 @@ export const api = {
   goOn: (session: string, body: { consent: ShownWords }) =>
     call<{ sessionToken: string }>("POST", "/api/session/continue", { session, body }),
 };
+
+/** What a decision is refused with before anything came of it. */
+const refusals: readonly string[] = ["ERR001", "OCE015", "OVER", "BUSY"];
+
+/** A question that is answered with a view, of which is kept what it says about sharing. */
+async function see(method: "GET" | "POST", path: string, what: { session: string; body?: unknown }) {
+  const outcome = await call<PageView>(method, path, what);
+  if (outcome.kind === "ok") noteView(outcome.value);
+  return outcome;
+}
 
 /** One question to the service. A cookie goes along only where it is said so. */
 export async function call<Value>(

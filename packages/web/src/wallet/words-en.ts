@@ -210,11 +210,12 @@ export const en = {
     },
     over: {
       title: "This page has expired",
-      text: "It was open for too long, or its address is not complete. Nothing was shared.",
+      text: "It was open for too long, or its address is not complete.",
     },
     lost: { title: "No connection", text: "The page could not be reached. Nothing is lost; check your connection." },
-    broken: { title: "Something went wrong", text: "That was our fault, not yours. Nothing was shared." },
+    broken: { title: "Something went wrong", text: "That was our fault, not yours." },
   },
+  soFar: { nothing: " Nothing was shared.", something: " Your details were already shared.", unknown: "" },
   next: {
     restart: (brand: string) => `Go back to ${brand} and start again to get a new code.`,
     manual: (brand: string) => `Go back to ${brand} to go on without autofill.`,

@@ -186,11 +186,12 @@ export const es: Words = {
     },
     over: {
       title: "Esta página venció",
-      text: "Estuvo abierta demasiado tiempo o su dirección no está completa. No se compartió nada.",
+      text: "Estuvo abierta demasiado tiempo o su dirección no está completa.",
     },
     lost: { title: "Sin conexión", text: "No se pudo llegar a la página. No se perdió nada; revise su conexión." },
-    broken: { title: "Algo salió mal", text: "Fue culpa nuestra, no suya. No se compartió nada." },
+    broken: { title: "Algo salió mal", text: "Fue culpa nuestra, no suya." },
   },
+  soFar: { nothing: " No se compartió nada.", something: " Sus datos ya se habían compartido.", unknown: "" },
   next: {
     restart: (brand) => `Vuelva a ${brand} y empiece de nuevo para recibir otro código.`,
     manual: (brand) => `Vuelva a ${brand} para seguir sin autocompletar.`,

@@ -117,8 +117,9 @@ export function AccountApp() {
       }}
       onErased={(erased) => setState({ kind: "erased", erased })}
       onOver={(code) => {
-        if (code === "LOST") setState({ kind: "failed", end: "lost" });
-        else setState({ kind: "phone", typed: "", said: code === "LEFT" ? say.signedOut : say.over });
+        if (code === "LEFT") setState({ kind: "phone", typed: "", said: say.signedOut });
+        else if (code === "OVER") setState({ kind: "phone", typed: "", said: say.over });
+        else setState({ kind: "failed", end: code === "LOST" ? "lost" : "broken" });
       }}
     />
   );
@@ -136,8 +137,14 @@ type SignedProps = {
 
 /** The screens behind the sign-in, and on each of them the way out. */
 function Signed(props: SignedProps) {
+  const signOut = async () => {
+    const outcome = await accountApi.signOut();
+    const isOut = outcome.kind === "ok" || outcome.trouble.code === "OVER";
+    if (isOut) props.onOver("LEFT");
+    return isOut;
+  };
   return (
-    <SignOut.Provider value={() => void accountApi.signOut().then(() => props.onOver("LEFT"))}>
+    <SignOut.Provider value={signOut}>
       <SignedScreen {...props} />
     </SignOut.Provider>
   );

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { LegalLink } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
 import { type AccountWords, accountEn } from "./account-words-en.ts";
@@ -39,8 +39,8 @@ type Props = {
   children: ComponentChildren;
 };
 
-/** The way out, around every screen of somebody who is signed in. */
-export const SignOut = createContext<(() => void) | null>(null);
+/** The way out, around every screen of somebody who is signed in; answers whether they are out. */
+export const SignOut = createContext<(() => Promise<boolean>) | null>(null);
 
 /** The screen that was shown last, whichever component drew it. */
 let announced: string | null = null;
@@ -49,6 +49,11 @@ let announced: string | null = null;
 export function AccountFrame({ step, title, said = "", mark, isWide = false, onBack, children }: Props) {
   const { say } = useAccountWords();
   const onSignOut = useContext(SignOut);
+  const [isStillIn, setStillIn] = useState(false);
+  const signOut = async (leave: () => Promise<boolean>) => {
+    setStillIn(false);
+    setStillIn(!(await leave()));
+  };
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
   useLayoutEffect(() => {
@@ -75,7 +80,7 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
           </button>
         )}
         {onSignOut === null ? null : (
-          <button type="button" class="link" onClick={onSignOut}>
+          <button type="button" class="link" onClick={() => void signOut(onSignOut)}>
             {say.signOut}
           </button>
         )}
@@ -88,6 +93,11 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
         <p class="status said" role="status">
           {said}
         </p>
+        {isStillIn ? (
+          <p class="notice" role="alert">
+            {say.stillSignedIn}
+          </p>
+        ) : null}
         {children}
       </main>
       <Foot />

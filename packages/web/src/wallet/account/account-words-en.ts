@@ -9,6 +9,7 @@ export const accountEn = {
   signedInAs: (phone: string) => `Signed in with ${phone}`,
   signedOut: "You are signed out.",
   signOut: "Sign out",
+  stillSignedIn: "Signing out did not work, and you may still be signed in here. Try again.",
   back: "Back",
 
   homeTitle: "Your data",
@@ -108,6 +109,7 @@ export const accountEn = {
   since: (time: string) => `since ${time}`,
   endDevice: (device: string) => `Sign out ${device}`,
   endOthers: "Sign out everywhere else",
+  notEnded: "That did not work. Whoever is signed in there may still be; try again.",
 
   deleteTitle: "Delete everything",
   deleteText:

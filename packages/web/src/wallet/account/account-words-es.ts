@@ -10,6 +10,7 @@ export const accountEs: AccountWords = {
   signedInAs: (phone) => `Entró con ${phone}`,
   signedOut: "Usted salió.",
   signOut: "Salir",
+  stillSignedIn: "No se pudo salir, y puede que su sesión siga abierta aquí. Intente de nuevo.",
   back: "Volver",
 
   homeTitle: "Sus datos",
@@ -109,6 +110,7 @@ export const accountEs: AccountWords = {
   since: (time) => `desde el ${time}`,
   endDevice: (device) => `Cerrar ${device}`,
   endOthers: "Cerrar en todos los demás",
+  notEnded: "Eso no funcionó. Puede que esas sesiones sigan abiertas; intente de nuevo.",
 
   deleteTitle: "Borrar todo",
   deleteText:

@@ -11,11 +11,19 @@ type Props = { onBack(): void; onOver(code: string): void };
 export function DevicesScreen({ onBack, onOver }: Props) {
   const { say, language } = useAccountWords();
   const [devices, setDevices] = useState<AccountDevice[]>();
+  const [isNotEnded, setNotEnded] = useState(false);
   const take = (outcome: Outcome<{ devices: AccountDevice[] }>) => {
     if (outcome.kind === "ok") setDevices(outcome.value.devices);
     else onOver(outcome.trouble.code);
   };
   useEffect(() => void accountApi.devices().then(take), []);
+  const end = async (asked: ReturnType<typeof accountApi.endOthers>) => {
+    setNotEnded(false);
+    const outcome = await asked;
+    // Only what ended this session, too, leads out of here.
+    if (outcome.kind === "ok" || outcome.trouble.code === "OVER") take(outcome);
+    else setNotEnded(true);
+  };
   const nameOf = ({ device }: AccountDevice) => (device === "" ? say.unknownDevice : device);
   const hasOthers = devices?.some(({ current }) => !current) ?? false;
   return (
@@ -27,16 +35,21 @@ export function DevicesScreen({ onBack, onOver }: Props) {
             <span class="who">{nameOf(one)}</span> {one.current ? <span class="tag live">{say.thisDevice}</span> : null}
             <span class="about">{say.since(timeText(one.createdAt, language))}</span>
             {one.current ? null : (
-              <button type="button" class="link" onClick={() => void accountApi.endDevice(one.uuid).then(take)}>
+              <button type="button" class="link" onClick={() => void end(accountApi.endDevice(one.uuid))}>
                 {say.endDevice(nameOf(one))}
               </button>
             )}
           </li>
         ))}
       </ul>
+      {isNotEnded ? (
+        <p class="notice" role="alert">
+          {say.notEnded}
+        </p>
+      ) : null}
       {hasOthers ? (
         <div class="actions">
-          <button type="button" class="button" onClick={() => void accountApi.endOthers().then(take)}>
+          <button type="button" class="button" onClick={() => void end(accountApi.endOthers())}>
             {say.endOthers}
           </button>
         </div>

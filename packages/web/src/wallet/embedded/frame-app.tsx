@@ -1,6 +1,6 @@
 import type { PageIntro, PageView, ShownWords } from "@countersign/contract/wallet";
-import { useEffect, useState } from "preact/hooks";
-import { api, type Opened, type Outcome } from "../api.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, type Opened, type Outcome, type Trouble } from "../api.ts";
 import { proveWords } from "../consent.ts";
 import { Frame } from "../frame.tsx";
 import { type Host, HostContext } from "../host.ts";
@@ -9,6 +9,7 @@ import { CodeScreen } from "../screens/code.tsx";
 import { type End, endOfCode, FailureScreen } from "../screens/failure.tsx";
 import { ConsentScreen, PhoneScreen, type Proving } from "../screens/phone.tsx";
 import { ViewScreen } from "../screens/view.tsx";
+import { noteShared } from "../shared-so-far.ts";
 import { keepTo, wearTheme } from "../theme.ts";
 import { type Channel, type Handed, handedKey } from "./channel.ts";
 import { endingOf, endingOfCode, optedOut, uuidsOf } from "./result.ts";
@@ -18,7 +19,8 @@ type Shown =
   | { kind: "code"; phone: string; page: string; intro: PageIntro }
   | { kind: "view"; session: string; view: PageView }
   | { kind: "left" }
-  | { kind: "failure"; end: End; reference?: string };
+  /** `session`: of a phone that is proven, whose code is spent: from there the person may try again. */
+  | { kind: "failure"; end: End; reference?: string; session?: string };
 
 /** How long the page around the frame may take to hand over its key, milliseconds. */
 const keyWithinMs = 10_000;
@@ -38,6 +40,8 @@ export function FrameApp() {
       const outcome = await api.open({ sessionKey: found.sessionKey, frame: addressHash() });
       setHanded(found);
       if (outcome.kind === "ok") {
+        // A key opens one session, once.
+        noteShared("nothing");
         await wearTheme(outcome.value.start.brand.theme);
         return setOpened(outcome.value);
       }
@@ -68,38 +72,17 @@ type Props = { opened: Opened; channel: Channel; within?: string };
 function Way({ opened, channel, within }: Props) {
   const { words } = useLanguage();
   const { start, sessionToken } = opened;
-  const [shown, setShown] = useState<Shown>({ kind: "start" });
   const [phone, setPhone] = useState("");
-  const end = (code: string, about?: PageView) => {
-    const ending = about === undefined ? endingOfCode(code) : endingOf(about);
-    if (ending === null) return;
-    if ("error" in ending) channel.error(ending.error);
-    else channel.result(ending.result);
-  };
-  const over = (code: string, reference?: string) => {
-    end(code);
-    setShown({ kind: "failure", end: endOfCode(code), reference });
-  };
-  const show = async (session: string, outcome: Outcome<PageView>) => {
-    if (outcome.kind === "trouble") return over(outcome.trouble.code, outcome.trouble.requestId);
-    const view = await withoutReview(session, outcome.value, proveWords(words, start));
-    complete(channel, view);
-    end("", view);
-    setShown({ kind: "view", session, view });
-  };
-  const goOn = async (session: string) => {
-    await show(session, await api.view(session));
-  };
+  const { shown, setShown, settle, end, over, show, goOn } = useWay(opened, channel);
   const onProving = (proving: Proving) => {
     if (proving.kind === "proven") return void goOn(proving.session);
     setPhone(proving.phone);
     setShown(proving);
   };
   const onOptOut = () => {
-    channel.result(optedOut);
+    settle(optedOut);
     setShown({ kind: "left" });
   };
-  useTimeout(opened, () => over("OVER"));
 
   const { brand } = start;
   const first = { session: sessionToken, start, onProving, onOptOut, onOver: over };
@@ -121,7 +104,10 @@ function Way({ opened, channel, within }: Props) {
           phone: shown.phone,
           onEdit: () => setShown({ kind: "start" }),
           onOptOut,
-          onEnd: (found) => found === "attempts" && end("OCV002"),
+          onEnd: (found) => {
+            if (found === "attempts") end("OCV002");
+            if (found === "elsewhere") end("BROKEN");
+          },
         }}
       />
     );
@@ -131,8 +117,11 @@ function Way({ opened, channel, within }: Props) {
         <p class="lead">{words.leftText(brand.name)}</p>
       </Frame>
     );
-  if (shown.kind === "failure")
-    return <FailureScreen end={shown.end} brand={brand} reference={shown.reference} word={start.title} />;
+  if (shown.kind === "failure") {
+    const { session, reference } = shown;
+    const onRetry = session === undefined ? undefined : () => void goOn(session);
+    return <FailureScreen end={shown.end} brand={brand} reference={reference} word={start.title} onRetry={onRetry} />;
+  }
   return (
     <ViewScreen
       session={shown.session}
@@ -143,11 +132,62 @@ function Way({ opened, channel, within }: Props) {
   );
 }
 
+/** Which screen is shown, and how it goes on from an answer. */
+function useWay(opened: Opened, channel: Channel) {
+  const { words } = useLanguage();
+  const [shown, setShown] = useState<Shown>({ kind: "start" });
+  const { settle, end, isSettled } = useEndings(channel);
+  const over = (code: string) => {
+    end(code);
+    setShown({ kind: "failure", end: endOfCode(code) });
+  };
+  const stumble = (session: string, { code, requestId }: Trouble) => {
+    const found = endOfCode(code);
+    const mayRetry = found === "lost" || found === "broken";
+    // On an error the page takes the frame away, so it hears of a breakdown only where trying again has not helped.
+    const isForGood = found === "broken" && code !== "BUSY" && shown.kind === "failure" && shown.end === "broken";
+    if (!mayRetry || isForGood) end(code);
+    setShown({ kind: "failure", end: found, reference: requestId, ...(mayRetry ? { session } : {}) });
+  };
+  const show = async (session: string, outcome: Outcome<PageView>) => {
+    const reached =
+      outcome.kind === "ok" ? await withoutReview(session, outcome.value, proveWords(words, opened.start)) : outcome;
+    if (reached.kind === "trouble") return stumble(session, reached.trouble);
+    const view = reached.value;
+    complete(channel, view);
+    end("", view);
+    setShown({ kind: "view", session, view });
+  };
+  const goOn = async (session: string) => {
+    await show(session, await api.view(session));
+  };
+  // What has ended stays as it is: whoever shared an hour ago is not told that the page has expired.
+  useTimeout(opened, () => {
+    if (!isSettled()) over("OVER");
+  });
+  return { shown, setShown, settle, end, over, show, goOn };
+}
+
+/** What the page around the frame hears of how it ends. */
+function useEndings(channel: Channel) {
+  const isSettled = useRef(false);
+  const settle = (result: Parameters<Channel["result"]>[0]) => {
+    isSettled.current = true;
+    channel.result(result);
+  };
+  const end = (code: string, about?: PageView) => {
+    const ending = about === undefined ? endingOfCode(code) : endingOf(about);
+    if (ending === null) return;
+    if ("error" in ending) channel.error(ending.error);
+    else settle(ending.result);
+  };
+  return { settle, end, isSettled: () => isSettled.current };
+}
+
 /** Where the brand asks for nothing, there is nothing to review: the words of the first screen were all there is to agree to. */
-async function withoutReview(session: string, view: PageView, consent: ShownWords): Promise<PageView> {
-  if (view.step !== "review" || view.fields?.length !== 0) return view;
-  const outcome = await api.decide(session, { share: true, consent });
-  return outcome.kind === "ok" ? outcome.value : { ...view, step: "error", errorCode: outcome.trouble.code };
+async function withoutReview(session: string, view: PageView, consent: ShownWords): Promise<Outcome<PageView>> {
+  if (view.step !== "review" || view.fields?.length !== 0) return { kind: "ok", value: view };
+  return await api.decide(session, { share: true, consent });
 }
 
 /** Which part of the way is behind the person: verify once the phone is proven, signup once they shared, health once they said which plan. */

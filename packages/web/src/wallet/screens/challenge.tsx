@@ -8,6 +8,7 @@ import { leaveWords } from "../consent.ts";
 import { Frame, type Step } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import type { Words } from "../words-en.ts";
+import { Leave } from "./leave.tsx";
 
 type Input = NonNullable<PageView["inputs"]>[number];
 type Read = { kind: "inputs"; inputs: Inputs } | { kind: "wrong"; why: string };
@@ -155,12 +156,6 @@ function Question({ kind, session, onOutcome, children }: QuestionProps) {
 
 function OptOut({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
-  const leave = async () => {
-    onOutcome(await api.decide(session, { share: false, consent: leaveWords(words) }));
-  };
-  return (
-    <button type="button" class="link" onClick={() => void leave()}>
-      {words.optOut}
-    </button>
-  );
+  const optOut = () => api.decide(session, { share: false, consent: leaveWords(words) });
+  return <Leave label={words.optOut} ask={optOut} onOutcome={onOutcome} />;
 }

@@ -114,13 +114,20 @@ function useCode(about: {
   const input = useRef<HTMLInputElement>(null);
   const isWrong = useRef(false);
 
+  // The last wrong code and a right one whose answer was lost are refused alike: the page itself says which it was.
+  const readEnd = async () => {
+    setPhase("sending");
+    const outcome = await api.intro(address.page);
+    if (outcome.kind === "ok") return onEnd(endOf(outcome.value) ?? "attempts");
+    onTrouble(outcome.trouble);
+  };
   const onTrouble = (found: Trouble) => {
     setPhase("typing");
     if (found.code === "OCV007") return onEnd("expired");
     if (found.code === "OCV002") return onEnd("attempts");
     if (found.code === "OCE015") return onEnd("over");
     const wrong = found.code === "OCV001";
-    if (wrong && found.attemptsRemaining === 0) return onEnd("attempts");
+    if (wrong && found.attemptsRemaining === 0) return void readEnd();
     setTrouble(wrong ? words.codeWrong(found.attemptsRemaining ?? 1) : inlineTrouble(words, found.code));
     input.current?.focus();
     if (wrong) input.current?.select();

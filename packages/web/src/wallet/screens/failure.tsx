@@ -3,6 +3,7 @@ import { Mark } from "../../ui/mark.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
+import { sharedSoFar } from "../shared-so-far.ts";
 import type { Words } from "../words-en.ts";
 
 /** How a page can end without the person having decided. */
@@ -21,6 +22,9 @@ const ends: Readonly<Record<string, End>> = {
 };
 /** Ends after which a new code helps; after the others the brand's own form does. */
 const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over"];
+
+/** Ends that can come before a release and after it. */
+const anyTime: readonly End[] = ["over", "broken"];
 
 /** Ends at which nothing went wrong, neither for the person nor by them. */
 const calm: readonly End[] = ["noData", "missing", "elsewhere", "over"];
@@ -41,7 +45,10 @@ export function FailureText({ end, brand }: { end: End; brand?: BrandLook }) {
       : (restarts.includes(end) ? next.restart : next.manual)(brand.name);
   return (
     <div class="lead" role="alert">
-      <p>{words.failures[end].text}</p>
+      <p>
+        {words.failures[end].text}
+        {anyTime.includes(end) ? words.soFar[sharedSoFar()] : null}
+      </p>
       {end === "lost" || end === "broken" ? null : <p>{advice}</p>}
     </div>
   );

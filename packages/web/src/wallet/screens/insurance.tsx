@@ -7,6 +7,7 @@ import { readBirthDate } from "../birth-date.ts";
 import { leaveWords } from "../consent.ts";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Leave } from "./leave.tsx";
 import { PlansForm } from "./plans.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
@@ -18,12 +19,8 @@ const pollMs = 800;
 export function InsuranceScreen({ session, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const { brand, health } = view;
-  const skip = async () => onOutcome(await api.chooseInsurance(session, { consent: leaveWords(words) }));
-  const leave = (
-    <button type="button" class="link" onClick={() => void skip()}>
-      {words.healthSkip}
-    </button>
-  );
+  const skip = () => api.chooseInsurance(session, { consent: leaveWords(words) });
+  const leave = <Leave label={words.healthSkip} ask={skip} onOutcome={onOutcome} />;
   if (health?.state === "loading")
     return (
       <Waiting session={session} view={view} onOutcome={onOutcome}>

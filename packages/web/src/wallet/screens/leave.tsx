@@ -1,0 +1,34 @@
+import type { PageView } from "@countersign/contract/wallet";
+import { useState } from "preact/hooks";
+import type { Outcome } from "../api.ts";
+import { inlineTrouble, useLanguage } from "../language.tsx";
+
+type Props = { label: string; ask(): Promise<Outcome<PageView>>; onOutcome(outcome: Outcome<PageView>): void };
+
+/** The way round a screen. A call that fails is said here, and the same press tries again: nothing has ended yet. */
+export function Leave({ label, ask, onOutcome }: Props) {
+  const { words } = useLanguage();
+  const [isSending, setSending] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  const leave = async () => {
+    if (isSending) return;
+    setSending(true);
+    setTrouble(undefined);
+    const outcome = await ask();
+    setSending(false);
+    if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
+    setTrouble(inlineTrouble(words, outcome.trouble.code));
+  };
+  return (
+    <>
+      {trouble === undefined ? null : (
+        <p class="notice" role="alert">
+          {trouble}
+        </p>
+      )}
+      <button type="button" class="link" onClick={() => void leave()}>
+        {label}
+      </button>
+    </>
+  );
+}
