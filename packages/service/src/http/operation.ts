@@ -8,8 +8,9 @@ export type Operation = {
   /** Whether requests can be answered now. */
   ready(): Promise<boolean>;
   metrics: Registry;
-  /** Null: anybody may read the metrics, as where DEMO is on. */
+  /** Null: nobody may read the metrics, unless they are open. */
   metricsToken: string | null;
+  /** Anybody may read the metrics, as where DEMO is on. */
   metricsOpen: boolean;
   /** Keys that check what the service signs. */
   publicKeys: Record<string, unknown>[];

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Tables of the migration library itself. */
+/** Tables of the migrations themselves; the second one is left over from a library that is gone. */
 const foreign = ["migration", "migration_lock"];
 
 type Line = { table_name: string; line: string };

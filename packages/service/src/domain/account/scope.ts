@@ -1,7 +1,7 @@
 /**
  * Which brands a person's page shows. One phone is one person; but where customers test side by side, two of them may
  * use one number, and neither may learn of the other: there a number belongs to the customer whose brand dealt with it
- * first, whoever signs in with it. Fixed people belong to everybody, so they show no customer's brands at all.
+ * first, whoever signs in with it. Fixed people belong to everybody: they show the demo brands where DEMO is on, and none otherwise.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
