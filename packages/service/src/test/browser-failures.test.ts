@@ -61,7 +61,7 @@ it.everywhere(
     await page.getByText("No connection.").first().waitFor();
     await person.at("verificationCode");
     await person.button("Continue").click();
-    assert.equal(await person.at("error"), "This goes on in another window");
+    assert.equal(await person.at("error"), "This code was used already");
     await picture(page, `${on}-elsewhere-after-lost-answer`);
     assert.equal(await errorOf(begun), "OCE015");
   },

@@ -93,7 +93,7 @@ test("a lost answer to the right code is no result: not that the codes are used 
   await person.inside.getByText("No connection.").first().waitFor();
   await person.button("Continue").click();
   assert.deepEqual(await person.error(), { reason: "SHARE_CREDENTIALS_ERROR" });
-  assert.equal(await person.at("error"), "This goes on in another window");
+  assert.equal(await person.at("error"), "This code was used already");
   await person.picture("37-elsewhere");
   assert.ok((await person.told()).every((one) => one.who !== "onResult"));
   await person.done();

@@ -74,7 +74,7 @@ it.everywhere("after the proof the address alone opens nothing in another browse
   await person.at("review");
   const brand = await it.person({ on: "desktop" });
   await brand.page.goto(begun.url);
-  assert.equal(await brand.at("error"), "This goes on in another window");
+  assert.equal(await brand.at("error"), "This code was used already");
   assert.doesNotMatch(await brand.page.content(), /Richard|Newell|6789/);
   await brand.done();
   await person.page.reload();

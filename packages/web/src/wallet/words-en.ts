@@ -189,8 +189,8 @@ export const en = {
     attempts: { title: "Too many wrong codes", text: "For your safety this code no longer works." },
     stopped: { title: "This was stopped", text: "Somebody with this phone said that they had not asked for it." },
     elsewhere: {
-      title: "This goes on in another window",
-      text: "The code was entered already. Go on where you entered it, or start again.",
+      title: "This code was used already",
+      text: "If you went on in another window, go on there. If not, start again.",
     },
     noData: {
       title: "We couldn't find your details",

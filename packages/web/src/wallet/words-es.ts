@@ -165,8 +165,8 @@ export const es: Words = {
     attempts: { title: "Demasiados códigos incorrectos", text: "Por su seguridad, este código ya no sirve." },
     stopped: { title: "Esto se detuvo", text: "Alguien con este teléfono dijo que no lo había pedido." },
     elsewhere: {
-      title: "Esto continúa en otra ventana",
-      text: "El código ya se escribió. Siga donde lo escribió o empiece de nuevo.",
+      title: "Este código ya se usó",
+      text: "Si continuó en otra ventana, siga allí. Si no, empiece de nuevo.",
     },
     noData: {
       title: "No encontramos sus datos",
