@@ -190,7 +190,7 @@ export const en = {
     stopped: { title: "This was stopped", text: "Somebody with this phone said that they had not asked for it." },
     elsewhere: {
       title: "This code was used already",
-      text: "If you went on in another window, go on there. If not, start again.",
+      text: "If you went on in another window, go on there.",
     },
     noData: {
       title: "We couldn't find your details",

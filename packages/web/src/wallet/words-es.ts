@@ -166,7 +166,7 @@ export const es: Words = {
     stopped: { title: "Esto se detuvo", text: "Alguien con este teléfono dijo que no lo había pedido." },
     elsewhere: {
       title: "Este código ya se usó",
-      text: "Si continuó en otra ventana, siga allí. Si no, empiece de nuevo.",
+      text: "Si continuó en otra ventana, siga allí.",
     },
     noData: {
       title: "No encontramos sus datos",

@@ -1,7 +1,6 @@
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
-import { Mark } from "../../ui/mark.tsx";
 import { api, type Trouble } from "../api.ts";
 import { type Countdown, useCountdown } from "../countdown.ts";
 import { Frame, LegalLink } from "../frame.tsx";
@@ -10,7 +9,7 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 import { phoneText } from "../phone-number.ts";
 import type { PageAddress } from "../session.ts";
 import { useWebOtp } from "../web-otp.ts";
-import { type End, FailureText } from "./failure.tsx";
+import { type End, FailureMark, FailureText } from "./failure.tsx";
 
 /** How long a whole code waits before it is sent, so that a slip of the finger can be taken back. */
 const undoMs = 600;
@@ -43,7 +42,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
       title={title}
       brand={brand}
       word={intro.title}
-      mark={over === null ? undefined : <Mark kind="bad" />}
+      mark={over === null ? undefined : <FailureMark end={over} />}
     >
       {over === null ? (
         <Sent brand={brand.name} phone={typed?.phone} />

@@ -33,6 +33,11 @@ export function endOfCode(code: string): End {
   return ends[code] ?? "broken";
 }
 
+/** Red only where something went wrong. */
+export function FailureMark({ end }: { end: End }) {
+  return <Mark kind={calm.includes(end) ? "none" : "bad"} />;
+}
+
 /** What happened, and what to do next. */
 export function FailureText({ end, brand }: { end: End; brand?: BrandLook }) {
   const { words } = useLanguage();
@@ -60,13 +65,7 @@ export function FailureScreen({ end, brand, word, backUrl, reference, onRetry }:
   const { words } = useLanguage();
   const mayRetry = onRetry !== undefined && (end === "lost" || end === "broken");
   return (
-    <Frame
-      step="error"
-      title={words.failures[end].title}
-      brand={brand}
-      word={word}
-      mark={<Mark kind={calm.includes(end) ? "none" : "bad"} />}
-    >
+    <Frame step="error" title={words.failures[end].title} brand={brand} word={word} mark={<FailureMark end={end} />}>
       <FailureText end={end} brand={brand} />
       <div class="actions">
         {mayRetry ? (
