@@ -11,9 +11,10 @@ import { buildScript } from "../../build.ts";
 export const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
 const waitMs = 10_000;
 
-/** What the page offers to a test: `make(more)` is a `Countersign` whose callbacks write into `said`. */
+/** What the page offers to a test: `make(more)` is a `Countersign` whose callbacks write into `said`, which marks the page. */
 const hostScript = (walletUrl: string) => `
   self.said = [];
+  said.push = (one) => document.documentElement.setAttribute("data-said-" + Array.prototype.push.call(said, one), "");
   self.heard = [];
   addEventListener("message", (event) => heard.push(event.data));
   self.make = (more = {}) => new Countersign({
@@ -125,8 +126,8 @@ export async function frameOf(page: Page, index = 0): Promise<Frame> {
   return frame;
 }
 
-/** What the page's callbacks were told, once it is this many things. */
+/** What the page's callbacks were told, once it is this many things; also on a page whose policy forbids `eval`. */
 export async function said(page: Page, count: number): Promise<unknown[]> {
-  await page.waitForFunction(`said.length >= ${count}`);
+  await page.locator(`html[data-said-${count}]`).waitFor({ state: "attached" });
   return page.evaluate("said");
 }

@@ -109,7 +109,7 @@ test("a site that the brand does not name is refused by the browser, and told th
   const person = await visitor(it, site);
   await person.page.clock.install();
   await person.begin(await newKey(picky.api));
-  await person.page.waitForFunction(`document.querySelector("iframe") !== null`);
+  await person.page.locator("iframe").waitFor({ state: "attached" });
   await person.page.clock.fastForward(10_000);
   assert.deepEqual(await person.error(), { reason: "UNREACHABLE" });
   person.faults.splice(0);
