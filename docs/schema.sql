@@ -622,7 +622,6 @@ create table use_count (
   used integer not null,
   PRIMARY KEY (environment, scope, key, window_start)
 );
-CREATE INDEX use_count_window ON use_count USING btree (environment, window_start);
 
 create table verification (
   uuid uuid not null,

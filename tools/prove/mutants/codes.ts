@@ -36,43 +36,45 @@ export const codes: Weakened[] = [
         tests: ["verification-texts: printing a code"],
       },
       {
-        from: '.updateTable("verification")\n    .set({ attempts_used: sql<number>`attempts_used + 1` })',
-        to: '.updateTable("verification")\n    .set({ attempts_used: sql<number>`attempts_used` })',
+        from: "`attempts_used + 1` })\n      .whereRef",
+        to: "`attempts_used` })\n      .whereRef",
         tests: [countDown],
       },
       {
-        from: '.where("status", "in", openStates)\n    .where("attempts_used"',
+        from: '.where("status", "in", openStates)\n      .where("attempts_used"',
         to: '.where("attempts_used"',
         tests: ["verification: a second verify after success"],
       },
       {
-        from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
-        to: 'openStates)\n    .where("attempts_used", "<=", codeAttemptsMax)',
+        from: 'openStates)\n      .where("attempts_used", "<", codeAttemptsMax)',
+        to: 'openStates)\n      .where("attempts_used", "<=", codeAttemptsMax)',
         tests: [countDown],
       },
       {
-        from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
+        from: 'openStates)\n      .where("attempts_used", "<", codeAttemptsMax)',
         to: "openStates)",
         tests: [guesses],
       },
       {
-        from: '.where("uuid", "=", uuid)\n    .where("status", "in", openStates)\n    .where("attempts_used"',
-        to: '.where("status", "in", openStates)\n    .where("attempts_used"',
+        from: '.whereRef("verification.uuid", "=", "tried.uuid")',
+        to: "",
         tests: ["verification: a code of one verification is wrong in another"],
+        survives:
+          "only those that are tried are held, and of a batch that tries several the hash is of the code and the uuid",
       },
       {
-        from: '.where("expires_at", ">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
-        to: '.where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
+        from: '.whereRef("expires_at", ">", "tried.now")',
+        to: "",
         tests: [onTime],
       },
       {
-        from: '">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
-        to: '">=", now)\n    .where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
+        from: '">", "tried.now")',
+        to: '">=", "tried.now")',
         tests: [onTime],
       },
       {
-        from: '.where("code_hmac", "is not", null)\n    .returning(["code_hmac", "attempts_used", "expires_at"])',
-        to: '.returning(["code_hmac", "attempts_used", "expires_at"])',
+        from: '.where("code_hmac", "is not", null)\n      .returning(["verification.uuid"',
+        to: '.returning(["verification.uuid"',
         tests: ["device: a verification by device has no code"],
       },
       {
@@ -81,18 +83,18 @@ export const codes: Weakened[] = [
         tests: [countDown],
       },
       {
-        from: '.where("status", "in", openStates)\n    .where("code_hmac", "=", hash)',
-        to: '.where("code_hmac", "=", hash)',
+        from: '.where("status", "in", openStates)\n      .whereRef("code_hmac"',
+        to: '.whereRef("code_hmac"',
         tests: [rights],
       },
       {
-        from: 'openStates)\n    .where("code_hmac", "=", hash)',
-        to: "openStates)",
+        from: '.whereRef("code_hmac", "=", "right.hash")',
+        to: "",
         tests: [resent],
       },
       {
-        from: '.where("uuid", "=", uuid)\n    .where("status", "in", openStates)\n    .where("code_hmac", "=", hash)',
-        to: '.where("status", "in", openStates)\n    .where("code_hmac", "=", hash)',
+        from: '.whereRef("verification.uuid", "=", "right.uuid")',
+        to: "",
         tests: ["verification: a code of one verification is wrong in another"],
         survives: "the hash is of the code and the uuid: no other verification has it",
       },
@@ -155,28 +157,33 @@ export const codes: Weakened[] = [
     file: `${domain}/verification/try-code.ts`,
     mutants: [
       {
-        from: "const counted = await countAttempt(",
+        from: "const counted = await countTogether(",
         to: `const peek = await deps.db.selectFrom("verification").select("code_hmac").where("uuid", "=", what.uuid).executeTakeFirst();
   if (peek?.code_hmac && !compareCode(deps, what.uuid, what.code, peek.code_hmac)) return { kind: "wrong", attemptsRemaining: 3 };
-  const counted = await countAttempt(`,
+  const counted = await countTogether(`,
         tests: [guesses],
       },
-      { from: "if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;", to: "", tests: [countDown] },
-      { from: "if (what.phone !== undefined) await countGuess(deps, what.phone);", to: "", tests: [capped] },
+      { from: "if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;", to: "", tests: [countDown] },
+      { from: "if (counted.isCapped) throw tooManyGuesses(deps);", to: "", tests: [capped] },
       {
-        from: `  if (what.phone !== undefined) await countGuess(deps, what.phone);
+        from: `  if (counted.isCapped) throw tooManyGuesses(deps);
   const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;`,
+  if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;`,
         to: `  const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  const isRight = compareCode(deps, what.uuid, what.code, counted.hash);
-  if (isRight && what.phone !== undefined) await countGuess(deps, what.phone);
-  if (!isRight) return wrong;`,
+  if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;
+  if (counted.isCapped) throw tooManyGuesses(deps);`,
         tests: [capped],
       },
-      { from: "if (what.phone !== undefined) await uncountGuess(deps, trx, what.phone);", to: "", tests: [capped] },
       {
-        from: `consumed === null ? wrong : { kind: "right", row: consumed }`,
-        to: `{ kind: "right", row: consumed }`,
+        from: "max: deps.caps.wrongCodesOfPhone.max",
+        to: "max: deps.caps.wrongCodesOfPhone.max + 1",
+        tests: [capped],
+      },
+      { from: "row.guesses < guesses.length", to: "false", tests: [capped] },
+      { from: '.with("uncounted", (cte) => uncountingGuesses(cte, columns))', to: "", tests: [capped] },
+      {
+        from: 'row === null ? wrong : { kind: "right", row }',
+        to: '{ kind: "right", row }',
         tests: [rights],
       },
       {
@@ -211,15 +218,19 @@ export const codes: Weakened[] = [
   {
     area: "codes",
     file: `${domain}/verification/caps.ts`,
+    mutants: [{ from: "used > cap.max", to: "used >= cap.max", tests: ["caps: one phone gets five texts an hour"] }],
+  },
+  {
+    area: "codes",
+    file: `${domain}/verification/counters.ts`,
     mutants: [
       {
-        from: '.where("use_count.used", "<", cap.max)',
-        to: '.where("use_count.used", "<=", cap.max)',
+        from: 'counted.where("use_count.used", "<", max)',
+        to: 'counted.where("use_count.used", "<=", max)',
         tests: [capped],
       },
-      { from: "used > cap.max", to: "used >= cap.max", tests: ["caps: one phone gets five texts an hour"] },
-      { from: `\n    .where("key", "=", phoneKey(deps, phone))`, to: "", tests: [capped] },
-      { from: "sql<number>`used - 1`", to: "sql<number>`0`", tests: [capped] },
+      { from: '\n    .whereRef("use_count.key", "=", "held.key")', to: "", tests: [capped] },
+      { from: "greatest(use_count.used - ", to: "greatest(use_count.used + 1 - ", tests: [capped] },
     ],
   },
   {
@@ -227,16 +238,9 @@ export const codes: Weakened[] = [
     file: `${domain}/account/sign-in.ts`,
     mutants: [
       {
-        from: `if (!compareCode(deps, row.uuid, what.code.replace("-", ""), counted.hash)) throw wrong();`,
-        to: "",
+        from: 'if (tried.kind === "right") return token;',
+        to: "return token;",
         tests: ["account-sign-in: three wrong codes end a sign-in"],
-      },
-      { from: "await countGuess(deps, phone);", to: "", tests: ["caps: guesses at signing in"] },
-      { from: "await uncountGuess(deps, deps.db, phone);", to: "", tests: ["caps: guesses at signing in"] },
-      {
-        from: "if ((await consumeCode(trx, row.uuid, counted.hash, now)) === null) throw wrong();",
-        to: "await consumeCode(trx, row.uuid, counted.hash, now);",
-        tests: ["account-sign-in: of fifty right codes at once"],
       },
       {
         from: "row.brand_uuid !== null || row.environment !== deps.environment",

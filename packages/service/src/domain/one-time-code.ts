@@ -7,11 +7,12 @@
  * never stored: a right code that was counted in time still succeeds beside wrong ones that used up the rest.
  */
 import { timingSafeEqual } from "node:crypto";
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { Database, Trx } from "../store/database.ts";
-import type { Tables } from "../store/tables.ts";
+import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../store/records.ts";
 import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";
+import { verificationColumns } from "./verification-columns.ts";
 
 /** Codes that may be tried for one verification; a resend refills nothing. */
 export const codeAttemptsMax = 3;
@@ -49,22 +50,39 @@ export function makeCode(deps: Deps, verificationUuid: string, phone: Phone): { 
   return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(verificationUuid, digits) };
 }
 
-type Counted = { hash: Buffer; attemptsUsed: number; expiresAt: number };
+/** A try at a verification's code. */
+export type Counting = { uuid: string; now: number };
+const countingTypes: ColumnTypes<Counting> = { uuid: "uuid", now: "bigint" };
+export const countingColumnsOf = (all: readonly Counting[]) => columnsOf("tried", countingTypes, all);
 
-/** Uses one attempt of a verification that is open; null where there is nothing left to try. */
-export async function countAttempt(db: Database, uuid: string, now: number): Promise<Counted | null> {
-  const row = await db
-    .updateTable("verification")
-    .set({ attempts_used: sql<number>`attempts_used + 1` })
-    .where("uuid", "=", uuid)
-    .where("status", "in", openStates)
-    .where("attempts_used", "<", codeAttemptsMax)
-    .where("expires_at", ">", now)
-    .where("code_hmac", "is not", null)
-    .returning(["code_hmac", "attempts_used", "expires_at"])
-    .executeTakeFirst();
-  if (row === undefined || row.code_hmac === null) return null;
-  return { hash: row.code_hmac, attemptsUsed: row.attempts_used, expiresAt: row.expires_at };
+/** `counted`: verifications that are open, with one attempt used; none that has nothing left to try. */
+export function withCounted(db: Database, columns: Columns) {
+  return heldVerifications(db, columns["tried.uuid"]).with("counted", (cte) =>
+    cte
+      .updateTable("verification")
+      .from("held")
+      .from(sql<Counting>`(${recordsOf("tried", countingTypes, columns)})`.as("tried"))
+      .set({ attempts_used: sql<number>`attempts_used + 1` })
+      .whereRef("verification.uuid", "=", "held.uuid")
+      .whereRef("verification.uuid", "=", "tried.uuid")
+      .where("status", "in", openStates)
+      .where("attempts_used", "<", codeAttemptsMax)
+      .whereRef("expires_at", ">", "tried.now")
+      .where("code_hmac", "is not", null)
+      .returning(["verification.uuid", "code_hmac", "attempts_used", "person_uuid", "brand_uuid"]),
+  );
+}
+
+/** `held`: verifications that are about to change, locked in everybody's order. */
+export function heldVerifications(db: Database, uuids: unknown) {
+  return db.with("held", (cte) =>
+    cte
+      .selectFrom("verification")
+      .select("uuid")
+      .where(sql<boolean>`uuid = any(${uuids}::uuid[])`)
+      .orderBy("uuid")
+      .forNoKeyUpdate(),
+  );
 }
 
 /** Whether this is the code that was counted for. */
@@ -72,23 +90,26 @@ export function compareCode(deps: Pick<Deps, "vault">, uuid: string, typed: stri
   return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
 }
 
-/** Ends the verification with success; null when another answer did, or a newer code replaced this one. */
-export async function consumeCode(
-  trx: Trx,
-  uuid: string,
-  hash: Buffer,
-  now: number,
-): Promise<Selectable<Tables["verification"]> | null> {
-  const row = await trx
-    .updateTable("verification")
-    // The hash stays: a brand that relays codes shows the accepted one again with each read.
-    .set({ status: "verified", verified_at: now })
-    .where("uuid", "=", uuid)
-    .where("status", "in", openStates)
-    .where("code_hmac", "=", hash)
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+/** A code that was compared and found right, and when. */
+export type Consuming = { uuid: string; hash: Buffer; now: number };
+const consumingTypes: ColumnTypes<Consuming> = { uuid: "uuid", hash: "bytea", now: "bigint" };
+export const consumingColumnsOf = (all: readonly Consuming[]) => columnsOf("right", consumingTypes, all);
+
+/** `consumed`: verifications that end with success; none that another answer ended, or whose code a newer one replaced. */
+export function withConsumed(db: Database, columns: Columns) {
+  return heldVerifications(db, columns["right.uuid"]).with("consumed", (cte) =>
+    cte
+      .updateTable("verification")
+      .from("held")
+      .from(sql<Consuming>`(${recordsOf("right", consumingTypes, columns)})`.as("right"))
+      // The hash stays: a brand that relays codes shows the accepted one again with each read.
+      .set((eb) => ({ status: "verified", verified_at: eb.ref("right.now") }))
+      .whereRef("verification.uuid", "=", "held.uuid")
+      .whereRef("verification.uuid", "=", "right.uuid")
+      .where("status", "in", openStates)
+      .whereRef("code_hmac", "=", "right.hash")
+      .returning(verificationColumns),
+  );
 }
 
 /** A fresh code by which a member signs in, for an e-mail, and the keyed hash that is stored of it. */
@@ -105,7 +126,7 @@ export async function countMailAttempt(
   db: Database,
   uuid: string,
   now: number,
-): Promise<Omit<Counted, "expiresAt"> | null> {
+): Promise<{ hash: Buffer; attemptsUsed: number } | null> {
   const row = await db
     .updateTable("sign_in")
     .set({ attempts_used: sql<number>`attempts_used + 1` })

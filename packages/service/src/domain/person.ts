@@ -26,20 +26,25 @@ export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<
   return await ensure(deps, trx, byPhone(deps, phone));
 }
 
-/** The people of several phones: who is known is read at once, and whoever is new is made at once, in everybody's order. */
-export async function ensurePeople(deps: Deps, trx: Trx, phones: readonly Phone[]): Promise<Map<Phone, Person>> {
+/** Several people. `known`: where none of them is new. `ensure`: whoever is, is made at once, in everybody's order. */
+export type People = { known: Map<Phone, Person> | null; ensure(trx: Trx): Promise<Map<Phone, Person>> };
+
+/** The people of several phones, read at once. */
+export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<People> {
   const wanted = [...new Set(phones)].sort().map((phone) => byPhone(deps, phone));
   const rows = await newestOfAll(
     deps,
-    trx,
+    deps.db,
     wanted.map(({ index }) => index),
   );
-  const ensured = await ensureAll(
-    deps,
-    trx,
-    wanted.map((by, at) => ({ by, row: rows[at] })),
-  );
-  return new Map(wanted.map(({ phone }, at) => [phone, personAt(ensured, at)]));
+  const all = wanted.map((by, at) => ({ by, row: rows[at] }));
+  const isKnown = all.every(({ row }) => row !== undefined && row.sealed !== null && row.wrapped !== null);
+  const people = (found: readonly (Person | null)[]) =>
+    new Map(wanted.map(({ phone }, at) => [phone, personAt(found, at)]));
+  return {
+    known: isKnown ? people(all.map(({ row }) => opened(deps, row))) : null,
+    ensure: async (trx) => people(await ensureAll(deps, trx, all)),
+  };
 }
 
 /** Whoever holds an e-mail address of which no phone is known. */
@@ -75,9 +80,9 @@ async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
   return personAt(await ensureAll(deps, trx, [{ by, row: await newest(deps, trx, by) }]), 0);
 }
 
-function personAt(people: readonly Person[], at: number): Person {
-  const person = people[at];
-  if (person === undefined) throw new Error("somebody is missing");
+function personAt(people: readonly (Person | null)[], at: number): Person {
+  const person = people[at] ?? null;
+  if (person === null) throw new Error("somebody is missing");
   return person;
 }
 

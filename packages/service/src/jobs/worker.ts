@@ -59,10 +59,10 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
         running: lanesIn(running),
       };
       const jobs = await claim(deps.db, deps.environment, claims);
-      if (jobs.length === 0) return;
       for (const job of jobs) run(job);
-      // Whatever is in no lane was taken, and of lanes as many as may run.
-      if (isCrowded && jobs.filter(({ lane }) => lane !== null).length === room) return;
+      // Whatever is in no lane was taken. Of lanes, those that are full may have hidden others; or as many run as may.
+      const laneJobs = jobs.filter(({ lane }) => lane !== null).length;
+      if (laneJobs === 0 || (isCrowded && laneJobs === room)) return;
     }
   };
   /** One look at a time; a wish for another while one is under way is kept. */

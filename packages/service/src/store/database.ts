@@ -47,6 +47,7 @@ export function openDatabase(
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: answerMs,
+    options: "-c plan_cache_mode=force_generic_plan",
     idle_in_transaction_session_timeout: silentTransactionMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,

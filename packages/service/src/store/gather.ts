@@ -11,9 +11,12 @@ type State<What, Answer> = { waiting: Waiting<What, Answer>[]; underWay: number;
  * What is asked for one by one is done together: one statement reads or writes for everybody who asked since the batch
  * before began. Nobody waits for company, and each is answered once theirs is done. Where a batch is refused, each is done
  * alone, so that it fails only whom it must; where the connection was lost it may be done already, and is not repeated.
+ *
+ * `apart`: of those with the same key one at a time is in a batch, because one statement changes a row once.
  */
 export function gathered<Ground extends object, What, Answer>(
   together: (ground: Ground, all: readonly What[]) => Promise<readonly Answer[]>,
+  apart?: (what: What) => string,
 ): (ground: Ground, what: What) => Promise<Answer> {
   const states = new WeakMap<Ground, State<What, Answer>>();
 
@@ -34,7 +37,7 @@ export function gathered<Ground extends object, What, Answer>(
     state.isPlanned = false;
     while (state.waiting.length > 0 && state.underWay < batchesMax) {
       state.underWay += 1;
-      const batch = state.waiting.splice(0, batchMax);
+      const batch = takeBatch(state, apart);
       void done(ground, batch).finally(() => {
         state.underWay -= 1;
         flush(ground, state);
@@ -51,4 +54,20 @@ export function gathered<Ground extends object, What, Answer>(
       setImmediate(flush, ground, state);
     });
   };
+}
+
+/** Whoever waits longest, out of the line. */
+function takeBatch<What, Answer>(
+  state: State<What, Answer>,
+  apart: ((what: What) => string) | undefined,
+): Waiting<What, Answer>[] {
+  if (apart === undefined) return state.waiting.splice(0, batchMax);
+  const batch = new Map<string, Waiting<What, Answer>>();
+  state.waiting = state.waiting.filter((one) => {
+    const key = apart(one.what);
+    if (batch.size >= batchMax || batch.has(key)) return true;
+    batch.set(key, one);
+    return false;
+  });
+  return [...batch.values()];
 }

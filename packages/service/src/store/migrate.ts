@@ -24,6 +24,7 @@ import { jobDue } from "./migrations/0020-job-due.ts";
 import { consentEnd } from "./migrations/0021-consent-end.ts";
 import { answerSubject } from "./migrations/0022-answer-subject.ts";
 import { answerSubjectIndex } from "./migrations/0023-answer-subject-index.ts";
+import { useCountIndex } from "./migrations/0024-use-count-index.ts";
 
 /**
  * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
@@ -53,6 +54,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0021-consent-end": consentEnd,
   "0022-answer-subject": answerSubject,
   "0023-answer-subject-index": answerSubjectIndex,
+  "0024-use-count-index": useCountIndex,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */

@@ -8,6 +8,14 @@ const textsMax = 1_000;
 /** Plans of one connection: some ten kilobytes each. */
 const plansMax = 100;
 
+/**
+ * Plans are made for tables as large as they are just then: for almost empty ones, to read all of them. So they are made
+ * anew once a connection has run twice as many statements as then, and after so many in any case.
+ */
+const plannedFirst = 32;
+const plansLifeMax = 2_000;
+type Planned = { ran: number; until: number };
+
 /** As good as never, milliseconds: the driver's own word for none is that of the pool. */
 const neverMs = 2 ** 31 - 1;
 /** Who asks the server not to end long statements waits for them. */
@@ -19,15 +27,23 @@ const isPatience = /^set (local )?statement_timeout = 0/;
  */
 export function preparing(pool: pg.Pool): PostgresPool {
   const nameOf = openNames();
+  const planned = new WeakMap<pg.PoolClient, Planned>();
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect();
+      const plans = planned.get(client) ?? { ran: 0, until: plannedFirst };
+      planned.set(client, plans);
+      if (plans.ran >= plans.until) {
+        await client.query("discard plans");
+        plans.until = plans.ran + Math.min(plans.ran, plansLifeMax);
+      }
       let silence: unknown = null;
       let isPatient = false;
       const query: unknown = async (text: string, values: readonly unknown[]) => {
         if (silence !== null) throw silence;
+        plans.ran += 1;
         isPatient ||= isPatience.test(text);
         const waits = isPatient ? { query_timeout: neverMs } : {};
         try {

@@ -69,18 +69,24 @@ export function upsertJobs(db: Pick<Reader, "insertInto">, columns: Columns, sub
 
 /** One job of its subject, however often it is asked for: the earlier time counts, and one that had failed is tried again. */
 export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
-  await trx
+  await upsertOnceHot(trx, jobColumnsOf([jobRow(job)]));
+}
+
+/** `which`: of those that this is true of. */
+function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: Columns, which?: RawBuilder<unknown>) {
+  return db
     .insertInto("job")
-    .values({ ...jobRow(job), payload: JSON.stringify(job.payload) })
+    .columns(namesOf(jobTypes))
+    .expression(recordsOf("job", jobTypes, columns, which))
     .onConflict((conflict) =>
       conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
         due_at: row.fn<number>("least", [row.ref("job.due_at"), row.ref("excluded.due_at")]),
         payload: row.ref("excluded.payload"),
         failed_at: null,
       })),
-    )
-    .execute();
+    );
 }
+const upsertOnceHot = hot((db, columns: Columns) => upsertJobsOnce(db, columns));
 
 /** How far ahead a job must be so that no worker takes it while a transaction is open, milliseconds. */
 const aheadMs = 60_000;
@@ -90,18 +96,24 @@ const aheadMs = 60_000;
  * their transaction ends, and everybody else would wait for that.
  */
 export async function enqueueAhead(trx: Trx, job: NewJob, now: number): Promise<void> {
-  const there = await trx
-    .selectFrom("job")
-    .select("id")
-    .where("environment", "=", job.environment)
-    .where("name", "=", job.name)
-    .where("subject", "=", job.subject)
-    .where("failed_at", "is", null)
-    .where("due_at", ">", now + aheadMs)
-    .where("due_at", "<=", job.dueAt)
-    .executeTakeFirst();
-  if (there === undefined) await enqueueOnce(trx, job);
+  await upsertAheadHot(trx, aheadColumnsOf([job], now));
 }
+
+/** `soon`: a job that is due before is not well ahead. */
+export const aheadColumnsOf = (jobs: readonly NewJob[], now: number): Ahead => ({
+  ...jobColumnsOf(jobs.map(jobRow)),
+  soon: now + aheadMs,
+});
+export type Ahead = Columns & { soon: number };
+
+export function upsertJobsAhead(db: Pick<Reader, "insertInto">, columns: Ahead) {
+  const isMissing = sql`not exists (
+    select from job as ahead
+     where (ahead.environment, ahead.name, ahead.subject) = (record.environment, record.name, record.subject)
+       and ahead.failed_at is null and ahead.due_at > ${columns.soon} and ahead.due_at <= record.due_at)`;
+  return upsertJobsOnce(db, columns, isMissing);
+}
+const upsertAheadHot = hot((db, columns: Ahead) => upsertJobsAhead(db, columns));
 
 /** What one claim may take. `now` is the environment's time, `realNow` the machine's. */
 export type Claim = {

@@ -77,13 +77,12 @@ async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(
   }
   const byPhone = new Map<string, string>();
   if (indexes.length > 0) {
-    const found = await db
-      .selectFrom("person")
-      .select(["uuid", "environment", "phone_index"])
-      .where("phone_index", "in", indexes)
-      .execute();
+    const environments = [...new Set(rows.map(({ environment }) => environment))];
+    const { rows: found } = await sql<{ uuid: string; environment: string; phone_index: Buffer }>`
+      select uuid, environment, phone_index from person
+       where environment = any(${environments}::text[]) and phone_index = any(${indexes}::bytea[])`.execute(db);
     for (const { uuid, environment, phone_index } of found)
-      byPhone.set(`${environment}|${phone_index?.toString("base64")}`, uuid);
+      byPhone.set(`${environment}|${phone_index.toString("base64")}`, uuid);
   }
   return ({ brand_uuid, environment, subject_uuid, phoneIndex }) =>
     bySubject.get(`${brand_uuid}|${subject_uuid}`) ??

@@ -49,6 +49,20 @@ test("two batches are under way at most; who asks meanwhile is in the next", asy
   assert.deepEqual(await Promise.all(asked), [0, 1, 2, 3]);
 });
 
+test("of those that are to be kept apart one is in a batch, and each has its turn", async () => {
+  const batches: string[][] = [];
+  const written = gathered(
+    async (_ground: object, all: readonly string[]) => {
+      batches.push([...all]);
+      return all.map((one) => `${one}!`);
+    },
+    (one) => one.slice(0, 1),
+  );
+  const asked = ["a1", "a2", "b1", "a3", "c1"];
+  assert.deepEqual(await Promise.all(asked.map((one) => written(ground, one))), ["a1!", "a2!", "b1!", "a3!", "c1!"]);
+  assert.deepEqual(batches, [["a1", "b1", "c1"], ["a2"], ["a3"]]);
+});
+
 test("where a batch fails, each is done alone, and only who must fails", async () => {
   const fussy = gathered(async (_ground: object, all: readonly number[]) => {
     if (all.includes(3)) throw new Error("three");

@@ -1,18 +1,18 @@
 /** Signing in to one's own page: a text of the service itself, in which no brand has a part. */
 import type { Trx } from "../../store/database.ts";
-import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import { type ConsentGiven, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
-import { compareCode, consumeCode, countAttempt, makeCode } from "../one-time-code.ts";
+import { makeCode } from "../one-time-code.ts";
 import { ensurePerson, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import { countAnswered } from "../verification/alarms.ts";
 import { insertVerification } from "../verification/begin.ts";
-import { countGuess, uncountGuess } from "../verification/caps.ts";
 import { noTexts } from "../verification/channels.ts";
-import { countDelivery, queueText } from "../verification/deliver.ts";
+import { queueTexts } from "../verification/deliver.ts";
 import { attemptsData, attemptsRemaining, deliveriesMax, statusAt } from "../verification/states.ts";
 import { findVerificationUnbound, type Verification } from "../verification/store.ts";
+import { countDeliveries } from "../verification/text-rows.ts";
+import { tryCode } from "../verification/try-code.ts";
 import { ownerAt } from "./scope.ts";
 import { openAccountSession } from "./session.ts";
 
@@ -78,29 +78,25 @@ export async function finishSignIn(
   const { phone } = secrets;
   const personUuid = row.person_uuid;
   if (phone === undefined || personUuid === null) throw fail("OCV005", {});
-  const now = deps.clock.now();
-  const counted = await countAttempt(deps.db, row.uuid, now);
-  if (counted === null) {
-    const about = { expiresAt: row.expires_at, attemptsRemaining: 0 };
-    const status = statusAt(row, now);
-    throw fail(status === "expired" ? "OCV007" : status === "verified" ? "OCV001" : "OCV002", about);
-  }
-  await countGuess(deps, phone);
-  const left = attemptsRemaining({ ...row, attempts_used: counted.attemptsUsed });
-  const wrong = () => fail("OCV001", { attemptsRemaining: left, expiresAt: row.expires_at });
-  if (!compareCode(deps, row.uuid, what.code.replace("-", ""), counted.hash)) throw wrong();
-  await uncountGuess(deps, deps.db, phone);
   const dataKey = await deps.vault.readDataKey(deps.db, row.data_key_uuid);
-  return await deps.db.transaction().execute(async (trx) => {
-    if ((await consumeCode(trx, row.uuid, counted.hash, now)) === null) throw wrong();
-    await countAnswered(deps, trx, { phone, brandUuid: null });
-    await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", personUuid).execute();
-    const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
-    await recordAudit(deps, trx, by, { action: "account.signedIn", personUuid, verificationUuid: row.uuid });
-    const customerUuid = await ownerAt(deps, trx, { personUuid, at: row.created_at });
-    const person = { uuid: personUuid, dataKey };
-    return await openAccountSession(deps, trx, { person, phone, customerUuid, device: what.device });
+  const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
+  let token = "";
+  const tried = await tryCode(deps, by, {
+    uuid: row.uuid,
+    code: what.code.replace("-", ""),
+    phone,
+    action: "account.signedIn",
+    async open(trx) {
+      const customerUuid = await ownerAt(deps, trx, { personUuid, at: row.created_at });
+      const person = { uuid: personUuid, dataKey };
+      token = await openAccountSession(deps, trx, { person, phone, customerUuid, device: what.device });
+    },
   });
+  if (tried.kind === "right") return token;
+  const about = { expiresAt: row.expires_at };
+  if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });
+  const code = tried.status === "expired" ? "OCV007" : tried.status === "verified" ? "OCV001" : "OCV002";
+  throw fail(code, { ...about, attemptsRemaining: 0 });
 }
 
 /** A verification that the service began for itself; a brand's is none of these. */
@@ -128,12 +124,14 @@ async function sendCode(
   { uuid, person, phone }: { uuid: string; person: Person; phone: Phone },
 ): Promise<boolean> {
   const { code, hash } = makeCode(deps, uuid, phone);
-  const row = await countDelivery(deps, trx, uuid, { format: "code", code_hmac: hash });
+  const delivered = { uuid, format: "code" as const, code_hmac: hash };
+  const asBefore = { link_hash: null, redirect_user_after: null, sealed: null };
+  const [row = null] = await countDeliveries(deps, trx, [{ ...delivered, ...asBefore }]);
   if (row === null) return false;
   const { hostname } = new URL(deps.addresses.walletUrl);
   const digits = code.forText();
   const body = `${digits} is your code to sign in to Countersign. Do not share it.\n@${hostname} #${digits}`;
-  await queueText(deps, trx, null, { row, dataKey: person.dataKey, phone, body });
+  await queueTexts(deps, trx, [{ row, brandUuid: null, dataKey: person.dataKey, phone, body }]);
   return true;
 }
 

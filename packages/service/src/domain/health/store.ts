@@ -1,4 +1,5 @@
 import type { HealthPlan } from "@countersign/contract/health";
+import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { DataKey } from "../../store/vault.ts";
@@ -69,7 +70,7 @@ export async function insertLookup(
       sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.question),
       created_at: now,
     })
-    .onConflict((conflict) => conflict.column("one_click_uuid").where("held", "=", true).doNothing())
+    .onConflict((conflict) => conflict.column("one_click_uuid").where(sql<boolean>`held`).doNothing())
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows === 0n) return false;
   await scheduleRun(deps, trx, { uuid: what.uuid, brandUuid: caller.brand.uuid, dueAt: now });

@@ -3,7 +3,7 @@ import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { Phone } from "../ports.ts";
-import { prepareText, queueText } from "../verification/deliver.ts";
+import { prepareTexts, queueTexts } from "../verification/deliver.ts";
 import { attemptsData } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
 
@@ -35,16 +35,18 @@ export async function invite(
   const host = new URL(deps.addresses.walletUrl).hostname;
   const field = { host, ...(what.within === undefined ? {} : { within: what.within }) };
   const body = await deps.db.transaction().execute(async (trx) => {
-    const prepared = await prepareText(deps, trx, caller, {
+    const text = {
+      caller,
       uuid: what.verificationUuid,
       format: what.format,
       phone,
       before,
       style,
       ...(proof === "wallet" ? { field } : {}),
-    });
+    };
+    const [prepared = null] = await prepareTexts(deps, trx, [text]);
     if (prepared === null) throw fail("OCV004", attemptsData(before.row));
-    if (sends) await queueText(deps, trx, caller.brand.uuid, prepared);
+    if (sends) await queueTexts(deps, trx, [prepared]);
     return prepared.body;
   });
   if (sends) deps.wakeJobs();

@@ -3,11 +3,23 @@
  * hour by hour; what is found is held back for the rest of the hour, counted in the figures, and kept for the dashboard.
  */
 import { sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { Trx } from "../../store/database.ts";
+import { hot } from "../../store/hot.ts";
 import { enqueueAhead } from "../../store/queue.ts";
+import type { Columns } from "../../store/records.ts";
 import type { Deps } from "../deps.ts";
 import type { Suspicion } from "../ports.ts";
-import { blockKey, nextPurge, type Texted, textScopes, windowAt } from "./counters.ts";
+import {
+  blockKey,
+  countingUses,
+  nextPurge,
+  type Texted,
+  textScopes,
+  type Use,
+  useColumnsOf,
+  useOf,
+  windowAt,
+} from "./counters.ts";
 
 /** How long an alarm can be read. */
 export const alarmKeptMs = 7 * 24 * 60 * 60_000;
@@ -51,38 +63,43 @@ function watchedBy(deps: Deps, { phone, brandUuid }: Texted): Watched[] {
   return [ofBlock, ofBrand];
 }
 
-/** How many texts this hour may have, of the brand and to the block, by the alarms that stand. */
-export async function heldTo(deps: Deps, reader: Reader, texted: Texted): Promise<Record<AlarmKind, number>> {
-  const held = { brand: Number.POSITIVE_INFINITY, block: Number.POSITIVE_INFINITY };
-  const watched = watchedBy(deps, texted);
-  if (watched.length === 0) return held;
-  const standing = await reader
-    .selectFrom("conversion_alarm")
-    .select(["kind", "key"])
-    .where("environment", "=", deps.environment)
-    .where("window_start", "=", windowAt(deps, deps.caps.textsToBlock))
-    .where(
-      "key",
-      "in",
-      watched.map(({ key }) => key),
-    )
-    .execute();
-  for (const { kind, key, suspicion } of watched)
-    if (standing.some((one) => one.kind === kind && one.key.equals(key))) held[kind] = suspicion.heldTo;
-  return held;
+/** How many texts this hour may have, of the brand and to the block. */
+export type Held = Record<AlarmKind, number>;
+
+/** The same of each text, by the alarms that stand. */
+export async function heldTo(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<(texted: Texted) => Held> {
+  const keys = all.flatMap((texted) => watchedBy(deps, texted).map(({ key }) => key));
+  const start = windowAt(deps, deps.caps.textsToBlock);
+  const { rows } = await standingHot(trx, { environment: deps.environment, start, keys });
+  return (texted) => {
+    const held = { brand: Number.POSITIVE_INFINITY, block: Number.POSITIVE_INFINITY };
+    for (const { kind, key, suspicion } of watchedBy(deps, texted))
+      if (rows.some((one) => one.kind === kind && one.key.equals(key))) held[kind] = suspicion.heldTo;
+    return held;
+  };
 }
 
-/** Looks at what the text that was just counted adds up to, and writes an alarm down with it. */
-export async function raiseAlarms(deps: Deps, trx: Trx, texted: Texted): Promise<void> {
+type Standing = { environment: string; start: number; keys: readonly Buffer[] };
+const standingHot = hot((db, { environment, start, keys }: Standing) =>
+  db
+    .selectFrom("conversion_alarm")
+    .select(["kind", "key"])
+    .where("environment", "=", environment)
+    .where("window_start", "=", start)
+    .where(({ eb, fn, val }) => eb("key", "=", fn.any(val(keys)))),
+);
+
+/** Looks at what the texts that were just counted add up to, and writes alarms down with them. */
+export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
   const { pumping } = deps.caps;
   if (pumping === null) return;
   const start = windowAt(deps, deps.caps.textsToBlock);
-  const watched = watchedBy(deps, texted);
+  const watched = all.flatMap((texted) => watchedBy(deps, texted).map((one) => ({ ...one, texted })));
   const sentOf = await sums(deps, trx, { start, counters: watched.map(({ sent }) => sent) });
   const many = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
   if (many.length === 0) return;
   const verifiedOf = await sums(deps, trx, { start, counters: many.map(({ verified }) => verified) });
-  for (const { kind, key, ...counters } of many) {
+  for (const { kind, key, texted, ...counters } of many) {
     const [sent, verified] = [sentOf(counters.sent), verifiedOf(counters.verified)];
     if (verified >= sent * pumping.verifiedShareMin) continue;
     await trx
@@ -104,46 +121,61 @@ export async function raiseAlarms(deps: Deps, trx: Trx, texted: Texted): Promise
   }
 }
 
-/** What counters of different scopes stand at, read together. */
+/** What counters stand at, read together. */
 async function sums(
   deps: Deps,
-  reader: Reader,
+  trx: Trx,
   { start, counters }: { start: number; counters: readonly Counter[] },
 ): Promise<(counter: Counter) => number> {
-  const rows = await reader
-    .selectFrom("use_count")
-    .select(["scope", sql<number>`sum(used)::int`.as("sum")])
-    .where("environment", "=", deps.environment)
-    .where("window_start", "=", start)
-    .where((eb) => eb.or(counters.map(({ scope, key }) => eb.and({ scope, ...(key === null ? {} : { key }) }))))
-    .groupBy("scope")
-    .execute();
-  return ({ scope }) => rows.find((one) => one.scope === scope)?.sum ?? 0;
+  const { rows } = await sumsHot(trx, {
+    environment: deps.environment,
+    start,
+    scopes: counters.map(({ scope }) => scope),
+    keys: counters.map(({ key }) => key),
+  });
+  return ({ scope, key }) => rows.find((row) => row.scope === scope && isSame(row.key, key))?.sum ?? 0;
 }
 
-/** Counts a text that was answered: a right code, or a link that was followed. */
+const isSame = (a: Buffer | null, b: Buffer | null) => (a === null || b === null ? a === b : a.equals(b));
+
+type Summed = Omit<Standing, "keys"> & { scopes: string[]; keys: (Buffer | null)[] };
+/** One look for each counter, whatever the planner thinks of their number: there are millions. */
+const sumsHot = hot((db, { environment, start, scopes, keys }: Summed) => {
+  const used = db
+    .selectFrom("use_count")
+    .where("environment", "=", environment)
+    .where("window_start", "=", start)
+    .where(sql<boolean>`scope = counter.scope`);
+  const whole = used.select(sql<number>`sum(used)::int`.as("sum"));
+  const one = used.select("used").where(sql<boolean>`key = counter.key`);
+  return db
+    .selectFrom(
+      sql<{ scope: string; key: Buffer | null }>`unnest(${scopes}::text[], ${keys}::bytea[])`.as<"counter">(
+        sql`counter (scope, key)`,
+      ),
+    )
+    .select(["counter.scope", "counter.key"])
+    .select(sql<number | null>`case when counter.key is null then (${whole}) else (${one}) end`.as("sum"));
+});
+
+/** What a text counts for when it is answered: by a right code, or a link that was followed. */
+export function answeredUses(deps: Deps, texted: Texted, of: string | null): Use[] {
+  if (deps.phones.isFixed(texted.phone) || deps.caps.pumping === null) return [];
+  const window = deps.caps.textsToBlock;
+  return watchedBy(deps, texted).map(({ verified, key }) =>
+    useOf(deps, { scope: verified.scope, key: verified.key ?? key, window, of }),
+  );
+}
+
+/** Counts a text that was answered. */
 export async function countAnswered(deps: Deps, trx: Trx, texted: Texted): Promise<void> {
-  if (deps.phones.isFixed(texted.phone) || deps.caps.pumping === null) return;
-  const start = windowAt(deps, deps.caps.textsToBlock);
-  await trx
-    .insertInto("use_count")
-    .values(
-      watchedBy(deps, texted).map(({ verified, key }) => ({
-        environment: deps.environment,
-        scope: verified.scope,
-        key: verified.key ?? key,
-        window_start: start,
-        used: 1,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(["environment", "scope", "key", "window_start"])
-        .doUpdateSet({ used: sql<number>`use_count.used + 1` }),
-    )
-    .execute();
+  const uses = answeredUses(deps, texted, null);
+  if (uses.length === 0) return;
+  await countHot(trx, useColumnsOf("use", uses));
   await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
 }
+
+const countHot = hot((db, columns: Columns) => countingUses(db, columns));
 
 /** The alarms that a brand's texts raised within a week, newest first. Which block it was is not kept in words. */
 export async function listAlarms(deps: Deps, brandUuid: string): Promise<Alarm[]> {

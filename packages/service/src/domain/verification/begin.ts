@@ -1,4 +1,4 @@
-import type { Trx } from "../../store/database.ts";
+import type { Reader, Trx } from "../../store/database.ts";
 import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
 import { jobColumnsOf, jobRow, upsertJobs } from "../../store/queue.ts";
@@ -6,7 +6,7 @@ import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from ".
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
-import { ensurePeople, type Person } from "../person.ts";
+import { findPeople, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { mayUse, noTexts } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
@@ -29,27 +29,34 @@ export async function beginVerification(deps: Deps, caller: Caller, what: BeginV
 
 type Begun = { brandUuid: string; secrets: { phone: Phone; deviceIp?: string } };
 
-/** Verifications that were begun at the same moment, in one transaction. */
+/** Verifications that were begun at the same moment: one statement, or a transaction where somebody is new. */
 const insertBegun = gathered(async (deps: Deps, all: readonly Begun[]): Promise<Verification[]> => {
-  return await deps.db.transaction().execute(async (trx) => {
-    const people = await ensurePeople(
-      deps,
-      trx,
-      all.map(({ secrets }) => secrets.phone),
-    );
-    const made = all.map(({ brandUuid, secrets }) => {
-      const person = people.get(secrets.phone);
-      if (person === undefined) throw new Error("a phone without a person");
-      return { ...rowOf(deps, brandUuid, { person, secrets }), dataKey: person.dataKey, secrets };
-    });
-    await insertAll(
-      deps,
-      trx,
-      made.map(({ values }) => values),
-    );
-    return made.map(({ values, dataKey, secrets }) => ({ row: { ...values, ...begun }, dataKey, secrets }));
-  });
+  const people = await findPeople(
+    deps,
+    all.map(({ secrets }) => secrets.phone),
+  );
+  if (people.known !== null) return await insertFor(deps, deps.db, all, people.known);
+  return await deps.db.transaction().execute(async (trx) => insertFor(deps, trx, all, await people.ensure(trx)));
 });
+
+async function insertFor(
+  deps: Deps,
+  reader: Reader,
+  all: readonly Begun[],
+  people: Map<Phone, Person>,
+): Promise<Verification[]> {
+  const made = all.map(({ brandUuid, secrets }) => {
+    const person = people.get(secrets.phone);
+    if (person === undefined) throw new Error("a phone without a person");
+    return { ...rowOf(deps, brandUuid, { person, secrets }), dataKey: person.dataKey, secrets };
+  });
+  await insertAll(
+    deps,
+    reader,
+    made.map(({ values }) => values),
+  );
+  return made.map(({ values, dataKey, secrets }) => ({ row: { ...values, ...begun }, dataKey, secrets }));
+}
 
 /** The row of a verification by text, with the code that whoever texts it may need. Null: the service itself asks. */
 export async function insertVerification(
@@ -76,8 +83,8 @@ const begun = {
 } as const;
 
 /** The rows, and their erasure. */
-async function insertAll(deps: Deps, trx: Trx, rows: readonly Values[]): Promise<void> {
-  await insertHot(trx, {
+async function insertAll(deps: Deps, reader: Reader, rows: readonly Values[]): Promise<void> {
+  await insertHot(reader, {
     ...columnsOf("verification", valueTypes, rows),
     ...jobColumnsOf(rows.map(({ uuid, created_at }) => jobRow(erasure(deps, uuid, created_at)))),
   });

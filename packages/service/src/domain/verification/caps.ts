@@ -3,105 +3,89 @@
  * while, and how often a phone's codes were guessed at. Counted for all brands together, before anything is done.
  */
 import { sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
-import { enqueue, enqueueAhead } from "../../store/queue.ts";
+import type { Trx } from "../../store/database.ts";
+import { hot } from "../../store/hot.ts";
+import { type Ahead, aheadColumnsOf, enqueue, upsertJobsAhead } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { type Failure, refuse } from "../failure.ts";
 import type { Cap, Phone } from "../ports.ts";
-import { alarmKeptMs, heldTo, raiseAlarms } from "./alarms.ts";
-import { blockKey, dayMs, nextPurge, phoneKey, type Texted, textParts, textScopes, windowAt } from "./counters.ts";
+import { alarmKeptMs, type Held, heldTo, raiseAlarms } from "./alarms.ts";
+import {
+  blockKey,
+  countingUses,
+  dayMs,
+  nextPurge,
+  phoneKey,
+  type Texted,
+  textParts,
+  textScopes,
+  type Use,
+  useColumnsOf,
+  useOf,
+  windowAt,
+} from "./counters.ts";
 
-type Use = { scope: string; key: Buffer; cap: Cap };
+/** A counter, and what it may stand at. */
+type Capped = { scope: string; key: Buffer; cap: Cap };
 
-/** Counts a text before it is queued; refuses it with 429 past a cap. The environment's fixed people get none in truth. */
-export async function countText(deps: Deps, trx: Trx, about: Texted): Promise<void> {
-  if (deps.phones.isFixed(about.phone)) return;
-  const { caps } = deps;
-  const { phone, brandUuid } = about;
-  const held = await heldTo(deps, trx, about);
+/** Counts texts before they are queued; refuses with 429 past a cap. The environment's fixed people get none in truth. */
+export async function countTexts(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
+  const texted = all.filter(({ phone }) => !deps.phones.isFixed(phone));
+  if (texted.length === 0) return;
+  const heldOf = await heldTo(deps, trx, texted);
   const part = Buffer.from([deps.random.integer(textParts)]);
+  await countAll(
+    deps,
+    trx,
+    texted.flatMap((one) => capsOf(deps, one, { part, held: heldOf(one) })),
+  );
+  await raiseAlarms(deps, trx, texted);
+}
+
+function capsOf(deps: Deps, { phone, brandUuid }: Texted, { part, held }: { part: Buffer; held: Held }): Capped[] {
+  const { caps } = deps;
   const shared = (cap: Cap): Cap => ({ ...cap, max: Math.floor(cap.max / textParts) });
   const key = phoneKey(deps, phone);
   const ofBrand = { ...caps.textsOfBrand, max: Math.min(caps.textsOfBrand.max, held.brand) };
   const toBlock = { ...caps.textsToBlock, max: Math.min(caps.textsToBlock.max, held.block) };
-  const uses: Use[] = [
+  return [
     ...caps.textsToPhone.map((cap) => ({ scope: `text.phone.${cap.windowMs}`, key, cap })),
     { scope: textScopes.block, key: blockKey(deps, phone), cap: toBlock },
     ...(brandUuid === null ? [] : [{ scope: textScopes.brand(brandUuid), key: part, cap: shared(ofBrand) }]),
     { scope: "text.all", key: part, cap: shared(caps.textsInAll) },
   ];
-  await countAll(deps, trx, uses);
-  await raiseAlarms(deps, trx, about);
-  await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
 }
 
-/**
- * Counts all of them in one statement, and refuses past any cap: the transaction that it throws out of counts nothing then.
- * Always in the same order: two senders that need the same counters never wait for each other in a circle.
- */
-async function countAll(deps: Deps, trx: Trx, uses: readonly Use[]): Promise<void> {
-  const counted = await trx
-    .insertInto("use_count")
-    .values(
-      uses.map(({ scope, key, cap }) => ({
-        environment: deps.environment,
-        scope,
-        key,
-        window_start: windowAt(deps, cap),
-        used: 1,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(["environment", "scope", "key", "window_start"])
-        .doUpdateSet({ used: sql<number>`use_count.used + 1` }),
-    )
-    .returning(["scope", "used"])
-    .execute();
-  for (const { scope, cap } of uses) {
-    const used = counted.find((one) => one.scope === scope)?.used ?? 0;
+/** Counts all of them in one statement, and refuses past any cap: the transaction that it throws out of counts nothing then. */
+async function countAll(deps: Deps, trx: Trx, all: readonly Capped[]): Promise<void> {
+  const uses = all.map(({ scope, key, cap }) => useOf(deps, { scope, key, window: cap, of: null }));
+  const ahead = aheadColumnsOf([nextPurge(deps)], deps.clock.now());
+  const { rows } = await countHot(trx, { ...useColumnsOf("use", uses), ...ahead });
+  for (const { scope, key, cap } of all) {
+    const used = rows.find((row) => row.scope === scope && row.key.equals(key))?.used ?? 0;
     if (used > cap.max) throw tooMany(deps, { scope, cap });
   }
 }
+const countHot = hot((db, columns: Ahead) =>
+  db
+    .with("purged", (cte) => upsertJobsAhead(cte, columns))
+    .with("counted", (cte) => countingUses(cte, columns).returning(["scope", "key", "used"]))
+    .selectFrom("counted")
+    .select(["scope", "key", "used"]),
+);
 
-/** Counts a guess before it is compared; past the cap nothing is compared any more. */
-export async function countGuess(deps: Deps, phone: Phone): Promise<void> {
-  if (deps.phones.isFixed(phone)) return;
-  const key = phoneKey(deps, phone);
-  await count(deps, deps.db, { scope: "code.wrong", key, cap: deps.caps.wrongCodesOfPhone });
+/** A guess at the codes of a phone, for the sake of a verification; none where nothing is counted. */
+export function guessOf(deps: Deps, phone: Phone | undefined, of: string): Use[] {
+  if (phone === undefined || deps.phones.isFixed(phone)) return [];
+  return [useOf(deps, { scope: "code.wrong", key: phoneKey(deps, phone), window: deps.caps.wrongCodesOfPhone, of })];
 }
 
-/** A guess that was right is none. */
-export async function uncountGuess(deps: Deps, reader: Reader, phone: Phone): Promise<void> {
-  if (deps.phones.isFixed(phone)) return;
-  await reader
-    .updateTable("use_count")
-    .set({ used: sql<number>`used - 1` })
-    .where("environment", "=", deps.environment)
-    .where("scope", "=", "code.wrong")
-    .where("key", "=", phoneKey(deps, phone))
-    .where("window_start", "=", windowAt(deps, deps.caps.wrongCodesOfPhone))
-    .where("used", ">", 0)
-    .execute();
+/** A phone whose codes were guessed at too often: nothing is compared any more. */
+export function tooManyGuesses(deps: Deps): Failure {
+  return tooMany(deps, { scope: "code.wrong", cap: deps.caps.wrongCodesOfPhone });
 }
 
-async function count(deps: Deps, reader: Reader, { scope, key, cap }: Use): Promise<void> {
-  const start = windowAt(deps, cap);
-  const counted = await reader
-    .insertInto("use_count")
-    .values({ environment: deps.environment, scope, key, window_start: start, used: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["environment", "scope", "key", "window_start"])
-        .doUpdateSet({ used: sql<number>`use_count.used + 1` })
-        .where("use_count.used", "<", cap.max),
-    )
-    .executeTakeFirst();
-  if (counted.numInsertedOrUpdatedRows === 1n) return;
-  throw tooMany(deps, { scope, cap });
-}
-
-function tooMany(deps: Deps, { scope, cap }: Pick<Use, "scope" | "cap">): Failure {
+function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Failure {
   const endsAt = windowAt(deps, cap) + cap.windowMs;
   const seconds = Math.max(1, Math.ceil((endsAt - deps.clock.now()) / 1000));
   const what = scope.startsWith("text.") ? "texts were sent" : "wrong codes were tried";

@@ -1,5 +1,8 @@
-/** The names of the counters in `use_count`, which all processes share. */
+/** The counters in `use_count`, which all processes share: their names, and how many are counted in one statement. */
+import { type RawBuilder, sql } from "kysely";
+import type { Reader } from "../../store/database.ts";
 import type { NewJob } from "../../store/queue.ts";
+import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../../store/records.ts";
 import type { Deps } from "../deps.ts";
 import type { Cap, Phone } from "../ports.ts";
 
@@ -37,4 +40,69 @@ export const dayMs = 24 * 60 * 60_000;
 export function nextPurge(deps: Pick<Deps, "clock" | "environment">): NewJob {
   const dueAt = deps.clock.now() + dayMs;
   return { environment: deps.environment, name: "verification.purgeCounts", subject: "all", dueAt, payload: {} };
+}
+
+/** Counts one of something; `of`: the verification for whose sake. */
+export type Use = { environment: string; scope: string; key: Buffer; window_start: number; of: string | null };
+export function useOf(
+  deps: Pick<Deps, "clock" | "environment">,
+  { scope, key, window, of }: Pick<Use, "scope" | "key" | "of"> & { window: Window },
+): Use {
+  return { environment: deps.environment, scope, key, window_start: windowAt(deps, window), of };
+}
+
+const useTypes: ColumnTypes<Use> = {
+  environment: "text",
+  scope: "text",
+  key: "bytea",
+  window_start: "bigint",
+  of: "uuid",
+};
+const counter = ["environment", "scope", "key", "window_start"] as const;
+const counterRefs = sql.join(counter.map((name) => sql.ref(name)));
+
+/** `table`: what is counted and what is taken back may stand in one statement. */
+export const useColumnsOf = (table: "use" | "guess", uses: readonly Use[]) => columnsOf(table, useTypes, uses);
+
+/**
+ * Counts them; `which`: those that this is true of; `max`: not past it. Always in the same order, and so is taking back: two that need the same
+ * counters never wait for each other in a circle.
+ */
+export function countingUses(
+  db: Pick<Reader, "insertInto">,
+  columns: Columns,
+  { which, max }: { which?: RawBuilder<unknown>; max?: number } = {},
+) {
+  return db
+    .insertInto("use_count")
+    .columns([...counter, "used"])
+    .expression(
+      sql<Omit<Use, "of"> & { used: number }>`
+        select ${counterRefs}, count(scope)::int from (${recordsOf("use", useTypes, columns, which)}) as "use"
+         group by ${counterRefs} order by ${counterRefs}`,
+    )
+    .onConflict((conflict) => {
+      const counted = conflict.columns(counter).doUpdateSet({ used: sql<number>`use_count.used + excluded.used` });
+      return max === undefined ? counted : counted.where("use_count.used", "<", max);
+    });
+}
+
+/** Takes guesses back. */
+export function uncountingGuesses(db: Pick<Reader, "updateTable">, columns: Columns) {
+  const guesses = recordsOf("guess", useTypes, columns);
+  const taken = sql<number>`(select count(scope)::int from (${guesses}) as guess
+    where (guess.scope, guess.key, guess.window_start) = (use_count.scope, use_count.key, use_count.window_start))`;
+  return db
+    .updateTable("use_count")
+    .from(
+      sql<Omit<Use, "of">>`(
+        select ${counterRefs} from use_count
+         where (${counterRefs}) in (select ${counterRefs} from (${guesses}) as guess)
+         order by ${counterRefs} for no key update)`.as("held"),
+    )
+    .set({ used: sql<number>`greatest(use_count.used - ${taken}, 0)` })
+    .whereRef("use_count.environment", "=", "held.environment")
+    .whereRef("use_count.scope", "=", "held.scope")
+    .whereRef("use_count.key", "=", "held.key")
+    .whereRef("use_count.window_start", "=", "held.window_start");
 }

@@ -1,9 +1,12 @@
+import { sql } from "kysely";
 import { gathered } from "../../store/gather.ts";
+import { hot } from "../../store/hot.ts";
+import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../../store/records.ts";
 import type { Deps } from "../deps.ts";
+import { heldVerifications } from "../one-time-code.ts";
 import type { Phone, SmsOutcome } from "../ports.ts";
-import { statusAt, type VerificationRow } from "./states.ts";
-import { isStopped, noteStopped } from "./stop.ts";
-import { findVerificationRows } from "./store.ts";
+import { statusAt } from "./states.ts";
+import { noteStopped } from "./stop.ts";
 
 /** How long the gateway may take, milliseconds. */
 const sendDeadlineMs = 10_000;
@@ -23,40 +26,50 @@ export async function sendText(deps: Deps, { messageUuid }: { messageUuid: strin
   const place = { table: "message", row: messageUuid };
   const text = deps.vault.open<{ to: Phone; body: string }>(dataKey, place, queued.sealed);
   // The wish may have come since the text was queued.
-  const stopped = await isStopped(deps, deps.db, text.to);
-  const outcome: SmsOutcome = stopped
+  const outcome: SmsOutcome = queued.stopped
     ? { kind: "rejected", reason: "stopped" }
     : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
   if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to);
   await settle(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
 }
 
+type Standing = Parameters<typeof statusAt>[0];
 type Queued = {
-  uuid: string;
   data_key_uuid: string;
   sealed: Buffer | null;
   wrapped: Buffer | null;
-  verification: VerificationRow | null;
+  /** Whether whoever holds the phone wants no texts. */
+  stopped: boolean | null;
+  verification: (Standing & { uuid: string }) | null;
 };
 
 /** Texts that wait for the sender, with what each belongs to; null for one that does not wait any more. */
 const readQueued = gathered(async (deps: Deps, uuids: readonly string[]): Promise<(Queued | null)[]> => {
-  const rows = await deps.db
-    .selectFrom("message")
-    .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
-    .select(["message.uuid", "data_key_uuid", "sealed", "verification_uuid", "data_key.wrapped"])
-    .where("message.uuid", "in", uuids)
-    .where("message.status", "=", "queued")
-    .execute();
-  const verifications = await findVerificationRows(
-    deps.db,
-    rows.flatMap(({ verification_uuid }) => (verification_uuid === null ? [] : [verification_uuid])),
-  );
+  const { rows } = await queuedHot(deps.db, { uuids });
   return uuids.map((uuid) => {
     const row = rows.find((one) => one.uuid === uuid);
-    return row === undefined ? null : { ...row, verification: verifications.get(row.verification_uuid ?? "") ?? null };
+    if (row === undefined) return null;
+    const { verification_uuid, status, attempts_used, expires_at, ...message } = row;
+    const isGone = verification_uuid === null || status === null || attempts_used === null || expires_at === null;
+    return { ...message, verification: isGone ? null : { uuid: verification_uuid, status, attempts_used, expires_at } };
   });
 });
+
+const queuedHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
+  db
+    .selectFrom("message")
+    .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
+    .leftJoin("verification", "verification.uuid", "message.verification_uuid")
+    .leftJoin("text_stop", (join) =>
+      join
+        .onRef("text_stop.environment", "=", "message.environment")
+        .onRef("text_stop.phone_index", "=", "message.to_index"),
+    )
+    .select(["message.uuid", "message.data_key_uuid", "message.sealed", "data_key.wrapped", "text_stop.stopped"])
+    .select(["verification.uuid as verification_uuid", "verification.status", "attempts_used", "expires_at"])
+    .where(({ eb, fn, val }) => eb("message.uuid", "=", fn.any(val(uuids))))
+    .where("message.status", "=", "queued"),
+);
 
 /** When every attempt to send has failed. */
 export async function giveUpText(deps: Deps, { messageUuid }: { messageUuid: string }): Promise<void> {
@@ -82,51 +95,75 @@ type Settled = {
   outcome: SmsOutcome | null;
 };
 
-/** Notes what became of texts, and of the verifications they belong to. */
-const settle = gathered(async (deps: Deps, all: readonly Settled[]): Promise<undefined[]> => {
-  const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
-    const verifications = all.flatMap(({ verificationUuid }) => (verificationUuid === null ? [] : [verificationUuid]));
-    // In the order in which a resend takes its locks, and everybody in the same.
-    if (verifications.length > 0)
-      await trx
-        .selectFrom("verification")
-        .select("uuid")
-        .where("uuid", "in", verifications)
-        .orderBy("uuid")
-        .forUpdate()
-        .execute();
-    const saved = new Set<string>();
-    for (const status of ["sent", "failed"] as const) {
-      const uuids = all.filter((one) => one.status === status).map(({ messageUuid }) => messageUuid);
-      if (uuids.length === 0) continue;
-      const rows = await trx
+/** Notes what became of texts, and of the verifications they belong to, in one statement. */
+const settle = gathered(
+  async (deps: Deps, all: readonly Settled[]): Promise<undefined[]> => {
+    await settleHot(
+      deps.db,
+      columnsOf(
+        "text",
+        settledTypes,
+        all.map((one) => settledRow(deps, one)),
+      ),
+    );
+    return all.map(() => undefined);
+  },
+  ({ messageUuid }) => messageUuid,
+);
+
+type SettledRow = ReturnType<typeof settledRow>;
+
+function settledRow(deps: Deps, { messageUuid, verificationUuid, status, outcome }: Settled) {
+  const [wasSent, now] = [status === "sent", deps.clock.now()];
+  const reached = outcome?.kind === "delivered";
+  return {
+    uuid: messageUuid,
+    verification_uuid: verificationUuid,
+    status,
+    sent_at: wasSent ? now : null,
+    is_kept: wasSent && deps.sms.keepsTexts,
+    // Null: what became of it says nothing about the verification.
+    verification_status: reached ? "delivered" : outcome?.kind === "rejected" ? "failed" : null,
+    delivered_at: reached ? now : null,
+  };
+}
+
+const settledTypes: ColumnTypes<SettledRow> = {
+  uuid: "uuid",
+  verification_uuid: "uuid",
+  status: "text",
+  sent_at: "bigint",
+  is_kept: "boolean",
+  verification_status: "text",
+  delivered_at: "bigint",
+};
+
+/** Verifications before messages, as a resend locks them. Where one has overtaken a text, that says nothing about the newer. */
+const settleHot = hot((db, columns: Columns) => {
+  const texts = sql<SettledRow>`(${recordsOf("text", settledTypes, columns)})`.as("text");
+  return heldVerifications(db, columns["text.verification_uuid"])
+    .with("saved", (cte) =>
+      cte
         .updateTable("message")
-        .set({
-          status,
-          sent_at: status === "sent" ? now : null,
-          ...(deps.sms.keepsTexts && status === "sent" ? {} : { sealed: null }),
-        })
-        .where("uuid", "in", uuids)
-        .where("status", "=", "queued")
-        .returning("uuid")
-        .execute();
-      for (const { uuid } of rows) saved.add(uuid);
-    }
-    // Where a resend has overtaken a text, what became of that says nothing about the newer one.
-    const told = all.filter(({ messageUuid }) => saved.has(messageUuid));
-    for (const kind of ["delivered", "rejected"] as const) {
-      const uuids = told.flatMap(({ verificationUuid, outcome }) =>
-        verificationUuid !== null && outcome?.kind === kind ? [verificationUuid] : [],
-      );
-      if (uuids.length === 0) continue;
-      await trx
-        .updateTable("verification")
-        .set(kind === "delivered" ? { status: "delivered", delivered_at: now } : { status: "failed" })
-        .where("uuid", "in", uuids)
-        .where("status", "=", "sending")
-        .execute();
-    }
-  });
-  return all.map(() => undefined);
+        .from(texts)
+        .set((eb) => ({
+          status: eb.ref("text.status"),
+          sent_at: eb.ref("text.sent_at"),
+          sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
+        }))
+        .whereRef("message.uuid", "=", "text.uuid")
+        .where("message.status", "=", "queued")
+        .where(sql<boolean>`(select count(uuid) from held) >= 0`)
+        .returning("message.uuid"),
+    )
+    .updateTable("verification")
+    .from(texts)
+    .set((eb) => ({
+      status: sql<"delivered" | "failed">`"text".verification_status`,
+      delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
+    }))
+    .whereRef("verification.uuid", "=", "text.verification_uuid")
+    .where("verification.status", "=", "sending")
+    .where("text.verification_status", "is not", null)
+    .where("text.uuid", "in", (eb) => eb.selectFrom("saved").select("saved.uuid"));
 });

@@ -30,7 +30,10 @@ export type VerificationRow = {
 };
 
 /** Where a verification stands at an instant. */
-export function statusAt(row: VerificationRow, now: number): VerificationStatus {
+export function statusAt(
+  row: Pick<VerificationRow, "status" | "attempts_used" | "expires_at">,
+  now: number,
+): VerificationStatus {
   if (row.status === "verified" || row.status === "failed") return row.status;
   if (row.attempts_used >= codeAttemptsMax) return "failed";
   return now >= row.expires_at ? "expired" : row.status;

@@ -1,7 +1,7 @@
 /** People who answered a text with STOP get none any more, whoever asks, until they answer START. */
-import type { Reader } from "../../store/database.ts";
+import { sql } from "kysely";
 import type { Deps } from "../deps.ts";
-import { fail } from "../failure.ts";
+import { type Failure, fail } from "../failure.ts";
 import type { IncomingText, Phone } from "../ports.ts";
 
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
@@ -61,21 +61,11 @@ export async function noteStopped(deps: Deps, phone: Phone): Promise<void> {
     .execute();
 }
 
-/** Whether the holder of a phone wants no texts. */
-export async function isStopped(deps: Deps, reader: Reader, phone: Phone): Promise<boolean> {
-  const row = await reader
-    .selectFrom("text_stop")
-    .select("stopped")
-    .where("environment", "=", deps.environment)
-    .where("phone_index", "=", deps.vault.index("phone", deps.environment, phone))
-    .executeTakeFirst();
-  return row?.stopped === true;
-}
+/** Of a message's row: that whoever holds the phone wants texts, as far as is known. */
+export const isWelcome = sql`not exists (
+  select from text_stop where text_stop.environment = record.environment and phone_index = record.to_index and stopped)`;
 
-/** Refuses a text before it is counted or queued. */
-export async function refuseStopped(deps: Deps, reader: Reader, phone: Phone): Promise<void> {
-  if (await isStopped(deps, reader, phone)) throw fail("OCV011", {}, "Sms not eligible.");
-}
+export const unwelcome = (): Failure => fail("OCV011", {}, "Sms not eligible.");
 
 function wishOf(body: string): "stopped" | "started" | null {
   if (body.length > wordLengthMax) return null;

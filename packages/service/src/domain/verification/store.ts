@@ -7,6 +7,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { deleteLooseKey } from "../person.ts";
 import type { Phone } from "../ports.ts";
+import { verificationColumns } from "../verification-columns.ts";
 import { type VerificationRow, verificationKeptMs } from "./states.ts";
 
 /** What is sealed of a verification. */
@@ -35,45 +36,18 @@ export function sealVerification(
   return deps.vault.seal(dataKey, place(uuid), secrets);
 }
 
-const columns = [
-  "verification.uuid",
-  "verification.environment",
-  "verification.brand_uuid",
-  "verification.person_uuid",
-  "verification.data_key_uuid",
-  "verification.channel",
-  "verification.format",
-  "verification.status",
-  "verification.sealed",
-  "verification.attempts_used",
-  "verification.deliveries",
-  "verification.created_at",
-  "verification.expires_at",
-  "verification.kept_until",
-  "verification.delivered_at",
-  "verification.verified_at",
-  "verification.redirect_user_after",
-  "verification.denied_at",
-] as const;
-
 const rowsHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
   db
     .selectFrom("verification")
-    .select(columns)
-    .where(({ eb, fn, val }) => eb("verification.uuid", "=", fn.any(val(uuids)))),
-);
-const rowsWithKeysHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
-  db
-    .selectFrom("verification")
     .innerJoin("data_key", "data_key.uuid", "verification.data_key_uuid")
-    .select(columns)
+    .select(verificationColumns)
     .select("data_key.wrapped")
     .where(({ eb, fn, val }) => eb("verification.uuid", "=", fn.any(val(uuids)))),
 );
 
 /** Each that is there, in their order. */
 async function readRows(reader: Reader, uuids: readonly string[]) {
-  const { rows } = await rowsWithKeysHot(reader, { uuids });
+  const { rows } = await rowsHot(reader, { uuids });
   return uuids.map((uuid) => rows.find((row) => row.uuid === uuid));
 }
 
@@ -112,16 +86,6 @@ export async function findVerificationUnbound(deps: Deps, uuid: string): Promise
 export function erasure({ environment }: Deps, uuid: string, begunAt: number): NewJob {
   const dueAt = begunAt + verificationKeptMs;
   return { environment, name: "verification.erase", subject: uuid, dueAt, payload: { verificationUuid: uuid } };
-}
-
-/** The rows alone, whoever owns them: for jobs. */
-export async function findVerificationRows(
-  reader: Reader,
-  uuids: readonly string[],
-): Promise<Map<string, VerificationRow>> {
-  if (uuids.length === 0) return new Map();
-  const { rows } = await rowsHot(reader, { uuids });
-  return new Map(rows.map((row) => [row.uuid, row]));
 }
 
 /** Erases a verification and its texts. What stays is countable, and nobody's. */

@@ -1,10 +1,24 @@
-import type { Trx } from "../../store/database.ts";
-import { recordAudit } from "../audit/record.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { codeAttemptsMax, compareCode, consumeCode, countAttempt } from "../one-time-code.ts";
+import { sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { gathered } from "../../store/gather.ts";
+import { hot } from "../../store/hot.ts";
+import { type Ahead, aheadColumnsOf, upsertJobsAhead } from "../../store/queue.ts";
+import type { Columns } from "../../store/records.ts";
+import { type Actor, auditColumnsOf, auditRow, insertAudits } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import {
+  codeAttemptsMax,
+  compareCode,
+  consumingColumnsOf,
+  countingColumnsOf,
+  withConsumed,
+  withCounted,
+} from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
-import { countAnswered } from "./alarms.ts";
-import { countGuess, uncountGuess } from "./caps.ts";
+import { verificationColumns } from "../verification-columns.ts";
+import { answeredUses } from "./alarms.ts";
+import { guessOf, tooManyGuesses } from "./caps.ts";
+import { countingUses, nextPurge, type Use, uncountingGuesses, useColumnsOf } from "./counters.ts";
 import { statusAt } from "./states.ts";
 import { findVerificationUnbound, type Verification } from "./store.ts";
 
@@ -18,34 +32,149 @@ type Trying = {
   uuid: string;
   code: string;
   phone: Phone | undefined;
+  /** What a right code is recorded as. */
+  action?: "verification.verified" | "account.signedIn";
   /** What a right code opens: with the code, or neither, since the code is right only once. */
   open?(trx: Trx): Promise<void>;
 };
 
 /** Tries a code: counted, compared, and, when right, consumed with the record of it. */
-export async function tryCode(deps: Deps, caller: Caller, what: Trying): Promise<Tried> {
-  const counted = await countAttempt(deps.db, what.uuid, deps.clock.now());
-  if (counted === null) return await whyNot(deps, what.uuid);
-  if (what.phone !== undefined) await countGuess(deps, what.phone);
+export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Tried> {
+  const { uuid, phone, open } = what;
+  const guesses = guessOf(deps, phone, uuid);
+  const counted = await countTogether(deps, { uuid, guesses });
+  if (counted === null) return await whyNot(deps, uuid);
+  if (counted.isCapped) throw tooManyGuesses(deps);
   const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  if (!compareCode(deps, what.uuid, what.code, counted.hash)) return wrong;
-  const now = deps.clock.now();
-  const consumed = await deps.db.transaction().execute(async (trx) => {
-    if (what.phone !== undefined) await uncountGuess(deps, trx, what.phone);
-    const row = await consumeCode(trx, what.uuid, counted.hash, now);
-    if (row === null) return null;
-    await what.open?.(trx);
-    // Only what we texted can be answered: a brand that texts its codes itself must not better its own figures.
-    if (what.phone !== undefined && row.deliveries > 0)
-      await countAnswered(deps, trx, { phone: what.phone, brandUuid: row.brand_uuid });
-    const personUuid = row.person_uuid;
-    if (personUuid === null) return row;
-    await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", personUuid).execute();
-    await recordAudit(deps, trx, caller, { action: "verification.verified", personUuid, verificationUuid: what.uuid });
-    return row;
-  });
-  return consumed === null ? wrong : { kind: "right", row: consumed };
+  if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;
+  const right = rightOf(deps, by, { ...what, ...counted, guesses });
+  const row =
+    open === undefined
+      ? await acceptTogether(deps, right)
+      : await deps.db.transaction().execute(async (trx) => {
+          const [accepted = null] = await accept(deps, trx, [right]);
+          if (accepted !== null) await open(trx);
+          return accepted;
+        });
+  return row === null ? wrong : { kind: "right", row };
 }
+
+type Counted = {
+  hash: Buffer;
+  attemptsUsed: number;
+  personUuid: string | null;
+  brandUuid: string | null;
+  /** Whether the phone's codes were guessed at too often, in all its verifications. */
+  isCapped: boolean;
+};
+
+/** Uses one attempt, and counts a guess at the phone's codes, before anything is compared; null where there is nothing to try. */
+const countTogether = gathered(
+  async (deps: Deps, all: readonly { uuid: string; guesses: Use[] }[]): Promise<(Counted | null)[]> => {
+    const now = deps.clock.now();
+    const { rows } = await countHot(deps.db, {
+      ...countingColumnsOf(all.map(({ uuid }) => ({ uuid, now }))),
+      ...useColumnsOf(
+        "use",
+        all.flatMap(({ guesses }) => guesses),
+      ),
+      max: deps.caps.wrongCodesOfPhone.max,
+    });
+    return all.map(({ uuid, guesses }) => {
+      const row = rows.find((one) => one.uuid === uuid);
+      if (row === undefined || row.code_hmac === null) return null;
+      const { code_hmac: hash, attempts_used: attemptsUsed, person_uuid: personUuid, brand_uuid: brandUuid } = row;
+      return { hash, attemptsUsed, personUuid, brandUuid, isCapped: row.guesses < guesses.length };
+    });
+  },
+  // One phone, or one verification without one: each guess counts by itself.
+  ({ uuid, guesses }) => guesses[0]?.key.toString("base64") ?? uuid,
+);
+
+const isTried = sql`"of" in (select uuid from counted)`;
+const countHot = hot((db, columns: Columns & { max: number }) =>
+  withCounted(db, columns)
+    .with("guessed", (cte) => countingUses(cte, columns, { which: isTried, max: columns.max }).returning("key"))
+    .selectFrom("counted")
+    .select(["uuid", "code_hmac", "attempts_used", "person_uuid", "brand_uuid"])
+    .select(
+      sql<number>`(
+        select count(key)::int from guessed where key in (
+          select guess.key from unnest(${columns["use.key"]}::bytea[], ${columns["use.of"]}::uuid[]) as guess (key, "of")
+           where guess."of" = counted.uuid))`.as("guesses"),
+    ),
+);
+
+type Right = ReturnType<typeof rightOf>;
+
+/** What a right code changes. */
+function rightOf(
+  deps: Deps,
+  by: Actor,
+  {
+    uuid,
+    hash,
+    phone,
+    personUuid,
+    brandUuid,
+    action = "verification.verified",
+    guesses,
+  }: Trying & Counted & { guesses: Use[] },
+) {
+  const about = { ...(personUuid === null ? {} : { personUuid }), verificationUuid: uuid };
+  return {
+    consuming: { uuid, hash, now: deps.clock.now() },
+    guesses,
+    answered: phone === undefined ? [] : answeredUses(deps, { phone, brandUuid }, uuid),
+    audit: auditRow(deps, by, { action, ...about }),
+  };
+}
+
+/** Ends verifications with success, with all that follows, in one statement; null for one that has ended meanwhile. */
+async function accept(deps: Deps, reader: Reader, all: readonly Right[]): Promise<(Verification["row"] | null)[]> {
+  const answered = all.flatMap((one) => one.answered);
+  const { rows } = await acceptHot(reader, {
+    ...consumingColumnsOf(all.map(({ consuming }) => consuming)),
+    ...useColumnsOf(
+      "guess",
+      all.flatMap(({ guesses }) => guesses),
+    ),
+    ...useColumnsOf("use", answered),
+    ...aheadColumnsOf(answered.length === 0 ? [] : [nextPurge(deps)], deps.clock.now()),
+    ...auditColumnsOf(all.map(({ audit }) => audit)),
+  });
+  const accepted = new Map(rows.map((row) => [row.uuid, row]));
+  return all.map(({ consuming }) => accepted.get(consuming.uuid) ?? null);
+}
+
+// Only what we texted can be answered: a brand that texts its codes itself must not better its own figures.
+const isAnswered = sql`"of" in (select uuid from consumed where deliveries > 0)`;
+const isTheirs = sql`(verification_uuid, person_uuid) in (select uuid, person_uuid from consumed)`;
+const lastProven = sql<number>`(select max(verified_at) from consumed where person_uuid = person.uuid)`;
+const proven = sql<{ uuid: string }>`(
+  select uuid from person where uuid in (select person_uuid from consumed) order by uuid for no key update)`;
+const acceptHot = hot((db, columns: Ahead) =>
+  withConsumed(db, columns)
+    .with("uncounted", (cte) => uncountingGuesses(cte, columns))
+    .with("answered", (cte) => countingUses(cte, columns, { which: isAnswered }))
+    .with("purged", (cte) => upsertJobsAhead(cte, columns))
+    .with("proven", (cte) =>
+      cte
+        .updateTable("person")
+        .from(proven.as("held"))
+        .set({ last_proven_at: lastProven })
+        .whereRef("person.uuid", "=", "held.uuid"),
+    )
+    .with("noted", (cte) => insertAudits(cte, columns, isTheirs))
+    .selectFrom("consumed as verification")
+    .select(verificationColumns),
+);
+
+/** Those of the same moment. */
+const acceptTogether = gathered(
+  (deps: Deps, all: readonly Right[]) => accept(deps, deps.db, all),
+  ({ consuming }) => consuming.uuid,
+);
 
 /** Whether this is the code that was accepted; compared in constant time, and worth nothing before acceptance. */
 export async function isAcceptedCode(deps: Deps, what: { uuid: string; code: string }): Promise<boolean> {

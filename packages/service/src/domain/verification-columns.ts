@@ -1,0 +1,21 @@
+/** What is read of a verification by its name, so that the statement can be prepared; its hashes are not. */
+export const verificationColumns = [
+  "verification.uuid",
+  "verification.environment",
+  "verification.brand_uuid",
+  "verification.person_uuid",
+  "verification.data_key_uuid",
+  "verification.channel",
+  "verification.format",
+  "verification.status",
+  "verification.sealed",
+  "verification.attempts_used",
+  "verification.deliveries",
+  "verification.created_at",
+  "verification.expires_at",
+  "verification.kept_until",
+  "verification.delivered_at",
+  "verification.verified_at",
+  "verification.redirect_user_after",
+  "verification.denied_at",
+] as const;

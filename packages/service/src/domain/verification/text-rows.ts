@@ -1,0 +1,144 @@
+/** The rows of texts: the delivery that is counted, and the message that waits for the sender with its job. */
+import { sql } from "kysely";
+import type { Trx } from "../../store/database.ts";
+import { hot } from "../../store/hot.ts";
+import { jobColumnsOf, jobRow, type NewJob, upsertJobs } from "../../store/queue.ts";
+import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Deps } from "../deps.ts";
+import { codeAttemptsMax, heldVerifications } from "../one-time-code.ts";
+import type { Phone } from "../ports.ts";
+import { verificationColumns } from "../verification-columns.ts";
+import { deliveriesMax } from "./states.ts";
+import { isWelcome, unwelcome } from "./stop.ts";
+import type { Verification } from "./store.ts";
+
+export type Text = { to: string; body: string };
+/** A text that was counted as a delivery, and for whom; without a brand, the service's own. */
+export type PreparedText = {
+  row: Verification["row"];
+  brandUuid: string | null;
+  dataKey: DataKey;
+  phone: Phone;
+  body: string;
+};
+
+/** What a delivery makes of a verification. `sealed`: null where it stays as it was. */
+export type Delivered = {
+  uuid: string;
+  format: Verification["row"]["format"];
+  code_hmac: Buffer;
+  link_hash: Buffer | null;
+  redirect_user_after: Verification["row"]["redirect_user_after"];
+  sealed: Buffer | null;
+};
+const deliveredTypes: ColumnTypes<Delivered> = {
+  uuid: "uuid",
+  format: "text",
+  code_hmac: "bytea",
+  link_hash: "bytea",
+  redirect_user_after: "text",
+  sealed: "bytea",
+};
+
+/** Counts deliveries, each of another verification, and puts their codes in the place of those before; null where none is left. */
+export async function countDeliveries(
+  deps: Deps,
+  trx: Trx,
+  all: readonly Delivered[],
+): Promise<(PreparedText["row"] | null)[]> {
+  const { rows } = await countHot(trx, { ...columnsOf("delivered", deliveredTypes, all), now: deps.clock.now() });
+  return all.map(({ uuid }) => rows.find((row) => row.uuid === uuid) ?? null);
+}
+
+const countHot = hot((db, columns: Columns & { now: number }) =>
+  heldVerifications(db, columns["delivered.uuid"])
+    .updateTable("verification")
+    .from("held")
+    .from(sql<Delivered>`(${recordsOf("delivered", deliveredTypes, columns)})`.as("text"))
+    .set((eb) => ({
+      format: eb.ref("text.format"),
+      code_hmac: eb.ref("text.code_hmac"),
+      link_hash: eb.ref("text.link_hash"),
+      redirect_user_after: eb.ref("text.redirect_user_after"),
+      sealed: sql<Buffer>`coalesce("text".sealed, verification.sealed)`,
+      deliveries: eb("verification.deliveries", "+", 1),
+      status: "sending",
+      delivered_at: null,
+    }))
+    .whereRef("verification.uuid", "=", "held.uuid")
+    .whereRef("verification.uuid", "=", "text.uuid")
+    .where("status", "in", ["pending", "sending", "delivered"])
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", columns.now)
+    .where("deliveries", "<", deliveriesMax)
+    .returning(verificationColumns),
+);
+
+/**
+ * Queues texts for the sender, in the place of those that have not left yet: their codes are dead. Refuses them where a
+ * holder of a phone wants none.
+ */
+export async function insertMessages(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
+  const again = all.filter(({ row }) => row.deliveries > 1).map(({ row }) => row.uuid);
+  if (again.length > 0)
+    await trx
+      .updateTable("message")
+      .set({ status: "failed", sealed: null })
+      .where("verification_uuid", "in", again)
+      .where("status", "=", "queued")
+      .execute();
+  const messages = all.map((one) => messageOf(deps, one));
+  const { rows } = await insertHot(trx, {
+    ...columnsOf("message", messageTypes, messages),
+    ...jobColumnsOf(messages.map((one) => jobRow(sending(deps, one)))),
+  });
+  if (rows.length < messages.length) throw unwelcome();
+}
+
+type Message = ReturnType<typeof messageOf>;
+
+function messageOf(deps: Deps, { row, brandUuid, dataKey, phone, body }: PreparedText) {
+  const uuid = deps.random.uuid();
+  const text: Text = { to: phone, body };
+  return {
+    uuid,
+    environment: deps.environment,
+    brand_uuid: brandUuid,
+    person_uuid: row.person_uuid,
+    verification_uuid: row.uuid,
+    data_key_uuid: dataKey.uuid,
+    channel: "sms" as const,
+    to_index: deps.vault.index("phone", deps.environment, phone),
+    status: "queued" as const,
+    sealed: deps.vault.seal(dataKey, { table: "message", row: uuid }, text),
+    created_at: deps.clock.now(),
+  };
+}
+
+function sending({ environment }: Deps, { uuid, created_at }: Message): NewJob {
+  const payload = { messageUuid: uuid };
+  return { environment, name: "verification.sendText", subject: uuid, dueAt: created_at, payload };
+}
+
+const messageTypes: ColumnTypes<Message> = {
+  uuid: "uuid",
+  environment: "text",
+  brand_uuid: "uuid",
+  person_uuid: "uuid",
+  verification_uuid: "uuid",
+  data_key_uuid: "uuid",
+  channel: "text",
+  to_index: "bytea",
+  status: "text",
+  sealed: "bytea",
+  created_at: "bigint",
+};
+const insertHot = hot((db, columns: Columns) =>
+  db
+    .with("queued", (cte) => upsertJobs(cte, columns))
+    .insertInto("message")
+    .columns(namesOf(messageTypes))
+    .expression(recordsOf("message", messageTypes, columns, isWelcome))
+    .returning("uuid"),
+);
