@@ -236,6 +236,7 @@ create table health_lookup (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX health_lookup_brand ON health_lookup USING btree (brand_uuid, environment, created_at);
+CREATE INDEX health_lookup_key ON health_lookup USING btree (data_key_uuid);
 CREATE UNIQUE INDEX health_lookup_one_click ON health_lookup USING btree (one_click_uuid) WHERE held;
 CREATE INDEX health_lookup_person ON health_lookup USING btree (person_uuid);
 
@@ -268,6 +269,7 @@ create table idempotent_answer (
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
+CREATE INDEX idempotent_answer_key ON idempotent_answer USING btree (data_key_uuid);
 CREATE INDEX idempotent_answer_request ON idempotent_answer USING btree (request_id);
 CREATE INDEX idempotent_answer_subject ON idempotent_answer USING btree (subject_uuid);
 
@@ -311,6 +313,7 @@ CREATE INDEX issued_credential_brand ON issued_credential USING btree (brand_uui
 CREATE INDEX issued_credential_email ON issued_credential USING btree (environment, email_index, type) WHERE (phone_index IS NULL);
 CREATE INDEX issued_credential_fixed ON issued_credential USING btree (environment, issued_at) WHERE fixed_person;
 CREATE INDEX issued_credential_issuance ON issued_credential USING btree (issuance);
+CREATE INDEX issued_credential_key ON issued_credential USING btree (data_key_uuid);
 CREATE INDEX issued_credential_person ON issued_credential USING btree (person_uuid, type);
 
 create table job (
@@ -376,6 +379,7 @@ create table mail (
   FOREIGN KEY (member_uuid) REFERENCES member(uuid)
 );
 CREATE INDEX mail_customer ON mail USING btree (customer_uuid, sent_at);
+CREATE INDEX mail_key ON mail USING btree (data_key_uuid);
 
 create table member (
   uuid uuid not null,
@@ -429,6 +433,7 @@ create table message (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX message_brand ON message USING btree (brand_uuid, environment, created_at);
+CREATE INDEX message_key ON message USING btree (data_key_uuid);
 CREATE INDEX message_person ON message USING btree (person_uuid);
 CREATE INDEX message_to ON message USING btree (environment, to_index, created_at);
 CREATE INDEX message_verification ON message USING btree (verification_uuid);
@@ -464,6 +469,7 @@ create table one_click (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX one_click_brand ON one_click USING btree (brand_uuid, environment, created_at);
+CREATE INDEX one_click_key ON one_click USING btree (data_key_uuid);
 CREATE INDEX one_click_person ON one_click USING btree (person_uuid);
 CREATE INDEX one_click_verification ON one_click USING btree (verification_uuid);
 
@@ -516,6 +522,7 @@ create table person (
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
 CREATE UNIQUE INDEX person_email ON person USING btree (environment, email_index, generation);
+CREATE INDEX person_key ON person USING btree (data_key_uuid);
 CREATE UNIQUE INDEX person_phone ON person USING btree (environment, phone_index, generation);
 
 create unlogged table rate_limit (
@@ -588,6 +595,7 @@ create table session (
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
 CREATE INDEX session_key ON session USING btree (data_key_uuid);
+CREATE INDEX session_one_click ON session USING btree (one_click_uuid) WHERE (one_click_uuid IS NOT NULL);
 
 create table sign_in (
   uuid uuid not null,
@@ -657,6 +665,7 @@ create table verification (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX verification_brand ON verification USING btree (brand_uuid, environment, created_at);
+CREATE INDEX verification_key ON verification USING btree (data_key_uuid);
 CREATE INDEX verification_person ON verification USING btree (person_uuid);
 
 create table verification_past (

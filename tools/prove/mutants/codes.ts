@@ -229,7 +229,12 @@ export const codes: Weakened[] = [
         to: 'counted.where("use_count.used", "<=", max)',
         tests: [capped],
       },
-      { from: '\n    .whereRef("use_count.key", "=", "held.key")', to: "", tests: [capped] },
+      {
+        from: '\n    .whereRef("use_count.key", "=", "held.key")',
+        to: "",
+        tests: [capped],
+        survives: "how many are taken back is counted by key: of others none",
+      },
       { from: "greatest(use_count.used - ", to: "greatest(use_count.used + 1 - ", tests: [capped] },
     ],
   },

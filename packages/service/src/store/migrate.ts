@@ -25,6 +25,7 @@ import { consentEnd } from "./migrations/0021-consent-end.ts";
 import { answerSubject } from "./migrations/0022-answer-subject.ts";
 import { answerSubjectIndex } from "./migrations/0023-answer-subject-index.ts";
 import { useCountIndex } from "./migrations/0024-use-count-index.ts";
+import { keyIndexes } from "./migrations/0025-key-indexes.ts";
 
 /**
  * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
@@ -55,6 +56,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0022-answer-subject": answerSubject,
   "0023-answer-subject-index": answerSubjectIndex,
   "0024-use-count-index": useCountIndex,
+  "0025-key-indexes": keyIndexes,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */

@@ -36,7 +36,7 @@ export function preparing(pool: pg.Pool): PostgresPool {
       const plans = planned.get(client) ?? { ran: 0, until: plannedFirst };
       planned.set(client, plans);
       if (plans.ran >= plans.until) {
-        await client.query("discard plans");
+        await discardPlans(client);
         plans.until = plans.ran + Math.min(plans.ran, plansLifeMax);
       }
       let silence: unknown = null;
@@ -60,6 +60,16 @@ export function preparing(pool: pg.Pool): PostgresPool {
       };
     },
   };
+}
+
+/** A connection that cannot do this is none. */
+async function discardPlans(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query("discard plans");
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
 }
 
 /** Names by text, first come, first served: what is said often is said early. */

@@ -15,10 +15,10 @@ export type Faults = {
 
 /**
  * Lines about requests are written behind their backs, some time or other: they are no part of any journey. Nor is the end
- * of leases, which a trip brings about itself.
+ * of leases, which a trip brings about itself, or that a connection makes its plans anew.
  */
 const besides =
-  /request_log|last_used_at|union all\s+select uuid, brand_uuid, person_uuid|"phone_index" in|where "leased_until" > /;
+  /request_log|last_used_at|union all\s+select uuid, brand_uuid, person_uuid|phone_index from person|where "leased_until" > |discard plans/;
 
 type Query = (...asked: unknown[]) => unknown;
 /** What is below a pooled connection: destroyed, it is gone for both sides, as by a router that fails. */

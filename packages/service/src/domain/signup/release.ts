@@ -108,8 +108,8 @@ async function save(reader: Reader, all: readonly Rows[]): Promise<boolean[]> {
 }
 
 /** A proof is gone once its person took it back, or the number has another holder. */
-const isProven = sql`verification_uuid is null or exists (
-  select from verification where verification.uuid = verification_uuid and status = 'verified')`;
+const isProven = sql`verification_uuid is null or (
+  select status from verification where verification.uuid = verification_uuid) = 'verified'`;
 const isSaved = sql`one_click_uuid in (select uuid from saved)`;
 const saveHot = hot((db, columns: Saved) =>
   withSaved(db, columns, isProven)
