@@ -21,6 +21,11 @@ const statementTimeoutMs = 15_000;
 const usualAnswerMs = 20_000;
 /** The server ends a transaction that says nothing for so long: whoever holds its locks is gone. */
 const silentTransactionMs = 20_000;
+/**
+ * What runs often is planned once for any value, and not each time for the few that are there; so the index of a part of a
+ * table is found by that part's words only, never by a value.
+ */
+const generalPlans = "-c plan_cache_mode=force_generic_plan";
 /** From when on an idle connection asks whether the other end is there. */
 const keepAliveMs = 30_000;
 
@@ -47,7 +52,7 @@ export function openDatabase(
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: answerMs,
-    options: "-c plan_cache_mode=force_generic_plan",
+    options: generalPlans,
     idle_in_transaction_session_timeout: silentTransactionMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,

@@ -91,10 +91,7 @@ function openNames(): (text: string) => string | undefined {
   };
 }
 
-/** Told by part of a table: a plan that fits any value finds no such index, and is refused. */
-const partialConflict = /\bon conflict \([^)]*\) where\b/;
-
 /** Not where all columns are asked for: a plan breaks when a version beside this one adds a column. Nor `begin` and its like. */
 function canBePrepared(text: string): boolean {
-  return text.includes("$1") && !text.includes("*") && !partialConflict.test(text);
+  return text.includes("$1") && !text.includes("*");
 }

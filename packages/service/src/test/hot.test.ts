@@ -55,11 +55,25 @@ test("a column that a version beside this one adds breaks nothing", async () => 
   for (const { rows } of await both()) assert.equal(rows.length, 1);
 });
 
-test("a conflict that an index over part of a table tells is told however often it is asked for", async () => {
+test("a conflict that an index over part of a table tells is told by that part's words, however often it is asked for", async () => {
   await pool.query("create table part (a integer, held boolean)");
   await pool.query("create unique index part_held on part (a) where held");
   const insert = (a: number) =>
-    sql`insert into part values (${a}, true) on conflict (a) where held = ${true} do nothing`.execute(db);
+    sql`insert into part values (${a}, true) on conflict (a) where held do nothing`.execute(db);
   for (let time = 0; time < often; time += 1) await insert(time % 7);
   assert.equal((await pool.query("select from part")).rows.length, 7);
+});
+
+test("a plan that was made for an empty table is not kept until it is large", async () => {
+  await pool.query("create table filled (a integer primary key, b text, c char(1000))");
+  const find = (a: number) => sql`select b from filled where a = any(${[a]}::integer[])`.execute(db);
+  for (let time = 0; time < often; time += 1) await find(time);
+  await pool.query("insert into filled select a, 'b', 'c' from generate_series(1, 2000) as a");
+  for (let time = 0; time < 4 * often; time += 1) await find(time);
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ name: string }>`
+      select name from pg_prepared_statements where statement like ${"%from filled%"}`.execute(trx);
+    const plan = await sql`explain execute ${sql.id(rows[0]?.name ?? "none")} ('{1}')`.execute(trx);
+    assert.match(JSON.stringify(plan.rows), /filled_pkey/);
+  });
 });

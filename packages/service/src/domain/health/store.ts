@@ -202,7 +202,6 @@ export async function findHeldLookup(deps: Deps, oneClickUuid: string): Promise<
     .selectFrom("health_lookup")
     .select("uuid")
     .where("one_click_uuid", "=", oneClickUuid)
-    // Not as a value: a plan that fits any would not know the index of those that are held.
     .where(sql<boolean>`held`)
     .executeTakeFirst();
   return row === undefined ? null : await findLookup(deps, deps.db, row.uuid);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 
@@ -22,7 +23,7 @@ export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
     await trx
       .deleteFrom("issued_credential")
       .where("environment", "=", deps.environment)
-      .where("fixed_person", "=", true)
+      .where(sql<boolean>`fixed_person`)
       // What comes from the future was issued on a clock that has been set back since.
       .where(({ or, eb }) => or([eb("issued_at", "<", lastTime(now, at)), eb("issued_at", ">", now)]))
       .execute();

@@ -65,8 +65,8 @@ const counterRefs = sql.join(counter.map((name) => sql.ref(name)));
 export const useColumnsOf = (table: "use" | "guess", uses: readonly Use[]) => columnsOf(table, useTypes, uses);
 
 /**
- * Counts them; `which`: those that this is true of; `max`: not past it. Always in the same order, and so is taking back: two that need the same
- * counters never wait for each other in a circle.
+ * Counts them; `which`: those that this is true of; `max`: not past it. Always in the same order, and so is taking back:
+ * two that need the same counters never wait for each other in a circle.
  */
 export function countingUses(
   db: Pick<Reader, "insertInto">,
