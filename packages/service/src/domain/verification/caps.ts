@@ -33,17 +33,18 @@ export async function countTexts(deps: Deps, trx: Trx, all: readonly Texted[]): 
   const texted = all.filter(({ phone }) => !deps.phones.isFixed(phone));
   if (texted.length === 0) return;
   const heldOf = await heldTo(deps, trx, texted);
-  const part = Buffer.from([deps.random.integer(textParts)]);
   await countAll(
     deps,
     trx,
-    texted.flatMap((one) => capsOf(deps, one, { part, held: heldOf(one) })),
+    texted.flatMap((one) => capsOf(deps, one, heldOf(one))),
   );
   await raiseAlarms(deps, trx, texted);
 }
 
-function capsOf(deps: Deps, { phone, brandUuid }: Texted, { part, held }: { part: Buffer; held: Held }): Capped[] {
+function capsOf(deps: Deps, { phone, brandUuid }: Texted, held: Held): Capped[] {
   const { caps } = deps;
+  // Each text its own: those of one moment, counted in one part, would be past what the brand is held to later.
+  const part = Buffer.from([deps.random.integer(textParts)]);
   const shared = (cap: Cap): Cap => ({ ...cap, max: Math.floor(cap.max / textParts) });
   const key = phoneKey(deps, phone);
   const ofBrand = { ...caps.textsOfBrand, max: Math.min(caps.textsOfBrand.max, held.brand) };
