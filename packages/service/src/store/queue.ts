@@ -135,10 +135,29 @@ export type Claim = {
  */
 export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
   const { now, realNow, holder = null, limit = claimMax, lanedMax = limit, laneMax = claimMax, running = {} } = at;
-  const free = sql`${laneMax}::int - coalesce((${JSON.stringify(running)}::jsonb ->> lane)::int, 0)`;
+  const leasedUntil = realNow + leaseMs;
+  const room = { limit, lanedMax, laneMax, running: JSON.stringify(running) };
+  const { rows } = await claimHot(db, { environment, now, realNow, leasedUntil, holder, ...room });
+  return rows
+    .map((row) => ({
+      id: row.id,
+      name: row.name,
+      payload: row.payload,
+      dueAt: row.due_at,
+      attempts: row.attempts,
+      leasedUntil: row.leased_until,
+      lane: row.lane,
+    }))
+    .sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
+}
+
+type Claiming = Required<Omit<Claim, "running">> & { environment: string; leasedUntil: number; running: string };
+const claimHot = hot((db, asked: Claiming) => {
+  const { environment, now, realNow, leasedUntil, holder, limit, lanedMax, laneMax, running } = asked;
+  const free = sql`${laneMax}::int - coalesce((${running}::jsonb ->> lane)::int, 0)`;
   const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
   // Window functions cannot lock rows: the candidates are ranked first, and locked by what takes them.
-  const { rows } = await sql<ClaimedRow>`
+  const statement = sql<ClaimedRow>`
     with laned as (
       select id, lane, due_at from job
        where ${due} and lane is not null and ${lanedMax}::int > 0 and ${free} > 0
@@ -152,22 +171,11 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
       select id from job where id in (select id from candidate) and ${due}
        order by due_at, id limit ${limit} for update skip locked
     )
-    update job set leased_until = ${realNow + leaseMs}, attempts = attempts + 1, claimed_by = ${holder}
+    update job set leased_until = ${leasedUntil}, attempts = attempts + 1, claimed_by = ${holder}
      where id in (select id from taken)
-    returning id, name, payload, due_at, attempts, leased_until, lane
-  `.execute(db);
-  return rows
-    .map((row) => ({
-      id: row.id,
-      name: row.name,
-      payload: row.payload,
-      dueAt: row.due_at,
-      attempts: row.attempts,
-      leasedUntil: row.leased_until,
-      lane: row.lane,
-    }))
-    .sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
-}
+    returning id, name, payload, due_at, attempts, leased_until, lane`;
+  return { compile: () => statement.compile(db) };
+});
 
 type ClaimedRow = {
   id: number;
@@ -186,12 +194,15 @@ export async function releaseClaims(db: Database): Promise<void> {
 
 /** Done: unless it was asked for again meanwhile, which ended our lease. */
 export const finish = gathered(async (db: Database, jobs: readonly Pick<Job, "id" | "leasedUntil">[]) => {
-  const [ids, leases] = [jobs.map(({ id }) => id), jobs.map(({ leasedUntil }) => leasedUntil)];
-  await sql`
-    delete from job using unnest(${ids}::bigint[], ${leases}::bigint[]) as done (id, leased_until)
-     where job.id = done.id and job.leased_until = done.leased_until`.execute(db);
+  await finishHot(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
   return jobs.map(() => undefined);
 });
+const finishHot = hot((db, { ids, leases }: { ids: number[]; leases: number[] }) => ({
+  compile: () =>
+    sql`
+      delete from job using unnest(${ids}::bigint[], ${leases}::bigint[]) as done (id, leased_until)
+       where job.id = done.id and job.leased_until = done.leased_until`.compile(db),
+}));
 
 /** Failed: again at `dueAt`, or never when that is null. */
 export async function postpone(db: Database, job: Job, dueAt: number | null, now: number): Promise<void> {
