@@ -230,7 +230,7 @@ export const codes: Weakened[] = [
         tests: [capped],
       },
       {
-        from: '\n    .whereRef("use_count.key", "=", "held.key")',
+        from: '\n    .whereRef("use_count.key", "=", "locked.key")',
         to: "",
         tests: [capped],
         survives: "how many are taken back is counted by key: of others none",

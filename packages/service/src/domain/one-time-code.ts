@@ -12,7 +12,7 @@ import type { Database, Trx } from "../store/database.ts";
 import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../store/records.ts";
 import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";
-import { verificationColumns } from "./verification-columns.ts";
+import { heldVerifications, verificationColumns } from "./verification-rows.ts";
 
 /** Codes that may be tried for one verification; a resend refills nothing. */
 export const codeAttemptsMax = 3;
@@ -70,18 +70,6 @@ export function withCounted(db: Database, columns: Columns) {
       .whereRef("expires_at", ">", "tried.now")
       .where("code_hmac", "is not", null)
       .returning(["verification.uuid", "code_hmac", "attempts_used", "person_uuid", "brand_uuid"]),
-  );
-}
-
-/** `held`: verifications that are about to change, locked in everybody's order. */
-export function heldVerifications(db: Database, uuids: unknown) {
-  return db.with("held", (cte) =>
-    cte
-      .selectFrom("verification")
-      .select("uuid")
-      .where(sql<boolean>`uuid = any(${uuids}::uuid[])`)
-      .orderBy("uuid")
-      .forNoKeyUpdate(),
   );
 }
 

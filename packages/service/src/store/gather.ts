@@ -4,13 +4,20 @@ import { isConnectionLost } from "./outage.ts";
 const batchesMax = 2;
 const batchMax = 100;
 
-type Waiting<What, Answer> = { what: What; resolve(answer: Answer): void; reject(error: unknown): void };
+type Waiting<What, Answer> = {
+  what: What;
+  /** Of those with the same one at a time is in a batch. */
+  key: string | undefined;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+};
 type State<What, Answer> = { waiting: Waiting<What, Answer>[]; underWay: number; isPlanned: boolean };
 
 /**
  * What is asked for one by one is done together: one statement reads or writes for everybody who asked since the batch
- * before began. Nobody waits for company, and each is answered once theirs is done. Where a batch is refused, each is done
- * alone, so that it fails only whom it must; where the connection was lost it may be done already, and is not repeated.
+ * before began. Nobody waits for company, and each is answered once theirs is done. Where a batch is refused, its halves
+ * are done, and theirs, so that it fails only whom it must; where the connection was lost it may be done already, and is
+ * not repeated.
  *
  * `apart`: of those with the same key one at a time is in a batch, because one statement changes a row once.
  */
@@ -29,7 +36,7 @@ export function gathered<Ground extends object, What, Answer>(
       if (answers.length !== batch.length) throw new Error("a batch has an answer for each");
       for (const [at, one] of batch.entries()) one.resolve(answers[at] as Answer);
     } catch (error) {
-      if (batch.length > 1 && !isConnectionLost(error)) for (const one of batch) await done(ground, [one]);
+      if (batch.length > 1 && !isConnectionLost(error)) for (const half of halvesOf(batch)) await done(ground, half);
       else for (const one of batch) one.reject(error);
     }
   };
@@ -37,7 +44,7 @@ export function gathered<Ground extends object, What, Answer>(
     state.isPlanned = false;
     while (state.waiting.length > 0 && state.underWay < batchesMax) {
       state.underWay += 1;
-      const batch = takeBatch(state, apart);
+      const batch = takeBatch(state);
       void done(ground, batch).finally(() => {
         state.underWay -= 1;
         flush(ground, state);
@@ -48,7 +55,7 @@ export function gathered<Ground extends object, What, Answer>(
     const state = states.get(ground) ?? { waiting: [], underWay: 0, isPlanned: false };
     states.set(ground, state);
     return new Promise((resolve, reject) => {
-      state.waiting.push({ what, resolve, reject });
+      state.waiting.push({ what, key: apart?.(what), resolve, reject });
       if (state.isPlanned) return;
       state.isPlanned = true;
       setImmediate(flush, ground, state);
@@ -56,18 +63,21 @@ export function gathered<Ground extends object, What, Answer>(
   };
 }
 
+const halvesOf = <One>(all: readonly One[]): One[][] => {
+  const middle = Math.ceil(all.length / 2);
+  return [all.slice(0, middle), all.slice(middle)];
+};
+
 /** Whoever waits longest, out of the line. */
-function takeBatch<What, Answer>(
-  state: State<What, Answer>,
-  apart: ((what: What) => string) | undefined,
-): Waiting<What, Answer>[] {
-  if (apart === undefined) return state.waiting.splice(0, batchMax);
-  const batch = new Map<string, Waiting<What, Answer>>();
-  state.waiting = state.waiting.filter((one) => {
-    const key = apart(one.what);
-    if (batch.size >= batchMax || batch.has(key)) return true;
-    batch.set(key, one);
-    return false;
-  });
-  return [...batch.values()];
+function takeBatch<What, Answer>(state: State<What, Answer>): Waiting<What, Answer>[] {
+  const keys = new Set<string>();
+  const batch: Waiting<What, Answer>[] = [];
+  const left: Waiting<What, Answer>[] = [];
+  for (const one of state.waiting) {
+    const isApart = one.key !== undefined && keys.has(one.key);
+    if (one.key !== undefined) keys.add(one.key);
+    (batch.length < batchMax && !isApart ? batch : left).push(one);
+  }
+  state.waiting = left;
+  return batch;
 }

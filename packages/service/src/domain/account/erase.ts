@@ -39,7 +39,12 @@ export async function erasePerson(deps: Deps, account: Account, consent: Consent
 
 async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promise<void> {
   const index = deps.vault.index("phone", deps.environment, phone);
-  const own = await trx.selectFrom("verification").select("uuid").where("person_uuid", "=", person.uuid).execute();
+  const own = await trx
+    .selectFrom("verification")
+    .select("uuid")
+    .where("person_uuid", "=", person.uuid)
+    .orderBy("uuid")
+    .execute();
   for (const { uuid } of own) await eraseVerificationRow(trx, uuid);
   await trx.deleteFrom("message").where("person_uuid", "=", person.uuid).execute();
   await trx.deleteFrom("account_session").where("person_uuid", "=", person.uuid).execute();

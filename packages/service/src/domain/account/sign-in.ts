@@ -125,8 +125,8 @@ async function sendCode(
 ): Promise<boolean> {
   const { code, hash } = makeCode(deps, uuid, phone);
   const delivered = { uuid, format: "code" as const, code_hmac: hash };
-  const asBefore = { link_hash: null, redirect_user_after: null, sealed: null };
-  const [row = null] = await countDeliveries(deps, trx, [{ ...delivered, ...asBefore }]);
+  const withoutLink = { link_hash: null, redirect_user_after: null, sealed: null };
+  const [row = null] = await countDeliveries(deps, trx, [{ ...delivered, ...withoutLink }]);
   if (row === null) return false;
   const { hostname } = new URL(deps.addresses.walletUrl);
   const digits = code.forText();

@@ -79,8 +79,8 @@ export async function heldTo(deps: Deps, trx: Trx, all: readonly Texted[]): Prom
   };
 }
 
-type Standing = { environment: string; start: number; keys: readonly Buffer[] };
-const standingHot = hot((db, { environment, start, keys }: Standing) =>
+type Watching = { environment: string; start: number; keys: readonly Buffer[] };
+const standingHot = hot((db, { environment, start, keys }: Watching) =>
   db
     .selectFrom("conversion_alarm")
     .select(["kind", "key"])
@@ -99,7 +99,9 @@ export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]):
   const many = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
   if (many.length === 0) return;
   const verifiedOf = await sums(deps, trx, { start, counters: many.map(({ verified }) => verified) });
-  for (const { kind, key, texted, ...counters } of many) {
+  // Each once, and in everybody's order.
+  const suspects = new Map(many.map((one) => [`${one.kind} ${one.key.toString("hex")}`, one]));
+  for (const [, { kind, key, texted, ...counters }] of [...suspects].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [sent, verified] = [sentOf(counters.sent), verifiedOf(counters.verified)];
     if (verified >= sent * pumping.verifiedShareMin) continue;
     await trx
@@ -138,7 +140,7 @@ async function sums(
 
 const isSame = (a: Buffer | null, b: Buffer | null) => (a === null || b === null ? a === b : a.equals(b));
 
-type Summed = Omit<Standing, "keys"> & { scopes: string[]; keys: (Buffer | null)[] };
+type Summed = Omit<Watching, "keys"> & { scopes: string[]; keys: (Buffer | null)[] };
 /** One look for each counter, whatever the planner thinks of their number: there are millions. */
 const sumsHot = hot((db, { environment, start, scopes, keys }: Summed) => {
   const used = db
@@ -171,8 +173,8 @@ export function answeredUses(deps: Deps, texted: Texted, of: string | null): Use
 export async function countAnswered(deps: Deps, trx: Trx, texted: Texted): Promise<void> {
   const uses = answeredUses(deps, texted, null);
   if (uses.length === 0) return;
-  await countHot(trx, useColumnsOf("use", uses));
   await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
+  await countHot(trx, useColumnsOf("use", uses));
 }
 
 const countHot = hot((db, columns: Columns) => countingUses(db, columns));

@@ -1,6 +1,6 @@
 /**
  * What no verification can see by itself: how many texts a phone, a block of numbers, a brand or the service had in a
- * while, and how often a phone's codes were guessed at. Counted for all brands together, before anything is done.
+ * while, and how often a phone's codes were guessed at. Counted for all brands together, with what is done or not at all.
  */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
@@ -28,7 +28,7 @@ import {
 /** A counter, and what it may stand at. */
 type Capped = { scope: string; key: Buffer; cap: Cap };
 
-/** Counts texts before they are queued; refuses with 429 past a cap. The environment's fixed people get none in truth. */
+/** Counts texts in the transaction that queues them; refuses with 429 past a cap. The environment's fixed people get none in truth. */
 export async function countTexts(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
   const texted = all.filter(({ phone }) => !deps.phones.isFixed(phone));
   if (texted.length === 0) return;
@@ -98,6 +98,8 @@ export async function purgeCounts(deps: Deps): Promise<void> {
   const { environment } = deps;
   const before = deps.clock.now() - dayMs;
   await deps.db.transaction().execute(async (trx) => {
+    // Of a busy day there are millions.
+    await sql`set local statement_timeout = 0`.execute(trx);
     const counts = trx.deleteFrom("use_count").where("environment", "=", environment);
     await counts.where("window_start", "<=", before).execute();
     const sightings = trx.deleteFrom("risk_sighting").where("environment", "=", environment);

@@ -11,7 +11,7 @@ export type Texted = { phone: Phone; brandUuid: string | null };
 
 /** Characters of a number that name its block. */
 const blockLength = 9;
-/** Counters that everybody uses are kept in parts, so that senders do not wait for one another. */
+/** Counters that everybody uses are kept in parts, so that senders seldom wait for one another. */
 export const textParts = 16;
 
 /** What is counted of texts and of their answers; the keys are a part of a brand's counter, or a block. */
@@ -98,11 +98,11 @@ export function uncountingGuesses(db: Pick<Reader, "updateTable">, columns: Colu
       sql<Omit<Use, "of">>`(
         select ${counterRefs} from use_count
          where (${counterRefs}) in (select ${counterRefs} from (${guesses}) as guess)
-         order by ${counterRefs} for no key update)`.as("held"),
+         order by ${counterRefs} for no key update)`.as("locked"),
     )
     .set({ used: sql<number>`greatest(use_count.used - ${taken}, 0)` })
-    .whereRef("use_count.environment", "=", "held.environment")
-    .whereRef("use_count.scope", "=", "held.scope")
-    .whereRef("use_count.key", "=", "held.key")
-    .whereRef("use_count.window_start", "=", "held.window_start");
+    .whereRef("use_count.environment", "=", "locked.environment")
+    .whereRef("use_count.scope", "=", "locked.scope")
+    .whereRef("use_count.key", "=", "locked.key")
+    .whereRef("use_count.window_start", "=", "locked.window_start");
 }

@@ -109,7 +109,6 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
       .returning("person_uuid")
       .executeTakeFirst();
     if (row === undefined || row.person_uuid === null) return false;
-    if (page.phone !== undefined) await countAnswered(deps, trx, { phone: page.phone, brandUuid: page.brand.uuid });
     await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", row.person_uuid).execute();
     await recordAudit(
       deps,
@@ -117,6 +116,8 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
       { brand: page.brand, apiKeyUuid: null, requestId },
       { action: "verification.verified", personUuid: row.person_uuid, verificationUuid: page.uuid },
     );
+    // Last: others need the counters.
+    if (page.phone !== undefined) await countAnswered(deps, trx, { phone: page.phone, brandUuid: page.brand.uuid });
     return true;
   });
 }

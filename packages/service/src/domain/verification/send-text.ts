@@ -3,8 +3,8 @@ import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
 import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../../store/records.ts";
 import type { Deps } from "../deps.ts";
-import { heldVerifications } from "../one-time-code.ts";
 import type { Phone, SmsOutcome } from "../ports.ts";
+import { heldVerifications } from "../verification-rows.ts";
 import { statusAt } from "./states.ts";
 import { noteStopped } from "./stop.ts";
 
@@ -33,14 +33,13 @@ export async function sendText(deps: Deps, { messageUuid }: { messageUuid: strin
   await settle(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
 }
 
-type Standing = Parameters<typeof statusAt>[0];
 type Queued = {
   data_key_uuid: string;
   sealed: Buffer | null;
   wrapped: Buffer | null;
   /** Whether whoever holds the phone wants no texts. */
   stopped: boolean | null;
-  verification: (Standing & { uuid: string }) | null;
+  verification: (Parameters<typeof statusAt>[0] & { uuid: string }) | null;
 };
 
 /** Texts that wait for the sender, with what each belongs to; null for one that does not wait any more. */

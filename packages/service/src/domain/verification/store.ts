@@ -7,7 +7,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { deleteLooseKey } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import { verificationColumns } from "../verification-columns.ts";
+import { verificationColumns } from "../verification-rows.ts";
 import { type VerificationRow, verificationKeptMs } from "./states.ts";
 
 /** What is sealed of a verification. */

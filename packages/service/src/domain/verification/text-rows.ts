@@ -6,9 +6,9 @@ import { jobColumnsOf, jobRow, type NewJob, upsertJobs } from "../../store/queue
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
-import { codeAttemptsMax, heldVerifications } from "../one-time-code.ts";
+import { codeAttemptsMax } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
-import { verificationColumns } from "../verification-columns.ts";
+import { heldVerifications, verificationColumns } from "../verification-rows.ts";
 import { deliveriesMax } from "./states.ts";
 import { isWelcome, unwelcome } from "./stop.ts";
 import type { Verification } from "./store.ts";
@@ -81,13 +81,7 @@ const countHot = hot((db, columns: Columns & { now: number }) =>
  */
 export async function insertMessages(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   const again = all.filter(({ row }) => row.deliveries > 1).map(({ row }) => row.uuid);
-  if (again.length > 0)
-    await trx
-      .updateTable("message")
-      .set({ status: "failed", sealed: null })
-      .where("verification_uuid", "in", again)
-      .where("status", "=", "queued")
-      .execute();
+  if (again.length > 0) await endHot(trx, { again });
   const messages = all.map((one) => messageOf(deps, one));
   const { rows } = await insertHot(trx, {
     ...columnsOf("message", messageTypes, messages),
@@ -95,6 +89,14 @@ export async function insertMessages(deps: Deps, trx: Trx, all: readonly Prepare
   });
   if (rows.length < messages.length) throw unwelcome();
 }
+
+const endHot = hot((db, { again }: { again: readonly string[] }) =>
+  db
+    .updateTable("message")
+    .set({ status: "failed", sealed: null })
+    .where(({ eb, fn, val }) => eb("verification_uuid", "=", fn.any(val(again))))
+    .where("status", "=", "queued"),
+);
 
 type Message = ReturnType<typeof messageOf>;
 

@@ -15,7 +15,7 @@ import {
   withCounted,
 } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
-import { verificationColumns } from "../verification-columns.ts";
+import { verificationColumns } from "../verification-rows.ts";
 import { answeredUses } from "./alarms.ts";
 import { guessOf, tooManyGuesses } from "./caps.ts";
 import { countingUses, nextPurge, type Use, uncountingGuesses, useColumnsOf } from "./counters.ts";
@@ -153,6 +153,7 @@ const isTheirs = sql`(verification_uuid, person_uuid) in (select uuid, person_uu
 const lastProven = sql<number>`(select max(verified_at) from consumed where person_uuid = person.uuid)`;
 const proven = sql<{ uuid: string }>`(
   select uuid from person where uuid in (select person_uuid from consumed) order by uuid for no key update)`;
+/** PostgreSQL does what nobody reads of it from the last to the first: people before counters, as everybody who locks both. */
 const acceptHot = hot((db, columns: Ahead) =>
   withConsumed(db, columns)
     .with("uncounted", (cte) => uncountingGuesses(cte, columns))
@@ -161,9 +162,9 @@ const acceptHot = hot((db, columns: Ahead) =>
     .with("proven", (cte) =>
       cte
         .updateTable("person")
-        .from(proven.as("held"))
+        .from(proven.as("locked"))
         .set({ last_proven_at: lastProven })
-        .whereRef("person.uuid", "=", "held.uuid"),
+        .whereRef("person.uuid", "=", "locked.uuid"),
     )
     .with("noted", (cte) => insertAudits(cte, columns, isTheirs))
     .selectFrom("consumed as verification")
