@@ -438,6 +438,20 @@ CREATE INDEX message_person ON message USING btree (person_uuid);
 CREATE INDEX message_to ON message USING btree (environment, to_index, created_at);
 CREATE INDEX message_verification ON message USING btree (verification_uuid);
 
+create table name_request (
+  uuid uuid not null,
+  customer_uuid uuid not null,
+  brand_uuid uuid,
+  environment text not null,
+  path text not null,
+  value text not null,
+  requested_at bigint not null,
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
+  FOREIGN KEY (customer_uuid) REFERENCES customer(uuid)
+);
+CREATE UNIQUE INDEX name_request_of ON name_request USING btree (COALESCE(brand_uuid, customer_uuid), environment, path);
+
 create table one_click (
   uuid uuid not null,
   environment text not null,

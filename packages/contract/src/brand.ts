@@ -53,7 +53,11 @@ const Provider = t.Object({
 /** What a brand configures, per environment. Every member has a default (see the service's `brand/settings.ts`). */
 export const BrandSettings = t.Object({
   integrationType: IntegrationType,
-  externalName: t.String({ minLength: 1, maxLength: 100, description: "The name users see" }),
+  externalName: t.String({
+    minLength: 1,
+    maxLength: 100,
+    description: "The name users see: one line with at least one letter, and no web address",
+  }),
   redirectUrl: MaybeUrl,
   allowedRedirectUrls: t.Array(Url, { maxItems: 50, description: "Origins or full URLs a request may name" }),
   redirectUserAfter: oneOf("phoneVerification", "infoConfirmation"),
@@ -103,7 +107,10 @@ export const BrandSettings = t.Object({
     text: MaybeText(5000),
     url: MaybeUrl,
   }),
-  otpOrigin: MaybeText(253),
+  otpOrigin: anyOf(
+    t.String({ maxLength: 253, description: "The host of one of `allowedOrigins`, which texts bind the code to" }),
+    t.Null(),
+  ),
   styling: t.Object({
     primaryColor: Colour,
     errorColor: Colour,

@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import { Approval, BrandSettings, Environment, IntegrationType } from "./brand.ts";
 import { Name } from "./dashboard.ts";
 import { checklist, rollOverlapHours } from "./dashboard-choices.ts";
-import { forRole, Nothing, ofBrand, ofEnvironment } from "./dashboard-shapes.ts";
+import { forRole, NewName, Nothing, ofBrand, ofEnvironment, WaitingName } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "./primitives.ts";
 import { settingsSections } from "./settings-sections.ts";
@@ -47,7 +47,7 @@ export const createBrand = endpoint({
   method: "POST",
   path: "/api/brands",
   summary: "Make a brand in the sandbox, and its first key",
-  body: t.Object({ name: Name(100), integrationType: IntegrationType }),
+  body: t.Object({ name: NewName, integrationType: IntegrationType }),
   reply: t.Object({ uuid: Uuid, apiKey: t.String() }),
   status: 201,
   errors: ["ERR001"],
@@ -87,7 +87,7 @@ export const duplicateBrand = endpoint({
   path: "/api/brands/:brand/duplicate",
   summary: "A new brand with this one's sandbox settings, and a key of its own",
   params: ofBrand,
-  body: t.Object({ name: Name(100) }),
+  body: t.Object({ name: NewName }),
   reply: t.Object({ uuid: Uuid, apiKey: t.String() }),
   status: 201,
   errors: ["ERR001"],
@@ -122,6 +122,7 @@ export const SettingsView = t.Object({
   hasTraffic: t.Boolean(),
   /** What the integration type may become. */
   mayBecome: t.Array(IntegrationType),
+  waitingNames: t.Array(WaitingName),
 });
 export type SettingsView = Static<typeof SettingsView>;
 
@@ -143,7 +144,8 @@ export const patchSettings = endpoint({
   id: "patchSettings",
   method: "PATCH",
   path: "/api/brands/:brand/:environment/settings",
-  summary: "Change some settings of the version that was read; 409 where they changed since",
+  summary:
+    "Change some settings of the version that was read; 409 where they changed since. Names may wait for the operator",
   params: ofEnvironment,
   body: t.Object({ version: Version, patch: SettingsPatch }),
   reply: SettingsView,
@@ -264,6 +266,7 @@ const ApprovalsView = t.Object({
   /** Of the checklist, what the settings and the traffic show already. */
   fulfilled: t.Array(oneOf(...checklist.map(({ id }) => id))),
   request: t.Optional(t.Object({ at: Millis, by: t.String(), note: t.String() })),
+  waitingNames: t.Array(WaitingName),
 });
 export type ApprovalsView = Static<typeof ApprovalsView>;
 

@@ -1,7 +1,7 @@
 /** The dashboard's own interface: members and their account. No part of the public API. */
 
 import type { Static } from "typebox";
-import { forRole, Nothing } from "./dashboard-shapes.ts";
+import { forRole, NewName, Nothing, WaitingName } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { MemberRole } from "./member.ts";
 import { NewCredential, NewPasskeyOptions } from "./passkey.ts";
@@ -11,11 +11,11 @@ const params = t.Object({ uuid: Uuid });
 /** A name that people read, on one line: no blanks around it, no control characters. */
 export const Name = (maxLength: number) =>
   t.String({ minLength: 1, maxLength, pattern: "^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$" });
-const MaybeName = t.String({ maxLength: 100, pattern: "^[^\\p{Cc}]*$" });
+const MaybeName = t.String({ maxLength: 100 });
 
 const Me = t.Object({
   member: t.Object({ uuid: Uuid, name: t.String(), email: t.String(), role: MemberRole }),
-  customer: t.Object({ uuid: Uuid, name: t.String() }),
+  customer: t.Object({ uuid: Uuid, name: t.String(), waitingName: t.Optional(WaitingName) }),
   /** Where each environment that runs is reached. */
   environments: t.Array(
     t.Object({ environment: oneOf("sandbox", "production"), apiUrl: t.String(), walletUrl: t.String() }),
@@ -233,8 +233,8 @@ export const patchCustomer = endpoint({
   id: "patchCustomer",
   method: "PATCH",
   path: "/api/customer",
-  summary: "Rename the account",
-  body: t.Object({ name: Name(100) }),
+  summary: "Rename the account; where e-mails really leave, once the operator approves",
+  body: t.Object({ name: NewName }),
   reply: Nothing,
   status: 200,
   errors: ["ERR001"],

@@ -23,6 +23,7 @@ const options = {
   to: { type: "string" },
   key: { type: "string" },
   person: { type: "string" },
+  request: { type: "string" },
   url: { type: "string" },
   forward: { type: "string" },
   api: { type: "string" },
@@ -63,6 +64,8 @@ const usage = `countersign <command>
   keys rotate-master                                put what MASTER_KEY_OTHER wrapped under MASTER_KEY, while the service runs
   payers sync                                       read the clearinghouse's list of payers anew
   approvals requests                                what brands ask the operator for
+  approvals names                                   names that wait for approval, beside those in use
+  approvals approve|reject --request UUID           use a requested name, or keep the one in use
   approvals grant|revoke --brand UUID [--environment sandbox] production|trusted|autofill|silent|issuance|addOns|barePhone
 `;
 

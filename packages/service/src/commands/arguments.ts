@@ -1,6 +1,7 @@
 /** What was typed after a command's words, read by the name of its option; what does not fit is said by that name. */
 import { type Environment, environments } from "@countersign/contract/brand";
 import { isUuid } from "@countersign/contract/primitives";
+import { assertName } from "../domain/brand/name.ts";
 import { invalid } from "../domain/failure.ts";
 
 export type Values = Record<string, string | boolean | undefined>;
@@ -15,6 +16,13 @@ export function text(values: Values, name: string): string {
   const value = maybeText(values, name);
   if (value === undefined) throw invalid([{ path: `--${name}`, message: "is required" }]);
   return value;
+}
+
+/** A name that people read in texts and e-mails. */
+export function name(values: Values): string {
+  const given = text(values, "name").trim();
+  assertName("--name", given);
+  return given;
 }
 
 /** One of some words; `path` names what was typed. */

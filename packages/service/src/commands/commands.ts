@@ -10,6 +10,7 @@ import { changeApproval, createBrand, createKey, type Ledger, setMode } from "..
 import { invalid } from "../domain/failure.ts";
 import { x12Line } from "../domain/health/x12/line.ts";
 import { listRequests } from "../domain/member/approvals.ts";
+import { approveName, listNameRequests, rejectName } from "../domain/member/names.ts";
 import { addMember, openAccount } from "../domain/member/open.ts";
 import { signOutEverywhere } from "../domain/member/session.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
@@ -21,6 +22,7 @@ import {
   environment,
   instant,
   maybeUuid,
+  name,
   oneOf,
   print,
   text,
@@ -46,7 +48,7 @@ export const commands: Record<string, Command> = {
     withStore("sandbox", (ledger) => (values.check === true ? checkMigrations(ledger) : runMigrations(ledger))),
   "customers create": (values) =>
     withLedger("sandbox", async (ledger) =>
-      print(await openAccount(await accountsOf(ledger), ledger, { name: text(values, "name"), email: email(values) })),
+      print(await openAccount(await accountsOf(ledger), ledger, { name: name(values), email: email(values) })),
     ),
   "members add": (values) =>
     withLedger("sandbox", async (ledger) => {
@@ -75,7 +77,7 @@ export const commands: Record<string, Command> = {
       print(
         await createBrand(ledger, {
           customerUuid: uuid(values, "customer"),
-          name: text(values, "name"),
+          name: name(values),
           settings: { integrationType: text(values, "type") },
           approvals: ledger.environment === "sandbox" ? approvals : [],
         }),
@@ -116,6 +118,20 @@ export const commands: Record<string, Command> = {
     ),
   "approvals requests": () =>
     withLedger("sandbox", async (ledger) => print(await listRequests(await accountsOf(ledger)))),
+  "approvals names": () =>
+    withLedger("production", async (ledger) => print(await listNameRequests(await accountsOf(ledger)))),
+  "approvals approve": (values) =>
+    withLedger("production", async (ledger) => {
+      const request = uuid(values, "request");
+      await approveName(await accountsOf(ledger), ledger, request);
+      return print({ request, approved: true });
+    }),
+  "approvals reject": (values) =>
+    withLedger("production", async (ledger) => {
+      const request = uuid(values, "request");
+      await rejectName(await accountsOf(ledger), request);
+      return print({ request, approved: false });
+    }),
   "approvals grant": (values, rest) => approve(values, rest, true),
   "approvals revoke": (values, rest) => approve(values, rest, false),
 };

@@ -39,6 +39,8 @@ export async function withStore(
       random: systemRandom,
       loopbackRedirects: inEnvironment === "sandbox",
       consentDeclared: inEnvironment === "sandbox",
+      // Whoever types commands is the operator.
+      namesWait: false,
       offersHealth: inEnvironment === "sandbox" || config.production === null || config.adapters.stedi !== null,
       changed: () => {},
     });

@@ -45,5 +45,6 @@ export function composeDashboard(
 
 /** Production's books are kept here too, while nothing serves it: its settings are written before its first call. */
 function productionBooks(sandbox: Ledger, { clock }: AccountDeps): Ledger {
-  return { ...sandbox, environment: "production", clock, consentDeclared: false, loopbackRedirects: false };
+  const differs = { consentDeclared: false, loopbackRedirects: false, namesWait: true };
+  return { ...sandbox, environment: "production", clock, ...differs };
 }

@@ -32,6 +32,8 @@ type About = {
   /** What the operator must have granted a brand before any of its keys works; null: nothing. */
   needs: Approval | null;
   consentDeclared: boolean;
+  /** Whether changed names wait for the operator. */
+  namesWait: boolean;
   dashboardUrl(): string;
   /** Lets go of the adapters. */
   closeAdapters(): Promise<void>;
@@ -51,8 +53,9 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   await schedulePurge(deps);
   await scheduleSweep(deps);
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
-  const { consentDeclared, needs, quotas, dashboardUrl } = about;
-  const ledger: Ledger = { ...deps, consentDeclared, offersHealth: deps.offers.health, changed: signals.changed };
+  const { consentDeclared, namesWait, needs, quotas, dashboardUrl } = about;
+  const offersHealth = deps.offers.health;
+  const ledger: Ledger = { ...deps, consentDeclared, namesWait, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ db: store.db, signals, clock, environment });
   const api = await composeApi(ground, { deps, keys, needs, quotas });
   const wallet = composeWallet(ground, { deps, gate: api.gate, dashboardUrl });

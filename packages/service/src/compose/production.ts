@@ -73,6 +73,7 @@ export async function composeProduction(
     quotas,
     needs: "production",
     consentDeclared: false,
+    namesWait: true,
     dashboardUrl,
     closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
   });

@@ -55,6 +55,7 @@ export async function composeSandbox(
     quotas,
     needs: null,
     consentDeclared: true,
+    namesWait: false,
     dashboardUrl,
     closeAdapters: sender.close,
   });

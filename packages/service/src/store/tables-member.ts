@@ -85,4 +85,13 @@ export type MemberTables = {
     confirmed: string[];
     note: string;
   };
+  name_request: {
+    uuid: string;
+    customer_uuid: string;
+    brand_uuid: string | null;
+    environment: string;
+    path: string;
+    value: string;
+    requested_at: number;
+  };
 };

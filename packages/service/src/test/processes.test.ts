@@ -132,6 +132,7 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
     random: systemRandom,
     loopbackRedirects: true,
     consentDeclared: true,
+    namesWait: false,
     offersHealth: true,
     changed: () => {},
   };

@@ -17,6 +17,10 @@ export type Trouble = {
   /** Which member does not fit, by path. */
   problems: { path: string; message: string }[];
 };
+/** What is wrong with one member of the body, to stand next to its field. */
+export function problemWith(trouble: Trouble | null, member: string): string | undefined {
+  return trouble?.problems.find(({ path }) => path === `body.${member}`)?.message;
+}
 export type Outcome<Value> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
 
 const deadlineMs = 20_000;

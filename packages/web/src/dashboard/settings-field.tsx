@@ -7,7 +7,9 @@ import { Providers } from "./providers.tsx";
 import { textOf, valueAt } from "./settings-paths.ts";
 import { challengeTimes, type FieldWords, typeChoices } from "./settings-words.ts";
 import type { Editing } from "./use-settings.ts";
+import { WaitingNote } from "./waiting-name.tsx";
 import { words } from "./words.ts";
+import { waitingWords } from "./words-waiting.ts";
 
 const say = words.settings;
 type Props = { field: FieldWords; editing: Editing; view: SettingsView };
@@ -27,15 +29,18 @@ export function SettingField({ field, editing, view }: Props) {
   switch (field.kind) {
     case "text":
       return (
-        <Field
-          {...about}
-          input={{
-            value: textIn(value),
-            maxLength: field.max,
-            spellcheck: false,
-            onInput: ({ currentTarget }) => setText(field, currentTarget.value, { editing, view }),
-          }}
-        />
+        <>
+          <Field
+            {...about}
+            input={{
+              value: textIn(value),
+              maxLength: field.max,
+              spellcheck: false,
+              onInput: ({ currentTarget }) => setText(field, currentTarget.value, { editing, view }),
+            }}
+          />
+          <Waiting path={path} editing={editing} view={view} />
+        </>
       );
     case "longText":
       return (
@@ -79,6 +84,19 @@ export function SettingField({ field, editing, view }: Props) {
         />
       );
   }
+}
+
+/** The name that was requested, with the way to take the request back. */
+function Waiting({ path, editing, view }: { path: string; editing: Editing; view: SettingsView }) {
+  const name = view.waitingNames.find((one) => one.path === path);
+  if (name === undefined) return null;
+  return (
+    <WaitingNote name={name}>
+      <button type="button" class="button small" onClick={() => void editing.cancelRequest(name)}>
+        {waitingWords.cancel}
+      </button>
+    </WaitingNote>
+  );
 }
 
 type About = { id: string; label: string; hint: ComponentChildren; error?: string };

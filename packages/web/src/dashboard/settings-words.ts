@@ -85,7 +85,7 @@ export const sections: readonly SectionWords[] = [
         empty: null,
         max: 253,
         label: "Host of your code field",
-        says: "Binds texts to the page that shows the code field, so that phones fill it in there only.",
+        says: "The host of one of your allowed origins. Phones then offer the code on that page only.",
       },
     ],
   },

@@ -1,4 +1,5 @@
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
+import type { WaitingName } from "@countersign/contract/dashboard-shapes";
 import { useState } from "preact/hooks";
 import { api, type Trouble } from "./api.ts";
 import type { Environment } from "./environments.ts";
@@ -68,6 +69,13 @@ export function useSettings(params: Which) {
       setTrouble(null);
     },
     fail: setTrouble,
+    /** Puts a name that waits for approval back to the one in use; edits stay. */
+    async cancelRequest({ path, current }: WaitingName) {
+      if (view === null) return;
+      const outcome = await api.patchSettings({ params, body: { version: view.version, patch: { [path]: current } } });
+      if (outcome.kind === "ok") put(outcome.value);
+      else setTrouble(outcome.trouble);
+    },
     discard() {
       setEdits(new Map());
       setTrouble(null);

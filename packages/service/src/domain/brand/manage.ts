@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Approval, type BrandSettings, type Environment, integrationTypes } from "@countersign/contract/brand";
 import type { Database, Trx } from "../../store/database.ts";
-import type { BrandMode } from "../deps.ts";
+import type { Brand, BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Clock, Random } from "../ports.ts";
 import { hashApiKey, makeApiKey } from "./api-key.ts";
 import { mayBecome } from "./migration-paths.ts";
+import { type Held, heldBack, heldIn, putRequest } from "./name-requests.ts";
 import { defaultSettings, patchSettings, type SettingsRules } from "./settings.ts";
 import { announceBrandChange, findBrand, hasTraffic, insertSettings } from "./store.ts";
 
@@ -21,6 +22,8 @@ export type Ledger = {
   loopbackRedirects: boolean;
   /** Whether a brand may switch 1-Click Health on: it needs a clearinghouse. */
   offersHealth: boolean;
+  /** Whether a brand's change of a name that people read waits for the operator. */
+  namesWait: boolean;
   /** Called after a change was committed, so that this process forgets what it knew before it answers. */
   changed(): void;
 };
@@ -100,7 +103,14 @@ export async function createKey(ledger: Ledger, brandUuid: string, name: string)
 }
 
 /** A change of settings, as it is being made: `version` is the one that was in force. */
-export type SettingsChange = { version: number; before: BrandSettings; after: BrandSettings };
+export type SettingsChange = {
+  version: number;
+  before: BrandSettings;
+  after: BrandSettings;
+  /** Names that now wait for the operator, and those that no longer do. */
+  requested: Held["requested"];
+  withdrawn: string[];
+};
 
 /** Changes some members of a brand's settings, with what belongs to the change; the answer is the whole. */
 export async function changeSettings(
@@ -122,19 +132,39 @@ export async function changeSettings(
         { path: "settings.integrationType", message: `cannot become ${to}: a brand of type ${from} has traffic` },
       ]);
     }
+    const held = ledger.namesWait ? heldBack(brand.settings, patched.settings) : { ...patched, requested: [] };
     await insertSettings(trx, {
       brandUuid,
       environment: ledger.environment,
       version: brand.settingsVersion + 1,
-      settings: patched.settings,
+      settings: held.settings,
       now: ledger.clock.now(),
     });
-    await alongside?.(trx, { version: brand.settingsVersion, before: brand.settings, after: patched.settings });
+    const withdrawn = ledger.namesWait ? await requestNames(ledger, trx, { brand, patch, ...held }) : [];
+    const [before, after] = [brand.settings, held.settings];
+    await alongside?.(trx, { version: brand.settingsVersion, before, after, requested: held.requested, withdrawn });
     await announceBrandChange(trx);
-    return patched.settings;
+    return held.settings;
   });
   ledger.changed();
   return settings;
+}
+
+/** Stores what a patch requests. A name that it puts back to the one in use withdraws its request, and is answered. */
+async function requestNames(
+  { environment, random, clock }: Ledger,
+  trx: Trx,
+  about: { brand: Brand; patch: Record<string, unknown>; requested: Held["requested"] },
+): Promise<string[]> {
+  const owner = { customerUuid: about.brand.customerUuid, brandUuid: about.brand.uuid, environment };
+  const withdrawn: string[] = [];
+  for (const path of heldIn(about.patch)) {
+    const wanted = about.requested.find((one) => one.path === path);
+    const request = wanted === undefined ? null : { uuid: random.uuid(), value: wanted.value, now: clock.now() };
+    const was = await putRequest(trx, owner, { path, request });
+    if (was && request === null) withdrawn.push(path);
+  }
+  return withdrawn;
 }
 
 /** Puts a brand to the settings it would be made with. */
@@ -210,7 +240,10 @@ function firstSettings(ledger: Ledger, what: Pick<NewBrand, "name" | "settings">
   // A type that does not exist is refused with all the other problems of the settings.
   const integrationType = integrationTypes.find((one) => one === what.settings.integrationType) ?? "api";
   const defaults = defaultSettings({ name: what.name, integrationType, consentDeclared: ledger.consentDeclared });
-  const patched = patchSettings(defaults, what.settings, settingsRules(ledger));
+  // A name is judged where it changes: the default one counts as given.
+  const { externalName } = defaults;
+  const given = { externalName, ...what.settings };
+  const patched = patchSettings({ ...defaults, externalName: "" }, given, settingsRules(ledger));
   if (patched.kind === "problems") throw invalid(patched.problems);
   return patched.settings;
 }

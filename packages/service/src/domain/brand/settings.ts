@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { BrandSettings, type IntegrationType } from "@countersign/contract/brand";
 import { toRequestTree } from "../credential/request.ts";
 import type { Problem } from "../failure.ts";
 import { compileCheck } from "../validate.ts";
 import { defaultCredentialRequests } from "./default-requests.ts";
+import { nameProblem } from "./name.ts";
 import { namedRules, networkRuleProblems } from "./network-rules.ts";
 import { originProblems, redirectProblems } from "./redirect.ts";
 
@@ -82,6 +84,9 @@ export function patchSettings(
   const further = [
     ...redirectProblems(merged, about),
     ...originProblems(merged, about),
+    ...nameProblems(current, merged),
+    ...otpOriginProblems(current, merged),
+    ...logoProblems(current, merged, about),
     ...healthProblems(current, merged, about),
     ...pushProblems(current, merged, patch),
     ...(tree.kind === "problems" ? tree.problems : []),
@@ -89,6 +94,40 @@ export function patchSettings(
   ];
   if (further.length > 0) return { kind: "problems", problems: further };
   return { kind: "settings", settings: { ...merged, networkRules: namedRules(merged.networkRules, about.uuid) } };
+}
+
+/** A stored name from before these rules stays as it is, so that the other settings can be changed; no text has it. */
+function nameProblems(current: BrandSettings, next: BrandSettings): Problem[] {
+  const message = next.externalName === current.externalName ? null : nameProblem(next.externalName);
+  return message === null ? [] : [{ path: "settings.externalName", message }];
+}
+
+/** The host that texts name as the one of the code's field. One that is no allowed origin's any more is in no text. */
+export function otpHost({ otpOrigin, allowedOrigins }: BrandSettings): string | null {
+  const hosts = allowedOrigins.flatMap((origin) => (URL.canParse(origin) ? [new URL(origin).hostname] : []));
+  return otpOrigin !== null && hosts.includes(otpOrigin) ? otpOrigin : null;
+}
+
+/** Judged whenever the host or the origins change. */
+function otpOriginProblems(current: BrandSettings, next: BrandSettings): Problem[] {
+  const isTouched =
+    next.otpOrigin !== current.otpOrigin || !isDeepStrictEqual(next.allowedOrigins, current.allowedOrigins);
+  if (!isTouched || next.otpOrigin === otpHost(next)) return [];
+  return [
+    {
+      path: "settings.otpOrigin",
+      message: "Enter the host name of one of your allowed origins, such as shop.example.",
+    },
+  ];
+}
+
+/** Plain http is for wallets that are reached without TLS while developing. */
+function logoProblems(current: BrandSettings, next: BrandSettings, { loopback }: SettingsRules): Problem[] {
+  const { logoUrl } = next.styling;
+  if (logoUrl === null || logoUrl === current.styling.logoUrl) return [];
+  const protocol = URL.canParse(logoUrl) ? new URL(logoUrl).protocol : null;
+  if (protocol === "https:" || (loopback && protocol === "http:")) return [];
+  return [{ path: "settings.styling.logoUrl", message: "Enter an https address." }];
 }
 
 /** What was on before a clearinghouse went stays on, so that everything else can still be changed. */

@@ -1,7 +1,8 @@
 import { type Approval, approvals, type Environment } from "@countersign/contract/brand";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
 import type { Reader } from "../../store/database.ts";
-import { findBrand } from "../brand/store.ts";
+import { type WaitingName, waitingNames } from "../brand/name-requests.ts";
+import { brandNames, findBrand } from "../brand/store.ts";
 import { invalid, refuse } from "../failure.ts";
 import { type Actor, nameOf, recordChange } from "./audit.ts";
 import type { AccountDeps } from "./deps.ts";
@@ -11,6 +12,7 @@ export type ApprovalsView = {
   granted: { approval: Approval; grantedAt: number }[];
   fulfilled: ChecklistId[];
   request?: { at: number; by: string; note: string };
+  waitingNames: WaitingName[];
 };
 
 /** What the operator grants a brand, and how far it is on the way to production. */
@@ -32,6 +34,11 @@ export async function viewApprovals(
       return row === undefined ? [] : [{ approval, grantedAt: row.granted_at }];
     }),
     fulfilled: await fulfilled(deps.db, about),
+    waitingNames: await waitingNames(
+      deps.db,
+      about,
+      (await findBrand(deps.db, environment, brandUuid))?.settings ?? {},
+    ),
     ...(request === undefined ? {} : { request }),
   };
 }
@@ -114,14 +121,24 @@ export async function requestApproval(
   });
 }
 
+export type ProductionRequest = {
+  brand: string;
+  name: string;
+  customerName: string;
+  /** The name that people would read in texts at once; one that waits is listed with the names. */
+  externalName: string | null;
+  at: string;
+  note: string;
+};
+
 /** What brands asked for and were not granted yet, for the operator, oldest first. */
-export async function listRequests(
-  deps: AccountDeps,
-): Promise<{ brand: string; name: string; at: string; note: string }[]> {
+export async function listRequests(deps: AccountDeps): Promise<ProductionRequest[]> {
   const rows = await deps.db
     .selectFrom("approval_request")
     .innerJoin("brand", "brand.uuid", "approval_request.brand_uuid")
-    .select(["brand.uuid", "brand.name", "approval_request.created_at", "approval_request.note"])
+    .innerJoin("customer", "customer.uuid", "brand.customer_uuid")
+    .select(["brand.uuid", "brand.name", "customer.name as customer_name"])
+    .select(["approval_request.created_at", "approval_request.note"])
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -136,9 +153,13 @@ export async function listRequests(
     )
     .orderBy("approval_request.created_at")
     .execute();
-  return rows.map(({ uuid, name, created_at, note }) => ({
+  const uuids = rows.map(({ uuid }) => uuid);
+  const inUse = await brandNames(deps.db, "production", uuids);
+  return rows.map(({ uuid, name, customer_name, created_at, note }) => ({
     brand: uuid,
     name,
+    customerName: customer_name,
+    externalName: inUse.get(uuid) ?? null,
     at: new Date(created_at).toISOString(),
     note,
   }));

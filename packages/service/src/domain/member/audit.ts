@@ -32,7 +32,11 @@ export type AccountAction =
   | "webhook.tested"
   | "delivery.replayed"
   | "delivery.revealed"
-  | "approval.requested";
+  | "approval.requested"
+  | "name.requested"
+  | "name.withdrawn"
+  | "name.approved"
+  | "name.rejected";
 
 /** By whom: a member, in one request of theirs. */
 export type Actor = { member: Pick<Member, "uuid" | "customerUuid">; requestId: string };

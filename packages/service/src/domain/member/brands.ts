@@ -7,6 +7,7 @@ import {
   type IntegrationType,
 } from "@countersign/contract/brand";
 import { type SectionId, settingsSections, syncedPatch } from "@countersign/contract/settings-sections";
+import type { Trx } from "../../store/database.ts";
 import { findOwnBrand } from "../brand/accounts.ts";
 import { type NewLogo, putLogo, removeLogo } from "../brand/logo.ts";
 import {
@@ -17,13 +18,15 @@ import {
   type SettingsChange,
   settingsRules,
 } from "../brand/manage.ts";
-import { defaultSettings, patchSettings, withoutSecret } from "../brand/settings.ts";
+import { heldBack, putRequest } from "../brand/name-requests.ts";
+import { defaultSettings, otpHost, patchSettings, withoutSecret } from "../brand/settings.ts";
 import { findBrand, insertSettings } from "../brand/store.ts";
 import type { Brand } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { type Actor, recordChange } from "./audit.ts";
+import { type AccountEntry, type Actor, recordChange } from "./audit.ts";
 import { changesBetween } from "./changes.ts";
 import type { AccountDeps } from "./deps.ts";
+import { readCustomer } from "./team.ts";
 
 /** Both environments' books, whether their addresses are served by this process or not. */
 export type Ledgers = Record<Environment, Ledger>;
@@ -65,7 +68,8 @@ export async function copyBrand(
   what: { from: Brand; name: string },
 ): Promise<{ uuid: string; apiKey: string }> {
   const settings = withoutSecret(what.from.settings);
-  const copied = { ...settings, externalName: what.name, styling: { ...settings.styling, logoUrl: null } };
+  const styling = { ...settings.styling, logoUrl: null };
+  const copied = { ...settings, externalName: what.name, otpOrigin: otpHost(settings), styling };
   return await makeBrand(deps, ledger, by, {
     name: what.name,
     integrationType: settings.integrationType,
@@ -126,21 +130,37 @@ type Guarded = {
 };
 
 function guarded(deps: AccountDeps, { environment }: Ledger, by: Actor, what: Guarded): Alongside<SettingsChange> {
-  return async (trx, { version, before, after }) => {
+  return async (trx, { version, before, after, requested, withdrawn }) => {
     if (version !== what.version) throw refuse(409, "These settings were changed since you read them.");
     const { brandUuid, action, subject } = what;
-    await recordChange(deps, trx, by, {
-      action,
-      brandUuid,
-      environment,
-      settingsVersion: version + 1,
-      changes: changesBetween(before, after),
-      ...(subject === undefined ? {} : { subject }),
-    });
+    const about = { brandUuid, environment, settingsVersion: version + 1 };
+    const changes = changesBetween(before, after);
+    if (changes.length > 0 || requested.length + withdrawn.length === 0)
+      await recordChange(deps, trx, by, { ...about, action, changes, ...(subject === undefined ? {} : { subject }) });
+    if (requested.length > 0) await recordRequest(deps, trx, by, { ...about, before, requested });
+    for (const path of withdrawn)
+      await recordChange(deps, trx, by, { ...about, action: "name.withdrawn", subject: path });
   };
 }
 
-/** Begins production settings: defaults, and of the sandbox's what may be copied and holds there. */
+/** What waits for the operator now, each beside the name that is in use meanwhile. */
+async function recordRequest(
+  deps: AccountDeps,
+  trx: Trx,
+  by: Actor,
+  what: Pick<AccountEntry, "brandUuid" | "environment" | "settingsVersion"> & Requested,
+): Promise<void> {
+  const { before, requested, ...about } = what;
+  const wanted = Object.fromEntries(requested.map(({ path, value }) => [path, value]));
+  const changes = changesBetween(before, { ...before, ...wanted });
+  await recordChange(deps, trx, by, { ...about, action: "name.requested", changes });
+}
+type Requested = { before: BrandSettings; requested: SettingsChange["requested"] };
+
+/**
+ * Begins production settings: defaults, and of the sandbox's what may be copied and holds there. Until the operator approves
+ * the brand's own name it has the account's, which the operator gave.
+ */
 export async function beginProduction(
   deps: AccountDeps,
   ledgers: Ledgers,
@@ -149,24 +169,38 @@ export async function beginProduction(
 ): Promise<void> {
   const { sandbox, production } = ledgers;
   const brand = await ownBrand(sandbox, by, brandUuid);
-  const settings = productionSettings(production, brand);
+  const { customerUuid } = by.member;
+  const { name } = await readCustomer(deps, customerUuid);
+  const wanted = productionSettings(production, { name, settings: brand.settings });
   await production.db.transaction().execute(async (trx) => {
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     if ((await findBrand(trx, production.environment, brandUuid)) !== null)
       throw refuse(409, "This brand has production settings already.");
-    const { environment, clock } = production;
-    await insertSettings(trx, { brandUuid, environment, version: 1, settings, now: clock.now() });
-    await recordChange(deps, trx, by, { action: "environment.created", brandUuid, environment, settingsVersion: 1 });
+    const { environment, clock, random, namesWait } = production;
+    const first = { externalName: name, otpOrigin: null };
+    const { settings, requested } = namesWait ? heldBack(first, wanted) : { settings: wanted, requested: [] };
+    const now = clock.now();
+    await insertSettings(trx, { brandUuid, environment, version: 1, settings, now });
+    for (const { path, value } of requested)
+      await putRequest(
+        trx,
+        { customerUuid, brandUuid, environment },
+        { path, request: { uuid: random.uuid(), value, now } },
+      );
+    const about = { brandUuid, environment, settingsVersion: 1 };
+    await recordChange(deps, trx, by, { ...about, action: "environment.created" });
+    if (requested.length > 0) await recordRequest(deps, trx, by, { ...about, before: settings, requested });
   });
 }
 
 /** What the sandbox allows and production does not, such as an address of this machine, is left at its default. */
-function productionSettings(ledger: Ledger, { name, settings }: Brand): BrandSettings {
+function productionSettings(ledger: Ledger, { name, settings }: Pick<Brand, "name" | "settings">): BrandSettings {
   const about = settingsRules(ledger);
+  const from = { ...settings, otpOrigin: otpHost(settings) };
   const { integrationType } = settings;
   let result = defaultSettings({ name, integrationType, consentDeclared: ledger.consentDeclared });
   for (const { id } of settingsSections) {
-    const patched = patchSettings(result, syncedPatch(id, settings), about);
+    const patched = patchSettings(result, syncedPatch(id, from), about);
     if (patched.kind === "settings") result = patched.settings;
   }
   return result;

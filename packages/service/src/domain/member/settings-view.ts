@@ -1,6 +1,7 @@
 import { type BrandSettings, type IntegrationType, integrationTypes } from "@countersign/contract/brand";
 import type { Ledger } from "../brand/manage.ts";
 import { mayBecome } from "../brand/migration-paths.ts";
+import { type WaitingName, waitingNames } from "../brand/name-requests.ts";
 import { defaultSettings, hasPushAuthorization, withoutSecret } from "../brand/settings.ts";
 import { hasTraffic } from "../brand/store.ts";
 import type { Brand } from "../deps.ts";
@@ -17,6 +18,7 @@ export type SettingsView = {
   hasPushAuthorization: boolean;
   hasTraffic: boolean;
   mayBecome: IntegrationType[];
+  waitingNames: WaitingName[];
 };
 
 /** A brand's settings as members read them: what is secret is only said to be there. */
@@ -40,6 +42,7 @@ export async function viewSettings(deps: AccountDeps, ledger: Ledger, brand: Bra
   const by = last?.member_uuid ?? null;
   const member = by === null ? null : await findMember(deps, deps.db, by);
   const used = await hasTraffic(deps.db, environment, uuid);
+  const owner = { customerUuid: brand.customerUuid, brandUuid: uuid, environment };
   return {
     version,
     settings: withoutSecret(settings),
@@ -55,5 +58,6 @@ export async function viewSettings(deps: AccountDeps, ledger: Ledger, brand: Bra
     mayBecome: integrationTypes.filter(
       (type) => type !== settings.integrationType && mayBecome(settings.integrationType, type, used),
     ),
+    waitingNames: await waitingNames(deps.db, owner, settings),
   };
 }

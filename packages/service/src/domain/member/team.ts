@@ -1,5 +1,7 @@
 import type { MemberRole } from "@countersign/contract/member";
 import type { Trx } from "../../store/database.ts";
+import { nameProblem } from "../brand/name.ts";
+import { type NameOwner, putRequest, type WaitingName, waitingNames } from "../brand/name-requests.ts";
 import { refuse } from "../failure.ts";
 import { type Actor, recordChange } from "./audit.ts";
 import { type AccountDeps, accountScope } from "./deps.ts";
@@ -19,12 +21,22 @@ const invitationsPerHourMax = 30;
 /** E-mails that one invited member gets in a day. */
 const invitationsPerMemberMax = 5;
 
-export async function readCustomer(deps: AccountDeps, uuid: string): Promise<{ uuid: string; name: string }> {
-  return await deps.db
+export type Customer = { uuid: string; name: string; waitingName?: WaitingName };
+
+/** An account, with the name that waits for the operator. */
+export async function readCustomer({ db }: AccountDeps, uuid: string): Promise<Customer> {
+  const customer = await db
     .selectFrom("customer")
     .select(["uuid", "name"])
     .where("uuid", "=", uuid)
     .executeTakeFirstOrThrow();
+  const [waitingName] = await waitingNames(db, ownerOf(uuid), customer);
+  return { ...customer, ...(waitingName === undefined ? {} : { waitingName }) };
+}
+
+/** Whose name an account's own is, among those that wait. */
+export function ownerOf(customerUuid: string): NameOwner {
+  return { customerUuid, brandUuid: null, environment: accountScope };
 }
 
 /** Invites somebody by e-mail. Whether the address has an account elsewhere is told to whoever reads its mailbox only. */
@@ -112,9 +124,11 @@ async function writeInvitation(deps: AccountDeps, trx: Trx, member: Member) {
     .select("name")
     .where("uuid", "=", member.customerUuid)
     .executeTakeFirstOrThrow();
+  // Names stored before they were checked are in no e-mail.
+  const name = nameProblem(customer.name) === null ? customer.name : "A Countersign customer";
   return await write(deps, trx, member, {
-    subject: `${customer.name} invites you to Countersign`,
-    body: `${customer.name} invites you to its Countersign account, as ${member.role}.\n\nAccept within 7 days: ${link}\n\nIf you do not know ${customer.name}, ignore this e-mail.`,
+    subject: `${name} invites you to Countersign`,
+    body: `${name} invites you to its Countersign account, as ${member.role}.\n\nAccept within 7 days: ${link}\n\nIf you don't know who this is, ignore this e-mail.`,
   });
 }
 
@@ -172,14 +186,19 @@ export async function renameSelf(deps: AccountDeps, by: Actor & { member: Member
   });
 }
 
+/** Where e-mails really leave, a new name waits for the operator: invitations name the account. */
 export async function renameCustomer(deps: AccountDeps, by: Actor, name: string): Promise<void> {
   const { customerUuid } = by.member;
   await deps.db.transaction().execute(async (trx) => {
     const before = await lockCustomer(trx, customerUuid);
-    await trx.updateTable("customer").set({ name }).where("uuid", "=", customerUuid).execute();
+    const waits = !deps.mail.keepsMails && name !== before;
+    const request = waits ? { uuid: deps.random.uuid(), value: name, now: deps.clock.now() } : null;
+    const wasWaiting = await putRequest(trx, ownerOf(customerUuid), { path: "name", request });
+    if (!waits) await trx.updateTable("customer").set({ name }).where("uuid", "=", customerUuid).execute();
+    const isWithdrawn = wasWaiting && name === before;
     await recordChange(deps, trx, by, {
-      action: "customer.changed",
-      changes: [{ path: "name", from: before, to: name }],
+      action: waits ? "name.requested" : isWithdrawn ? "name.withdrawn" : "customer.changed",
+      changes: isWithdrawn ? [] : [{ path: "name", from: before, to: name }],
     });
   });
 }
@@ -188,7 +207,7 @@ export async function renameCustomer(deps: AccountDeps, by: Actor, name: string)
  * One change of an account's members at a time, so that two owners cannot remove each other. Rows that only name the account,
  * such as those of the audit log, wait for none: whoever uses a link while it is replaced writes one, and holds the link.
  */
-async function lockCustomer(trx: Trx, uuid: string): Promise<string> {
+export async function lockCustomer(trx: Trx, uuid: string): Promise<string> {
   const { name } = await trx
     .selectFrom("customer")
     .select("name")

@@ -32,7 +32,7 @@ import {
   renameCustomer,
   renameSelf,
 } from "../../domain/member/team.ts";
-import { type Desk, mountMember } from "./guard.ts";
+import { type Desk, mountMember, nameIn } from "./guard.ts";
 
 /** What members see and change of their account: themselves, each other, and what was changed. */
 export function routesAccount(app: FastifyInstance, desk: Desk): void {
@@ -62,7 +62,7 @@ function meRoutes(app: FastifyInstance, desk: Desk): void {
     hasPasskey: (await listPasskeys(accounts, member.uuid)).length > 0,
   }));
   mountMember(app, desk, patchMe, async (who, { body }) => {
-    await renameSelf(accounts, who, body.name.trim());
+    await renameSelf(accounts, who, maybeNameIn(body));
     return {};
   });
   mountMember(app, desk, signOutMember, async (who) => {
@@ -100,7 +100,7 @@ function teamRoutes(app: FastifyInstance, desk: Desk): void {
     data: await listMembers(accounts, accounts.db, member.customerUuid),
   }));
   mountMember(app, desk, inviteMember, async (who, { body }) => ({
-    uuid: await invite(accounts, who, { ...body, name: body.name.trim() }),
+    uuid: await invite(accounts, who, { ...body, name: maybeNameIn(body) }),
   }));
   mountMember(app, desk, inviteMemberAgain, async (who, { params }) => {
     await inviteAgain(accounts, who, params.uuid);
@@ -115,7 +115,12 @@ function teamRoutes(app: FastifyInstance, desk: Desk): void {
     return {};
   });
   mountMember(app, desk, patchCustomer, async (who, { body }) => {
-    await renameCustomer(accounts, who, body.name);
+    await renameCustomer(accounts, who, nameIn(body));
     return {};
   });
+}
+
+/** A member may have no name. */
+function maybeNameIn({ name }: { name: string }): string {
+  return name.trim() === "" ? "" : nameIn({ name });
 }

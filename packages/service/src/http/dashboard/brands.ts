@@ -26,7 +26,7 @@ import { recordChange } from "../../domain/member/audit.ts";
 import { listBrands as list, rename } from "../../domain/member/brand-list.ts";
 import { beginProduction, copyBrand, editSettings, makeBrand, syncSection } from "../../domain/member/brands.ts";
 import { viewSettings } from "../../domain/member/settings-view.ts";
-import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";
+import { brandOf, type Desk, mountMember, nameIn, type Visitor } from "./guard.ts";
 
 /** What members see and change of their brands. */
 export function routesBrands(app: FastifyInstance, desk: Desk): void {
@@ -45,7 +45,9 @@ function brandRoutes(app: FastifyInstance, desk: Desk): void {
     return found;
   };
   mountMember(app, desk, listBrands, async ({ member }) => ({ data: await list(accounts, member.customerUuid) }));
-  mountMember(app, desk, createBrand, async (who, { body }) => makeBrand(accounts, sandbox, who, body));
+  mountMember(app, desk, createBrand, async (who, { body }) =>
+    makeBrand(accounts, sandbox, who, { ...body, name: nameIn(body) }),
+  );
   mountMember(app, desk, readBrand, async (who, { params }) => own(who, params.brand));
   mountMember(app, desk, renameBrand, async (who, { params, body }) => {
     const { uuid, name: before } = await own(who, params.brand);
@@ -54,7 +56,7 @@ function brandRoutes(app: FastifyInstance, desk: Desk): void {
   });
   mountMember(app, desk, duplicateBrand, async (who, { params, body }) => {
     const { brand } = await brandOf(desk, who, { ...params, environment: "sandbox" });
-    return await copyBrand(accounts, sandbox, who, { from: brand, name: body.name });
+    return await copyBrand(accounts, sandbox, who, { from: brand, name: nameIn(body) });
   });
   mountMember(app, desk, createProduction, async (who, { params }) => {
     await beginProduction(accounts, ledgers, who, params.brand);

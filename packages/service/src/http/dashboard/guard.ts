@@ -8,6 +8,7 @@ import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Ledger } from "../../domain/brand/manage.ts";
+import { assertName } from "../../domain/brand/name.ts";
 import type { Brand, Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { type Ledgers, ownBrand } from "../../domain/member/brands.ts";
@@ -94,6 +95,13 @@ export function mountStranger<E extends Endpoint>(
     };
   };
   mount(app, declared, { guard, prefixes: [""] }, handler);
+}
+
+/** A name that people read in texts and e-mails, without blanks around it. */
+export function nameIn(body: { name: string }): string {
+  const name = body.name.trim();
+  assertName("body.name", name);
+  return name;
 }
 
 /** The brand in question, in the environment in question: of the member's own account, or unknown. */

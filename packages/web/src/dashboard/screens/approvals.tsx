@@ -4,7 +4,9 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Check, Notice, TextArea, Time, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useDeed, useLoad } from "../page.tsx";
+import { WaitingNote } from "../waiting-name.tsx";
 import { words } from "../words.ts";
+import { waitingWords } from "../words-waiting.ts";
 
 const say = words.approvals;
 const names = ["production", "trusted", "autofill", "silent", "issuance", "addOns", "barePhone"] as const;
@@ -39,6 +41,15 @@ export function ApprovalsScreen(props: BrandPageProps) {
                 );
               })}
             </ul>
+            {view.waitingNames.length === 0 ? null : (
+              <section aria-labelledby="waiting">
+                <h2 id="waiting">{waitingWords.title}</h2>
+                <p class="quiet">{waitingWords.lead}</p>
+                {view.waitingNames.map((name) => (
+                  <WaitingNote key={name.path} name={name} />
+                ))}
+              </section>
+            )}
             {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
           </>
         )}

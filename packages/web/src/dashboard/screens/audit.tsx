@@ -4,10 +4,11 @@ import { api } from "../api.ts";
 import { TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { Load, Page, type PageProps, useDeed, useLoad } from "../page.tsx";
 import { words } from "../words.ts";
+import { nameDeeds } from "../words-waiting.ts";
 import { webhookDeeds } from "../words-webhooks.ts";
 
 const say = words.audit;
-const deeds: Readonly<Record<string, string>> = { ...say.deeds, ...webhookDeeds };
+const deeds: Readonly<Record<string, string>> = { ...say.deeds, ...webhookDeeds, ...nameDeeds };
 
 /** Who changed what, newest first, by pages. */
 export function AuditScreen(_props: PageProps) {

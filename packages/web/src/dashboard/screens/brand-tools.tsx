@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { api } from "../api.ts";
+import { api, problemWith } from "../api.ts";
 import { Dialog, TroubleNotice } from "../controls.tsx";
 import { keepKey } from "../kept-key.ts";
 import { type BrandPageProps, may, useDeed } from "../page.tsx";
@@ -55,6 +55,7 @@ export function BrandTools({ me, brand, reloadBrand }: BrandPageProps) {
           <Field
             id="brand-name"
             label={words.brands.name}
+            error={problemWith(deed.trouble, "name")}
             input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
           />
           <div class="row-actions">

@@ -5,6 +5,7 @@ import { Notice, TableBox, TroubleNotice } from "../controls.tsx";
 import { type BrandPageProps, Load, may, Page, useDeed, useLoad } from "../page.tsx";
 import { type Difference, differences, textOf } from "../settings-paths.ts";
 import { words } from "../words.ts";
+import { waitingWords } from "../words-waiting.ts";
 import { NoProduction } from "./no-production.tsx";
 
 const say = words.compare;
@@ -71,7 +72,7 @@ function Sections({ left, right, onSync }: SectionsProps) {
                 </button>
               ) : null}
             </div>
-            <Rows rows={here} why={(path) => kept(path)?.why} />
+            <Rows rows={here} why={(path) => kept(path)?.why ?? waitingFor(right, path)} />
           </section>
         );
       })}
@@ -94,6 +95,12 @@ function Sections({ left, right, onSync }: SectionsProps) {
       </section>
     </>
   );
+}
+
+/** What was copied already and waits for the operator. */
+function waitingFor({ waitingNames }: SettingsView, path: string): string | undefined {
+  const name = waitingNames.find((one) => one.path === path);
+  return name === undefined ? undefined : `${waitingWords.tag}: ${name.requested}`;
 }
 
 /** Whether a difference is about one of these members, or below one. */

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { api } from "../api.ts";
+import { api, problemWith } from "../api.ts";
 import { Notice, Time, TroubleNotice } from "../controls.tsx";
 import { Load, Page, type PageProps, useDeed, useLoad } from "../page.tsx";
 import { createPasskey, passkeysWork } from "../passkey.ts";
@@ -44,6 +44,7 @@ function OwnName({ me, reloadMe }: PageProps) {
         id="own-name"
         label={say.name}
         hint={say.nameHint}
+        error={problemWith(deed.trouble, "name")}
         input={{
           value: name,
           maxLength: 100,

@@ -1,7 +1,7 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { api } from "../api.ts";
+import { api, problemWith } from "../api.ts";
 import { TroubleNotice } from "../controls.tsx";
 import { keepKey } from "../kept-key.ts";
 import { Page, type PageProps, useDeed } from "../page.tsx";
@@ -35,6 +35,7 @@ export function NewBrandScreen(_props: PageProps) {
           id="name"
           label={say.name}
           hint={say.nameHint}
+          error={problemWith(deed.trouble, "name")}
           input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
         />
         <fieldset class="group">

@@ -2,9 +2,10 @@ import type { MemberLine } from "@countersign/contract/dashboard";
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { api } from "../api.ts";
+import { api, problemWith } from "../api.ts";
 import { Dialog, Select, TableBox, Time, TroubleNotice } from "../controls.tsx";
 import { Load, may, Page, type PageProps, useDeed, useLoad } from "../page.tsx";
+import { WaitingNote } from "../waiting-name.tsx";
 import { words } from "../words.ts";
 
 const say = words.team;
@@ -28,6 +29,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
   return (
     <Page name="team" title={say.title} lead={say.lead} aside={invite}>
       {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+      {me.customer.waitingName === undefined ? null : <WaitingNote name={me.customer.waitingName} />}
       <Load of={state}>
         {({ data }) => (
           <TableBox>
@@ -172,6 +174,7 @@ function Invite({ onEnd }: { onEnd(): void }) {
         id="invite-name"
         label={say.name}
         aside={say.optional}
+        error={problemWith(deed.trouble, "name")}
         input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
       />
       <Select

@@ -1,0 +1,24 @@
+/** What is said of names that wait for the operator. */
+const names: Readonly<Record<string, string>> = {
+  externalName: "External name",
+  otpOrigin: "Host of your code field",
+  name: "Account name",
+};
+
+export const waitingWords = {
+  tag: "Waiting for approval",
+  nameOf: (path: string) => names[path] ?? path,
+  title: "Names waiting for approval",
+  lead: "The operator approves names that your users read in texts. The current name is used until then.",
+  requested: "Requested",
+  current: "In use",
+  since: "Since",
+  cancel: "Cancel request",
+};
+
+export const nameDeeds = {
+  "name.requested": "Requested a name",
+  "name.withdrawn": "Canceled a requested name",
+  "name.approved": "Approved a name",
+  "name.rejected": "Rejected a name",
+};
