@@ -121,7 +121,7 @@ test("each change is a version of its own, so that what was in force can be look
   await Promise.all([
     patch(uuid, { riskSignals: false }),
     patch(uuid, { manualSignup: "hide" }),
-    patch(uuid, { otpOrigin: "a.example" }),
+    patch(uuid, { allowedOrigins: ["https://a.example"], otpOrigin: "a.example" }),
   ]);
   const rows = await it.store.db
     .selectFrom("brand_settings")
