@@ -9,6 +9,7 @@ import { ensurePerson } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
+import { serviceTexts } from "./invite.ts";
 import { type OneClickAsk, readRequests } from "./start.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { type OneClickFacts, type PageWords, saveOneClick } from "./store.ts";
@@ -59,7 +60,12 @@ export async function beginOneClick(
   };
   return await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
-    const begun = await insertVerification(deps, trx, caller.brand.uuid, { person, secrets: { phone } });
+    const codeShownToBrand = !serviceTexts(caller, journey);
+    const begun = await insertVerification(deps, trx, caller.brand.uuid, {
+      person,
+      secrets: { phone },
+      codeShownToBrand,
+    });
     await saveOneClick(deps, trx, caller, {
       uuid,
       journey,

@@ -39,7 +39,7 @@ export async function settle(deps: Deps, caller: Caller, subject: Subject): Prom
 
   const { phone, inputs } = subject;
   const answer = await source(deps, caller, { phone, inputs, journey: journeys[subject.journey] });
-  const sourced = await withIssued(deps, subject, answer);
+  const sourced = await withIssued(deps, caller, subject, answer);
   if (sourced.kind !== "found") throw await notFound(deps, caller, subject, { facts, sourced });
   const credentials = select(subject.requestTree, [phoneCredential(deps, subject), ...sourced.credentials], {
     // More than one value of a kind is offered only to brands that look at the risk.
