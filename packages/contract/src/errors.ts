@@ -3,8 +3,9 @@ import { IdentifierMethods, Identifiers } from "./entity.ts";
 import { Millis, oneOf, t } from "./primitives.ts";
 import { RiskSignals } from "./risk.ts";
 
-/** An input that can single out a person: what OCE011 asks for, OCE012 refuses and OCE019 counts. */
-export const ChallengeInput = oneOf("fullName.firstName", "birthDate", "ssn4");
+/** The inputs that can single out a person: what OCE011 asks for, OCE012 refuses and OCE019 counts. */
+export const challengeInputs = ["fullName.firstName", "birthDate", "ssn4"] as const;
+export const ChallengeInput = oneOf(...challengeInputs);
 export type ChallengeInput = Static<typeof ChallengeInput>;
 
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
@@ -103,7 +104,7 @@ export const catalogue = {
   OCE011: row(400, "Additional information is required to source data for user: ", {
     origin: "spec",
     cause: "The phone alone does not single out one person.",
-    fix: "Ask for one of `data.additionalInputs` (any one is enough) and repeat the call, with `data.identityUuid` to continue the same 1-Click.",
+    fix: "Ask for one of `data.additionalInputs` (any one is enough) and repeat the call, with `data.identityUuid` to continue the same 1-Click. Semi-Hosted: PATCH it. v1: repeat the POST.",
     data: t.Object({
       additionalInputs: t.Array(ChallengeInput),
       identityUuid: t.String({ format: "uuid" }),

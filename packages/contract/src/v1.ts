@@ -3,6 +3,7 @@ import { CredentialRequest, CredentialType, credentialRequestsMax } from "./cred
 import { endpoint } from "./endpoint.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
 import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "./primitives.ts";
+import { AdditionalInputs } from "./v2.ts";
 
 const tag = "v1 (legacy)";
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
@@ -24,13 +25,14 @@ export const V1Request = t.Object({
   credentialRequests: t.Optional(Requests),
   redirectUrl: t.Optional(t.String({ maxLength: 2000 })),
   isHosted: t.Optional(t.Boolean()),
-  birthDate: t.Optional(Day),
+  ...AdditionalInputs,
 });
 export type V1Request = Static<typeof V1Request>;
 
 /** Body of `POST /1-click/trusted`. */
 export const TrustedRequest = t.Object({
   phone: t.Optional(PhoneInput),
+  ...AdditionalInputs,
   birthDate: Day,
   email: t.Optional(Email),
   credentialRequests: t.Optional(Requests),
@@ -64,7 +66,8 @@ export const createV1OneClick = endpoint({
   summary: "Begin a 1-Click",
   description:
     "In the sandbox the service texts the code; a brand that was switched to texting itself gets `smsBody`. With " +
-    "`isHosted: false` a birth date is needed, and `url`, with the query parameter `code` added, leads the person back without a page.",
+    "`isHosted: false` a birth date is needed, and `url`, with the query parameter `code` added, leads the person back without a page. " +
+    "If the read then answers OCE011, begin another 1-Click with an input that it names.",
   body: V1Request,
   reply: t.Object({
     match: t.Boolean(),
@@ -88,7 +91,8 @@ export const createTrusted = endpoint({
   auth: "brandKey",
   tag,
   summary: "Source an identity for a phone you proved yourself",
-  description: "Needs the operator's approval. You prove the phone in the same session.",
+  description:
+    "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
   body: TrustedRequest,
   reply: t.Object({ uuid: Uuid, ...OneClickEntity.properties }),
   status: 201,
@@ -108,7 +112,7 @@ export const readV1OneClick = endpoint({
   params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
   reply: OneClickEntity,
   status: 200,
-  errors: ["OCE007", "OCE009", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
+  errors: ["OCE007", "OCE009", "OCE011", "OCE012", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
   example: { params: { uuid }, reply: entity },
 });
 

@@ -91,6 +91,27 @@ test("the address with the code leads back without a page, in either spelling, a
   assert.equal(sourced.length, 1);
 });
 
+const needsSsn4 = { ...nonHosted, phone: "+12125550021" };
+
+test("a non-hosted person of whom more must be known ends in OCE011, and begun again with it in data", async () => {
+  const short = await begin(needsSsn4);
+  assert.equal((await open(short.url, "?code=111111")).status, 303);
+  for (let times = 0; times < 2; times += 1) {
+    const { status, body } = await call("GET", `/1-click/${String(short.uuid)}`);
+    assert.deepEqual([status, code(body), (body.data as Json).additionalInputs], [400, "OCE011", ["ssn4"]]);
+  }
+  const whole = await begin({ ...needsSsn4, ssn4: "6789" });
+  await open(whole.url, "?code=111111");
+  assert.equal((await call("GET", `/1-click/${String(whole.uuid)}`)).status, 200);
+});
+
+test("a non-hosted input that differs from the records ends in OCE012, which the read repeats", async () => {
+  const wrong = await begin({ ...needsSsn4, ssn4: "0000" });
+  await open(wrong.url, "?code=111111");
+  const { body } = await call("GET", `/1-click/${String(wrong.uuid)}`);
+  assert.deepEqual([code(body), body.message], ["OCE012", "SSN4 mismatch."]);
+});
+
 test("a wrong code on the address leads nowhere and proves nothing", async () => {
   const body = await begin(nonHosted);
   const led = await open(body.url, "?code=000000");

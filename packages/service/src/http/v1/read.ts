@@ -3,6 +3,7 @@ import type { TrustedRequest, V1Request } from "@countersign/contract/v1";
 import type { SmsFormat } from "@countersign/contract/verification";
 import type { BeginOneClick } from "../../domain/signup/begin.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
+import { readAdditionalInputs } from "../additional-inputs.ts";
 
 /** Plain type names are requests for just that. */
 function requests(given: V1Request["credentialRequests"]): CredentialRequest[] | undefined {
@@ -11,10 +12,10 @@ function requests(given: V1Request["credentialRequests"]): CredentialRequest[] |
 
 /** v1's body in the domain's words. */
 export function readBegin(body: V1Request): BeginOneClick {
-  const { phone, email, birthDate, content, redirectUrl } = body;
+  const { phone, email, content, redirectUrl } = body;
   return {
     phone,
-    inputs: { email, birthDate },
+    inputs: { email, ...readAdditionalInputs(body) },
     credentialRequests: requests(body.credentialRequests),
     page: {
       title: content?.title,
@@ -24,8 +25,10 @@ export function readBegin(body: V1Request): BeginOneClick {
   };
 }
 
-export function readTrusted({ phone, email, birthDate, credentialRequests }: TrustedRequest): OneClickAsk {
-  return { phone, inputs: { email, birthDate }, credentialRequests: requests(credentialRequests) };
+export function readTrusted(body: TrustedRequest): OneClickAsk {
+  const { phone, email, credentialRequests } = body;
+  const inputs = { email, ...readAdditionalInputs(body) };
+  return { phone, inputs, credentialRequests: requests(credentialRequests) };
 }
 
 const formats: Record<NonNullable<V1Request["verificationOptions"]>, SmsFormat> = {

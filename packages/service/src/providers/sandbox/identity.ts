@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type CredentialType, compositeChildren, credentialKey } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
-import type { ChallengeInput } from "@countersign/contract/errors";
+import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
 import {
   challengeAnswers,
@@ -33,8 +33,6 @@ export function sandboxIdentity(): IdentitySource {
   };
 }
 
-const challengeInputs: ChallengeInput[] = ["fullName.firstName", "birthDate", "ssn4"];
-
 /** Mismatch before needs before unknown; somebody whom no source knows has no records to differ from. */
 function refusal(
   person: SandboxPerson | undefined,
@@ -58,13 +56,16 @@ function refusal(
 }
 
 function givenInputs({ fullName, birthDate, ssn4 }: PersonInputs): Map<ChallengeInput, string> {
-  const all: [ChallengeInput, string | undefined][] = [
-    ["fullName.firstName", fullName?.firstName],
-    ["birthDate", birthDate],
-    ["ssn4", ssn4],
-  ];
+  const values: Record<ChallengeInput, string | undefined> = {
+    "fullName.firstName": fullName?.firstName,
+    birthDate,
+    ssn4,
+  };
   return new Map(
-    all.flatMap(([input, value]): [ChallengeInput, string][] => (value === undefined ? [] : [[input, value]])),
+    challengeInputs.flatMap((input): [ChallengeInput, string][] => {
+      const value = values[input];
+      return value === undefined ? [] : [[input, value]];
+    }),
   );
 }
 
