@@ -8,6 +8,8 @@ export const challengeInputs = ["fullName.firstName", "birthDate", "ssn4"] as co
 export const ChallengeInput = oneOf(...challengeInputs);
 export type ChallengeInput = Static<typeof ChallengeInput>;
 
+/** Nothing is proven: the identifiers are only what was named. */
+const unproven = { identifiers: t.Optional(Identifiers) };
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
 const risk = { riskSignals: t.Optional(RiskSignals) };
 const attempts = { attemptsRemaining: t.Integer({ minimum: 0 }), expiresAt: Millis };
@@ -87,13 +89,13 @@ export const catalogue = {
     origin: "ours",
     cause: "v2.0 Semi-Hosted: the typed code is wrong or older than five minutes.",
     fix: "Let the person type it again, or start a new 1-Click.",
-    data: t.Object({ ...who }),
+    data: t.Object({ ...unproven }),
   }),
   OCE009: row(400, "Verification code is required", {
     origin: "ours",
     cause: "v2.0 Semi-Hosted: the read carries no `code`.",
     fix: "Add `?code=` with what the person typed.",
-    data: t.Object({ ...who }),
+    data: t.Object({ ...unproven }),
   }),
   OCE010: row(400, "Missing required fields to autofill credentials", {
     origin: "ours",
@@ -152,7 +154,7 @@ export const catalogue = {
     origin: "ours",
     cause: "v2.0 Semi-Hosted: three codes were tried.",
     fix: "Start a new 1-Click.",
-    data: t.Object({ ...who }),
+    data: t.Object({ ...unproven }),
   }),
   OCE019: row(400, "Maximum input attempts exceeded. Please try again later.", {
     origin: "spec",

@@ -75,6 +75,19 @@ test("nothing is read without the code, and asking without one uses no attempt",
   assert.equal((await read(uuid, "111111")).body.identifiers.phone, primary);
 });
 
+test("an error that says that nothing was proven names the phone, and no method for it", async () => {
+  const { uuid } = await begin(semi, { phone: primary, email: "richard@piedpiper.net" });
+  const identifiers = { phone: primary, email: "richard@piedpiper.net" };
+  const unproven = async (call: Promise<unknown>) => {
+    const { errorCode, data } = await refusal(call);
+    return [errorCode, data];
+  };
+  assert.deepEqual(await unproven(read(uuid)), ["OCE009", { identifiers }]);
+  assert.deepEqual(await unproven(amend(uuid, { ssn4: "6789" })), ["OCE009", { identifiers }]);
+  for (let i = 0; i < 3; i += 1) assert.deepEqual(await unproven(read(uuid, wrongCode())), ["OCE008", { identifiers }]);
+  assert.deepEqual(await unproven(read(uuid, "111111")), ["OCE018", { identifiers }]);
+});
+
 test("three wrong codes end it: the fourth, right or not, is OCE018", async () => {
   const { uuid } = await begin(semi, { phone: primary });
   for (let i = 0; i < 3; i += 1) assert.equal((await refusal(read(uuid, wrongCode()))).errorCode, "OCE008");

@@ -36,7 +36,10 @@ export async function amendOneClick(
   if (givenChallenges(what.inputs).length === 0)
     problems.push({ path: "body", message: `must have one of ${challengeInputs.join(", ")}` });
   if (problems.length > 0) throw invalid(problems);
-  if (!(await isProven(deps, oneClick))) throw fail("OCE009", identifiersOf(oneClick.facts, oneClick.phoneMethod));
+  if (!(await isProven(deps, oneClick))) {
+    const { identifiers } = identifiersOf(oneClick.facts, oneClick.phoneMethod);
+    throw fail("OCE009", { identifiers });
+  }
   if (deps.clock.now() >= oneClick.createdAt + amendableMs) throw fail("OCE014", {});
   throwRefusal(caller, oneClick);
 

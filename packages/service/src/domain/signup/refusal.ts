@@ -18,8 +18,6 @@ export function refusalOf(brand: Brand, code: RepeatedRefusal, { uuid, facts, ph
   }
   if (code === "OCE012") return fail(code, about, mismatchMessage(inputs));
   if (code === "OCE019") return fail(code, { inputAttemptsExceeded: inputs, ...about });
-  if (code === "OCE018")
-    return fail(code, { identifiers: about.identifiers, verificationMethod: about.verificationMethod });
   return fail(code, about);
 }
 

@@ -112,7 +112,7 @@ async function notFound(deps: Deps, caller: Caller, subject: Subject, { facts, s
   return error;
 }
 
-type Refused = { facts: OneClickFacts; code: Exclude<RepeatedRefusal, "OCE018">; inputs?: ChallengeInput[] };
+type Refused = { facts: OneClickFacts; code: RepeatedRefusal; inputs?: ChallengeInput[] };
 
 /** Keeps an end that a later read repeats, and answers its error. */
 async function refused(

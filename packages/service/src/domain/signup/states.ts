@@ -37,5 +37,5 @@ export function statesBefore(state: OneClickState): OneClickState[] {
 }
 
 /** The refusals that a read repeats once the phone was proven. OCE011 and OCE012 end a journey in which nobody is there to be asked. */
-export const repeatedRefusals = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE018", "OCE019"] as const;
+export const repeatedRefusals = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
 export type RepeatedRefusal = (typeof repeatedRefusals)[number];
