@@ -134,7 +134,8 @@ export const reportEdits = endpoint({
   tag,
   summary: "Report what the person edited",
   description:
-    "For non-hosted and trusted flows. Values in the format in which they were delivered. Recorded in your ledger.",
+    "For non-hosted and trusted flows. Values in the format in which they were delivered. Recorded in your ledger. " +
+    "Parts stand in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
   params: t.Object({ uuid: t.String({ maxLength: 100 }) }),
   body: t.Object({
     uuid: Uuid,

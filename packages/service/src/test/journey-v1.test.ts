@@ -286,6 +286,68 @@ test("edits are kept as the person's own word, validated, and earn an entry in t
   assert.equal((await report({ email: "a@b.example" }, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21")).status, 400);
 });
 
+/** Values as they are delivered, under the keys of the specification's list. */
+const dotted = {
+  email: "new@example.com",
+  "fullName.firstName": "Dick",
+  "fullName.middleName": "Harrison",
+  "fullName.lastName": "Hendricks",
+  birthDate: "617976000000",
+  "address.line1": "1 Main St",
+  "address.line2": "Apt 2",
+  "address.city": "Palo Alto",
+  "address.state": "CA",
+  "address.zipCode": "94303",
+  "address.country": "US",
+  ssn: "000456789",
+};
+
+async function shared() {
+  const { body } = await call("POST", "/1-click/trusted", { phone: primary, birthDate: "1970-08-01" });
+  const uuid = String(body.uuid);
+  return (credentials: Json) => call("POST", `/1-click/${uuid}/credentials`, { uuid, credentials });
+}
+
+test("edits under dotted keys are those under nested ones, and the two forms mix", async () => {
+  const report = await shared();
+  const nested = await report({
+    email: dotted.email,
+    fullName: { firstName: "Dick", middleName: "Harrison", lastName: "Hendricks" },
+    birthDate: dotted.birthDate,
+    address: { line1: "1 Main St", line2: "Apt 2", city: "Palo Alto", state: "CA", zipCode: "94303", country: "US" },
+    ssn: dotted.ssn,
+  });
+  assert.equal(nested.status, 201);
+  assert.deepEqual(await report(dotted), nested);
+  const [name] = (await report({ fullName: { firstName: "Dick" }, "fullName.lastName": "H" })).body as unknown as Json[];
+  assert.deepEqual(
+    (name?.data as Json[]).map(({ data }) => data),
+    [{ firstName: "Dick" }, { lastName: "H" }],
+  );
+});
+
+test("an edit in both forms, and a dotted key that is none, is refused by its path", async () => {
+  const report = await shared();
+  const bad: [Json, string][] = [
+    [{ fullName: { firstName: "A" }, "fullName.firstName": "A" }, "fullName.firstName"],
+    [{ "fullName.firstName": "A", fullName: { firstName: "B" } }, "fullName"],
+    [{ fullName: "A B", "fullName.firstName": "A" }, "fullName.firstName"],
+    [{ "fullName.firstName": { value: "A" } }, "fullName.firstName"],
+    [{ "fullName.city": "X" }, "fullName.city"],
+    [{ "fullName.firstName.x": "X" }, "fullName.firstName.x"],
+    [{ "fullName.": "X" }, "fullName."],
+    [{ "ssn.last": "6789" }, "ssn"],
+    [{ ".firstName": "X" }, ""],
+    [{ "phone.number": "+12125550010" }, "phone"],
+    [{ "address.__proto__": "X" }, "address.__proto__"],
+  ];
+  for (const [credentials, path] of bad) {
+    const { status, body } = await report(credentials);
+    const { errors } = body.data as { errors: { path: string }[] };
+    assert.deepEqual([status, errors[0]?.path], [400, `body.credentials.${path}`], JSON.stringify(credentials));
+  }
+});
+
 test("edits of a hosted 1-Click, whose data the wallet showed, are not the brand's to report", async () => {
   const body = await begin({ phone: primary });
   const refused = await call("POST", `/1-click/${String(body.uuid)}/credentials`, {

@@ -1,7 +1,9 @@
 import type { CredentialRequest } from "@countersign/contract/credential";
 import type { TrustedRequest, V1Request } from "@countersign/contract/v1";
 import type { SmsFormat } from "@countersign/contract/verification";
+import { invalid, type Problem } from "../../domain/failure.ts";
 import type { BeginOneClick } from "../../domain/signup/begin.ts";
+import type { ReportedEdits } from "../../domain/signup/report-edits.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
 import { readAdditionalInputs } from "../additional-inputs.ts";
 
@@ -39,4 +41,32 @@ const formats: Record<NonNullable<V1Request["verificationOptions"]>, SmsFormat> 
 
 export function readFormat({ verificationOptions }: V1Request): SmsFormat {
   return formats[verificationOptions ?? "only_code"];
+}
+
+/** Puts edits under dotted keys (`fullName.firstName`) into their composites. A value in both forms is refused. */
+export function readEdits(given: ReportedEdits): ReportedEdits {
+  const edits = new Map<string, string | Map<string, string>>();
+  const problems: Problem[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const path = `body.credentials.${key}`;
+    const [whole = "", ...rest] = key.split(".");
+    const part = rest.length > 0 ? rest.join(".") : null;
+    if (part !== null && typeof value !== "string") {
+      problems.push({ path, message: "must be text" });
+      continue;
+    }
+    const added = typeof value === "string" ? (part === null ? value : [[part, value] as const]) : Object.entries(value);
+    const before = edits.get(whole);
+    if (before === undefined) {
+      edits.set(whole, typeof added === "string" ? added : new Map(added));
+    } else if (typeof before === "string" || typeof added === "string" || added.some(([name]) => before.has(name))) {
+      problems.push({ path, message: "is given twice: under a dotted key and in its composite" });
+    } else {
+      for (const [name, text] of added) before.set(name, text);
+    }
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return Object.fromEntries(
+    [...edits].map(([key, edit]) => [key, typeof edit === "string" ? edit : Object.fromEntries(edit)]),
+  );
 }
