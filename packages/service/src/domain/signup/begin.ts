@@ -1,8 +1,8 @@
 /** The beginning of a 1-Click whose answer comes later: a code is made, somebody texts it, a page waits for the person. */
 import { type ConsentGiven, recordConsent } from "../audit/record.ts";
-import { allowedTarget } from "../brand/redirect.ts";
+import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail, invalid } from "../failure.ts";
+import { fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
 import { ensurePerson } from "../person.ts";
@@ -44,7 +44,7 @@ export async function beginOneClick(
   const judged = deps.phones.judge(ask.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
-  checkRedirect(deps, caller, ask.page?.redirectUrl);
+  requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
 
   const uuid = deps.random.uuid();
   const page = randomWord(deps.random, pageLength);
@@ -98,15 +98,4 @@ export async function beginOneClick(
       pageUrl: `${deps.addresses.walletUrl}/request/${page}`,
     };
   });
-}
-
-function checkRedirect(deps: Deps, { brand }: Caller, redirectUrl: string | undefined): void {
-  if (
-    redirectUrl === undefined ||
-    allowedTarget(brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) !== null
-  )
-    return;
-  throw invalid([
-    { path: "body.redirectUrl", message: "is not allowed by the brand's settings redirectUrl and allowedRedirectUrls" },
-  ]);
 }
