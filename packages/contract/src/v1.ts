@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { CredentialRequest, CredentialType, credentialRequestsMax } from "./credential.ts";
+import { CredentialRequest, CredentialType, credentialRequestsMax, ownIssuerUuid } from "./credential.ts";
 import { endpoint } from "./endpoint.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
 import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "./primitives.ts";
@@ -50,7 +50,7 @@ const entity = {
       id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
       verificationMethod: leaf("phone_carrier"),
       status: leaf("valid"),
-      issuerUuid: leaf("00000000-0000-4000-8000-000000000001"),
+      issuerUuid: leaf(ownIssuerUuid),
       issuanceDate: leaf(1_735_689_600_000),
       expirationDate: leaf(null),
     },

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import { CredentialRequest, credentialRequestsMax } from "./credential.ts";
+import { CredentialRequest, credentialRequestsMax, ownIssuerUuid } from "./credential.ts";
 import { endpoint } from "./endpoint.ts";
 import { OneClickEntity } from "./entity.ts";
 import type { ChallengeInput } from "./errors.ts";
@@ -77,7 +77,7 @@ const identity = {
       id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
       verificationMethod: leaf("phone_carrier"),
       status: leaf("valid"),
-      issuerUuid: leaf("00000000-0000-4000-8000-000000000001"),
+      issuerUuid: leaf(ownIssuerUuid),
       issuanceDate: leaf(1_735_689_600_000),
       expirationDate: leaf(null),
     },
@@ -170,7 +170,7 @@ export const amendOneClick = endpoint({
   summary: "Complete a 1-Click (Semi-Hosted)",
   description:
     "After OCE011, within 30 minutes of the POST, once the code was accepted. The body takes every input that " +
-    "`data.additionalInputs` can name; `fullName.firstName` is sent as `{ \"fullName\": { \"firstName\": … } }`.",
+    '`data.additionalInputs` can name; `fullName.firstName` is sent as `{ "fullName": { "firstName": … } }`.',
   params: OneClickUuid,
   body: AmendRequest,
   reply: OneClickEntity,

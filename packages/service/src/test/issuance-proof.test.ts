@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changeApproval, createBrand } from "../domain/brand/manage.ts";
-import { both } from "./production-harness.ts";
 import { refusal, takeApproval } from "./harness.ts";
+import { both } from "./production-harness.ts";
 import { type Ground, sdkBarePhone, type Walk, walks } from "./walks.ts";
 
 // A source that knows everybody, and nothing about them.
@@ -39,7 +39,9 @@ async function realBrand(approvals: readonly ("production" | "issuance" | "trust
 const realIssuer = await realBrand(["production", "issuance"]);
 const issuer = await it.brand(settings);
 const issueTo = async (phone: string, by: { api: typeof issuer.api } = issuer) => {
-  await by.api.issueCredentials({ body: { phone, credentials: [{ type: "EmailCredential", data: { email: issued } }] } });
+  await by.api.issueCredentials({
+    body: { phone, credentials: [{ type: "EmailCredential", data: { email: issued } }] },
+  });
 };
 
 const production: Ground = {

@@ -58,7 +58,8 @@ for (const { type, key, inUs, text, pattern } of patterns)
       fc.property(fc.oneof(fc.string(), fc.stringMatching(pattern)), (value) => {
         if (!pattern.test(value)) assert.ok(!fits(value), "issuance accepts what a client refuses");
         // A day is narrower than any pattern: it is noon in UTC.
-        else if (propertyOf(type, inUs)?.input?.type !== "Date") assert.ok(fits(value), "a client accepts what issuance refuses");
+        else if (propertyOf(type, inUs)?.input?.type !== "Date")
+          assert.ok(fits(value), "a client accepts what issuance refuses");
       }),
     );
   });
@@ -87,7 +88,8 @@ test("every value that the sandbox releases fits the pattern of its type", async
   ];
   const seen = new Set<string>();
   for (const { phone, unknown, needs } of sandboxPeople) {
-    const inputs = needs === undefined ? {} : { birthDate: "1989-08-01", ssn4: "6789", fullName: { firstName: "Richard" } };
+    const inputs =
+      needs === undefined ? {} : { birthDate: "1989-08-01", ssn4: "6789", fullName: { firstName: "Richard" } };
     const call = api.createOneClick({ body: { phone, credentialRequests, ...inputs } });
     if (unknown) {
       assert.equal((await refusal(call)).errorCode, "OCE013");

@@ -127,11 +127,7 @@ const insertHot = hot((db, columns: Columns) =>
     .select("uuid"),
 );
 
-function rowOf(
-  deps: Deps,
-  brandUuid: string | null,
-  { person, secrets, codeShownToBrand = false }: NewVerification,
-) {
+function rowOf(deps: Deps, brandUuid: string | null, { person, secrets, codeShownToBrand = false }: NewVerification) {
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
   const { code, hash } = makeCode(deps, uuid, secrets.phone);

@@ -55,7 +55,8 @@ export function readEdits(given: ReportedEdits): ReportedEdits {
       problems.push({ path, message: "must be text" });
       continue;
     }
-    const added = typeof value === "string" ? (part === null ? value : [[part, value] as const]) : Object.entries(value);
+    const added =
+      typeof value === "string" ? (part === null ? value : [[part, value] as const]) : Object.entries(value);
     const before = edits.get(whole);
     if (before === undefined) {
       edits.set(whole, typeof added === "string" ? added : new Map(added));

@@ -1,21 +1,14 @@
 import { hash } from "node:crypto";
-import { type CredentialType, compositeChildren, credentialKey } from "@countersign/contract/credential";
+import { type CredentialType, compositeChildren, credentialKey, ownIssuerUuid } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
-import {
-  challengeAnswers,
-  primaryPerson,
-  type SandboxPerson,
-  sandboxIssuerUuid,
-  sandboxPeople,
-  sandboxPerson,
-} from "./people.ts";
+import { challengeAnswers, primaryPerson, type SandboxPerson, sandboxPeople, sandboxPerson } from "./people.ts";
 
 /** Mock identity data: fixed people by phone, and the primary person for every other phone. */
 export function sandboxIdentity(): IdentitySource {
   return {
-    issuerUuid: sandboxIssuerUuid,
+    issuerUuid: ownIssuerUuid,
     impossible(inputs, phone) {
       // Without a phone nobody is meant yet: a value that is right for anybody passes.
       const people = phone === undefined ? [undefined, ...Object.values(sandboxPeople)] : [sandboxPerson(phone)];
@@ -121,7 +114,7 @@ function about(
     type,
     verificationMethod: method,
     status: "valid",
-    issuerUuid: sandboxIssuerUuid,
+    issuerUuid: ownIssuerUuid,
     issuanceDate: issuanceDates[age] ?? 0,
     expirationDate: null,
   };
