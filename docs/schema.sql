@@ -670,6 +670,7 @@ create table verification (
   link_hash bytea,
   redirect_user_after text,
   denied_at bigint,
+  code_shown_to_brand boolean not null default false,
   UNIQUE (carrier_state_hash),
   UNIQUE (device_token_hash),
   UNIQUE (link_hash),

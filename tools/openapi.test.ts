@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { ownIssuerUuid } from "../packages/contract/src/credential.ts";
 import { type Endpoint, endpoint } from "../packages/contract/src/endpoint.ts";
 import { errorExample } from "../packages/contract/src/error-examples.ts";
 import { catalogue, type ErrorCode } from "../packages/contract/src/errors.ts";
@@ -33,6 +34,21 @@ function validatorOf(document: Json) {
     for (const value of values) assert.ok(validate(value), `${pointer}: ${ajv.errorsText(validate.errors)}`);
   };
 }
+
+test("both generations' documents say which uuid the service's own sources have, and show it", () => {
+  const documents = openapiDocuments();
+  for (const path of ["docs/api/v1.json", "docs/api/v2.json"]) {
+    const document: Json = JSON.parse(documents[path] ?? "{}");
+    const said = [...objectsOf(document)].filter(([, { description }]) => String(description).includes(ownIssuerUuid));
+    for (const member of ["issuers", "issuerUuid"])
+      assert.ok(
+        said.some(([pointer]) => pointer.endsWith(`/${member}`)),
+        `${path}: ${member}`,
+      );
+    const shown = [...objectsOf(document)].filter(([, object]) => Object.values(object).includes(ownIssuerUuid));
+    assert.ok(shown.length > 0, path);
+  }
+});
 
 for (const [path, text] of Object.entries(openapiDocuments())) {
   const document: Json = JSON.parse(text);

@@ -1,3 +1,4 @@
+import { ownIssuerUuid } from "../packages/contract/src/credential.ts";
 import type { TestPerson } from "../packages/contract/src/dashboard-start.ts";
 import { bundledPayers } from "../packages/service/src/providers/payers/directory.ts";
 import {
@@ -7,7 +8,7 @@ import {
   type SandboxPlan,
   sandboxInsured,
 } from "../packages/service/src/providers/sandbox/insured.ts";
-import { primaryPerson, sandboxCode, sandboxIssuerUuid } from "../packages/service/src/providers/sandbox/people.ts";
+import { primaryPerson, sandboxCode } from "../packages/service/src/providers/sandbox/people.ts";
 import { addressText, testPeople } from "../packages/service/src/providers/sandbox/test-people.ts";
 
 /** docs/test-people.md, written from the tables that the sandbox itself answers with. */
@@ -46,7 +47,7 @@ person, except where a table says otherwise:
 | E-mail | \`${email}\` |
 | Sex | ${sex} |
 | Address | ${addressText(address)}; two older ones appear with \`multi\` while risk signals are on |
-| Issuer of all values | \`${sandboxIssuerUuid}\` |
+| Issuer of all values | \`${ownIssuerUuid}\` |
 
 Any other phone of \`+1\` and ten digits, your own included, answers with this person and its own number. Its codes are random: read
 them from \`GET /sandbox/messages\`. Names compare without regard to case. All numbers work in every generation.`;

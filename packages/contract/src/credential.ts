@@ -93,13 +93,19 @@ export type CredentialType = Static<typeof CredentialType>;
 export const credentialRequestsMax = 50;
 export const credentialChildrenMax = 10;
 
+/** The issuer of everything that the service's own sources give. */
+export const ownIssuerUuid = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
+export const ownIssuerNote =
+  `The service's own sources are \`${ownIssuerUuid}\`; in production, a source that the operator connected carries the ` +
+  "UUID that the operator gave it.";
+
 const requestFields = {
   type: CredentialType,
   mandatory: t.Optional(oneOf("yes", "no", "if_available")),
   description: t.Optional(t.String({ maxLength: 500, description: "Shown to the user on the form field" })),
   allowUserInput: t.Optional(t.Boolean()),
   multi: t.Optional(t.Boolean({ description: "Return up to three values, newest first, always as an array" })),
-  issuers: t.Optional(t.Array(Uuid, { maxItems: 50, description: "Acceptable issuers; empty: all" })),
+  issuers: t.Optional(t.Array(Uuid, { maxItems: 50, description: `Acceptable issuers; empty: all. ${ownIssuerNote}` })),
   required: t.Optional(t.Boolean({ description: "v1 only, deprecated in favour of `mandatory`" })),
 };
 const ChildRequest = t.Object({

@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { ownIssuerNote } from "./credential.ts";
 import { mapOf, t } from "./primitives.ts";
 import { RiskSignals } from "./risk.ts";
 
@@ -25,7 +26,7 @@ export const CredentialMetadata = t.Object({
   id: MirrorMap<string>("UUID of each value"),
   verificationMethod: MirrorMap<VerificationMethod>("How each value came to be trusted"),
   status: MirrorMap<"valid" | "revoked">("`valid` or `revoked`"),
-  issuerUuid: MirrorMap<string>("UUID of the issuing brand, or of the service's own sources"),
+  issuerUuid: MirrorMap<string>(`UUID of the issuing brand, or of a source. ${ownIssuerNote}`),
   issuanceDate: MirrorMap<number>("Unix time, milliseconds"),
   expirationDate: MirrorMap<number | null>("Unix time, milliseconds, or null where there is none"),
 });

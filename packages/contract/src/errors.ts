@@ -3,10 +3,13 @@ import { IdentifierMethods, Identifiers } from "./entity.ts";
 import { Millis, oneOf, t } from "./primitives.ts";
 import { RiskSignals } from "./risk.ts";
 
-/** An input that can single out a person: what OCE011 asks for, OCE012 refuses and OCE019 counts. */
-export const ChallengeInput = oneOf("fullName.firstName", "birthDate", "ssn4");
+/** The inputs that can single out a person: what OCE011 asks for, OCE012 refuses and OCE019 counts. */
+export const challengeInputs = ["fullName.firstName", "birthDate", "ssn4"] as const;
+export const ChallengeInput = oneOf(...challengeInputs);
 export type ChallengeInput = Static<typeof ChallengeInput>;
 
+/** Nothing is proven: the identifiers are only what was named. */
+const unproven = { identifiers: t.Optional(Identifiers) };
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
 const risk = { riskSignals: t.Optional(RiskSignals) };
 const attempts = { attemptsRemaining: t.Integer({ minimum: 0 }), expiresAt: Millis };
@@ -86,13 +89,13 @@ export const catalogue = {
     origin: "ours",
     cause: "v2.0 Semi-Hosted: the typed code is wrong or older than five minutes.",
     fix: "Let the person type it again, or start a new 1-Click.",
-    data: t.Object({ ...who }),
+    data: t.Object({ ...unproven }),
   }),
   OCE009: row(400, "Verification code is required", {
     origin: "ours",
     cause: "v2.0 Semi-Hosted: the read carries no `code`.",
     fix: "Add `?code=` with what the person typed.",
-    data: t.Object({ ...who }),
+    data: t.Object({ ...unproven }),
   }),
   OCE010: row(400, "Missing required fields to autofill credentials", {
     origin: "ours",
@@ -103,7 +106,7 @@ export const catalogue = {
   OCE011: row(400, "Additional information is required to source data for user: ", {
     origin: "spec",
     cause: "The phone alone does not single out one person.",
-    fix: "Ask for one of `data.additionalInputs` (any one is enough) and repeat the call, with `data.identityUuid` to continue the same 1-Click.",
+    fix: "Ask for one of `data.additionalInputs` (any one is enough) and repeat the call, with `data.identityUuid` to continue the same 1-Click. Semi-Hosted: PATCH it. v1: repeat the POST.",
     data: t.Object({
       additionalInputs: t.Array(ChallengeInput),
       identityUuid: t.String({ format: "uuid" }),
@@ -151,7 +154,7 @@ export const catalogue = {
     origin: "ours",
     cause: "v2.0 Semi-Hosted: three codes were tried.",
     fix: "Start a new 1-Click.",
-    data: t.Object({ ...who }),
+    data: t.Object({ ...unproven }),
   }),
   OCE019: row(400, "Maximum input attempts exceeded. Please try again later.", {
     origin: "spec",

@@ -132,9 +132,9 @@ function queryParameters({ query, example }: Endpoint): Json[] {
 function keyParameter({ auth, status }: Endpoint): Json[] {
   if (auth !== "brandKey" || status !== 201) return [];
   const description =
-    "Your word for this request, 1 to 255 visible ASCII characters. Repeated with the same body within 24 hours it " +
+    "Your own identifier for this request, 1 to 255 visible ASCII characters. Repeated with the same body within 24 hours it " +
     "changes nothing and is answered as the first time (`Idempotent-Replayed: true`); with another body it is 422. " +
-    "What was refused may be tried again.";
+    "Once the person has withdrawn, the answer is OCE015. What was refused may be tried again.";
   return [
     { name: "Idempotency-Key", in: "header", required: false, description, schema: { type: "string", maxLength: 255 } },
   ];

@@ -114,13 +114,18 @@ const compositeTitles: Readonly<Record<CompositeType, string>> = {
   PhoneInfoCredential: "Phone Information",
 };
 
+/** The widget with its value's pattern, which clients check instead of one of their own; what is selected needs none. */
+function withPattern(input: InputWidget, { pattern }: ValueRule): InputWidget {
+  return pattern === undefined || input.type === "Select" ? input : { ...input, pattern };
+}
+
 /** Beside a US country these values have a narrower rule. */
 const usRules: Partial<Record<AtomicType, ValueSchema>> = {
   StateCredential: { type: "string", ...valueRules.usRegion, input: select(usRegionOptions) },
   ZipCodeCredential: {
     type: "string",
     ...valueRules.usZip,
-    input: { type: "Text", pattern: valueRules.usZip.pattern },
+    input: withPattern(typed, valueRules.usZip),
   },
 };
 
@@ -158,13 +163,14 @@ function atomicSchema(type: AtomicType): AtomicSchema {
   }
   const [key, title, rule, displayFormat, input] = rows[type];
   const value: ValueSchema = { type: "string", title, ...valueRules[rule], displayFormat };
+  const widget = input === undefined ? {} : { input: withPattern(input, valueRules[rule]) };
   const us = usRules[type];
   return {
     $schema: dialect,
     $id: type,
     title,
     type: "object",
-    properties: { [key]: input === undefined ? value : { ...value, input } },
+    properties: { [key]: { ...value, ...widget } },
     required: [key],
     ...(us === undefined
       ? {}

@@ -1,8 +1,9 @@
 import type { Static } from "typebox";
-import { CredentialRequest, CredentialType, credentialRequestsMax } from "./credential.ts";
+import { CredentialRequest, CredentialType, credentialRequestsMax, ownIssuerUuid } from "./credential.ts";
 import { endpoint } from "./endpoint.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
 import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "./primitives.ts";
+import { AdditionalInputs } from "./v2.ts";
 
 const tag = "v1 (legacy)";
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
@@ -24,13 +25,14 @@ export const V1Request = t.Object({
   credentialRequests: t.Optional(Requests),
   redirectUrl: t.Optional(t.String({ maxLength: 2000 })),
   isHosted: t.Optional(t.Boolean()),
-  birthDate: t.Optional(Day),
+  ...AdditionalInputs,
 });
 export type V1Request = Static<typeof V1Request>;
 
 /** Body of `POST /1-click/trusted`. */
 export const TrustedRequest = t.Object({
   phone: t.Optional(PhoneInput),
+  ...AdditionalInputs,
   birthDate: Day,
   email: t.Optional(Email),
   credentialRequests: t.Optional(Requests),
@@ -48,7 +50,7 @@ const entity = {
       id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
       verificationMethod: leaf("phone_carrier"),
       status: leaf("valid"),
-      issuerUuid: leaf("00000000-0000-4000-8000-000000000001"),
+      issuerUuid: leaf(ownIssuerUuid),
       issuanceDate: leaf(1_735_689_600_000),
       expirationDate: leaf(null),
     },
@@ -64,7 +66,8 @@ export const createV1OneClick = endpoint({
   summary: "Begin a 1-Click",
   description:
     "In the sandbox the service texts the code; a brand that was switched to texting itself gets `smsBody`. With " +
-    "`isHosted: false` a birth date is needed, and `url`, with the query parameter `code` added, leads the person back without a page.",
+    "`isHosted: false` a birth date is needed, and `url`, with the query parameter `code` added, leads the person back without a page. " +
+    "If the read then answers OCE011, begin another 1-Click with an input that it names.",
   body: V1Request,
   reply: t.Object({
     match: t.Boolean(),
@@ -88,7 +91,8 @@ export const createTrusted = endpoint({
   auth: "brandKey",
   tag,
   summary: "Source an identity for a phone you proved yourself",
-  description: "Needs the operator's approval. You prove the phone in the same session.",
+  description:
+    "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
   body: TrustedRequest,
   reply: t.Object({ uuid: Uuid, ...OneClickEntity.properties }),
   status: 201,
@@ -108,7 +112,7 @@ export const readV1OneClick = endpoint({
   params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
   reply: OneClickEntity,
   status: 200,
-  errors: ["OCE007", "OCE009", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
+  errors: ["OCE007", "OCE009", "OCE011", "OCE012", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
   example: { params: { uuid }, reply: entity },
 });
 
@@ -130,7 +134,8 @@ export const reportEdits = endpoint({
   tag,
   summary: "Report what the person edited",
   description:
-    "For non-hosted and trusted flows. Values in the format in which they were delivered. Recorded in your ledger.",
+    "For non-hosted and trusted flows. Values in the format in which they were delivered. Recorded in your ledger. " +
+    "Parts stand in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
   params: t.Object({ uuid: t.String({ maxLength: 100 }) }),
   body: t.Object({
     uuid: Uuid,

@@ -1,7 +1,8 @@
-import type { Static } from "typebox";
-import { CredentialRequest, credentialRequestsMax } from "./credential.ts";
+import type { Static, TSchema } from "typebox";
+import { CredentialRequest, credentialRequestsMax, ownIssuerUuid } from "./credential.ts";
 import { endpoint } from "./endpoint.ts";
 import { OneClickEntity } from "./entity.ts";
+import type { ChallengeInput } from "./errors.ts";
 import { Day, Email, Ipv6, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
 
 /** What a brand may know about the person beforehand; birth date, SSN4 and first name can be challenges. */
@@ -23,6 +24,18 @@ export const PersonInputs = {
     }),
   ),
 };
+
+/** The member of a body that carries an input: `fullName` carries `fullName.firstName`. */
+type MemberOf<Input extends string> = Input extends `${infer Member}.${string}` ? Member : Input;
+
+/** Every member that OCE011 can ask for, and no other: a new challenge does not compile without its member here. */
+export const AdditionalInputs = {
+  birthDate: PersonInputs.birthDate,
+  ssn4: PersonInputs.ssn4,
+  fullName: PersonInputs.fullName,
+} satisfies Record<MemberOf<ChallengeInput>, TSchema>;
+const AmendRequest = t.Object(AdditionalInputs);
+export type AmendRequest = Static<typeof AmendRequest>;
 
 /** Body of `POST /1-click` for the API integration type. */
 export const OneClickRequest = t.Object({
@@ -64,7 +77,7 @@ const identity = {
       id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
       verificationMethod: leaf("phone_carrier"),
       status: leaf("valid"),
-      issuerUuid: leaf("00000000-0000-4000-8000-000000000001"),
+      issuerUuid: leaf(ownIssuerUuid),
       issuanceDate: leaf(1_735_689_600_000),
       expirationDate: leaf(null),
     },
@@ -155,9 +168,11 @@ export const amendOneClick = endpoint({
   auth: "brandKey",
   tag,
   summary: "Complete a 1-Click (Semi-Hosted)",
-  description: "After OCE011, within 30 minutes of the POST, once the code was accepted.",
+  description:
+    "After OCE011, within 30 minutes of the POST, once the code was accepted. The body takes every input that " +
+    '`data.additionalInputs` can name; `fullName.firstName` is sent as `{ "fullName": { "firstName": … } }`.',
   params: OneClickUuid,
-  body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4) }),
+  body: AmendRequest,
   reply: OneClickEntity,
   status: 200,
   errors: [

@@ -102,7 +102,11 @@ export type OneClickEntity = {
       verificationMethod: Record<string, unknown>;
       /** `valid` or `revoked` */
       status: Record<string, unknown>;
-      /** UUID of the issuing brand, or of the service's own sources */
+      /**
+       * UUID of the issuing brand, or of a source. The service's own sources are
+       * `5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90`; in production, a source that the operator connected carries the UUID
+       * that the operator gave it.
+       */
       issuerUuid: Record<string, unknown>;
       /** Unix time, milliseconds */
       issuanceDate: Record<string, unknown>;
@@ -120,7 +124,10 @@ export type CredentialRequest = {
   allowUserInput?: boolean;
   /** Return up to three values, newest first, always as an array */
   multi?: boolean;
-  /** Acceptable issuers; empty: all */
+  /**
+   * Acceptable issuers; empty: all. The service's own sources are `5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90`; in
+   * production, a source that the operator connected carries the UUID that the operator gave it.
+   */
   issuers?: string[];
   /** v1 only, deprecated in favour of `mandatory` */
   required?: boolean;
@@ -132,7 +139,10 @@ export type CredentialRequest = {
     allowUserInput?: boolean;
     /** Return up to three values, newest first, always as an array */
     multi?: boolean;
-    /** Acceptable issuers; empty: all */
+    /**
+     * Acceptable issuers; empty: all. The service's own sources are `5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90`; in
+     * production, a source that the operator connected carries the UUID that the operator gave it.
+     */
     issuers?: string[];
     /** v1 only, deprecated in favour of `mandatory` */
     required?: boolean;
@@ -144,7 +154,10 @@ export type CredentialRequest = {
       allowUserInput?: boolean;
       /** Return up to three values, newest first, always as an array */
       multi?: boolean;
-      /** Acceptable issuers; empty: all */
+      /**
+       * Acceptable issuers; empty: all. The service's own sources are `5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90`; in
+       * production, a source that the operator connected carries the UUID that the operator gave it.
+       */
       issuers?: string[];
       /** v1 only, deprecated in favour of `mandatory` */
       required?: boolean;

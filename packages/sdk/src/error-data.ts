@@ -30,8 +30,6 @@ export type ErrorData = {
     errorCode: "OCE008";
     /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
-    verificationMethod?: IdentifierMethods;
     requestId: string;
   };
 
@@ -40,14 +38,13 @@ export type ErrorData = {
     errorCode: "OCE009";
     /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
-    verificationMethod?: IdentifierMethods;
     requestId: string;
   };
 
   /**
    * The phone alone does not single out one person. Ask for one of `data.additionalInputs` (any one is enough) and
-   * repeat the call, with `data.identityUuid` to continue the same 1-Click.
+   * repeat the call, with `data.identityUuid` to continue the same 1-Click. Semi-Hosted: PATCH it. v1: repeat the
+   * POST.
    */
   OCE011: {
     errorCode: "OCE011";
@@ -118,8 +115,6 @@ export type ErrorData = {
     errorCode: "OCE018";
     /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
-    verificationMethod?: IdentifierMethods;
     requestId: string;
   };
 

@@ -59,7 +59,8 @@ export type CountersignApi = {
   /**
    * Complete a 1-Click (Semi-Hosted).
    *
-   * After OCE011, within 30 minutes of the POST, once the code was accepted.
+   * After OCE011, within 30 minutes of the POST, once the code was accepted. The body takes every input that
+   * `data.additionalInputs` can name; `fullName.firstName` is sent as `{ "fullName": { "firstName": … } }`.
    *
    * Errors: ERR001, OCE007, OCE009, OCE011, OCE012, OCE013, OCE014, OCE015, OCE017, OCE018, OCE019.
    */
@@ -69,6 +70,7 @@ export type CountersignApi = {
       /** yyyy-MM-dd */
       birthDate?: string;
       ssn4?: string;
+      fullName?: { firstName?: string; middleName?: string; lastName?: string };
     },
     options?: CallOptions,
   ): Promise<OneClickEntity>;

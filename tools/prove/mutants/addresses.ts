@@ -4,7 +4,9 @@ const source = "packages/service/src";
 const policy = "outbound: every special range";
 const plain = "redirect: is no plain target";
 const refused = "redirect: is refused";
-const thisMachine = "redirect: this machine is a target only";
+const thisMachine = "redirect: needs no setting in the sandbox";
+const nearly = "redirect: is no name of this machine";
+const elsewhere = "redirect: elsewhere http is no target";
 const whole = "redirect: a full URL is that path";
 const settings = "control-brands: redirect addresses must be plain";
 
@@ -27,11 +29,16 @@ export const addresses: Weakened[] = [
         tests: [plain],
         survives: "an address with a user does not begin with its own origin, which is asked for as well",
       },
-      { from: `url.hostname === "[::1]" || `, to: "", tests: [plain] },
-      { from: `url.hostname === "localhost" || `, to: "", tests: [plain] },
-      { from: ` || /^127(\\.\\d{1,3}){3}$/.test(url.hostname)`, to: "", tests: [plain] },
-      { from: "!about.loopback || ", to: "", tests: [refused] },
-      { from: `: url.protocol !== "https:"`, to: `: !/^https?:$/.test(url.protocol)`, tests: [thisMachine] },
+      { from: `hostname === "[::1]" || `, to: "", tests: [thisMachine] },
+      { from: `hostname === "localhost" || `, to: "", tests: [thisMachine] },
+      { from: ` || /^127(\\.\\d{1,3}){3}$/.test(hostname)`, to: "", tests: [thisMachine] },
+      { from: "!about.loopback || ", to: "", tests: [thisMachine] },
+      { from: `/(^|\\.)localhost\\.?$/.test(hostname) || `, to: "", tests: [nearly] },
+      { from: `hostname.startsWith("0.") || `, to: "", tests: [nearly] },
+      { from: ` || hostname.startsWith("[::")`, to: "", tests: [nearly] },
+      { from: `url.protocol !== "https:" || `, to: `!/^https?:$/.test(url.protocol) || `, tests: [elsewhere] },
+      { from: "url === null || isLoopback(url)", to: "url === null", tests: [thisMachine] },
+      { from: "local && text.startsWith(withPort)", to: "text.startsWith(withPort)", tests: [plain] },
       { from: `return rest === "" || /^[/?#]/.test(rest) ? url : null;`, to: "return url;", tests: [refused] },
       {
         from: `return rest === "" || /^[/?#]/.test(rest) ? url : null;`,
@@ -67,7 +74,7 @@ export const addresses: Weakened[] = [
     file: `${source}/domain/signup/begin.ts`,
     mutants: [
       {
-        from: "  checkRedirect(deps, caller, ask.page?.redirectUrl);\n",
+        from: "  requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);\n",
         to: "",
         tests: ["journey-v1: a redirect that the settings"],
       },
@@ -78,7 +85,7 @@ export const addresses: Weakened[] = [
     file: `${source}/domain/signup/prove-page.ts`,
     mutants: [
       {
-        from: `  if (allowedTarget(caller.brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) === null) return;\n`,
+        from: `  if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;\n`,
         to: "",
         tests: ["page: a redirect of one's own must be allowed"],
         survives: "what is kept is judged again before anybody is led there",

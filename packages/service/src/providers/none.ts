@@ -1,8 +1,6 @@
 /** What stands where no vendor was connected: each says that it has nothing, and claims nothing. */
+import { ownIssuerUuid } from "@countersign/contract/credential";
 import type { Carrier, Clearinghouse, IdentitySource, SmsSender } from "../domain/ports.ts";
-
-/** The issuer of the service's own word, as where it says how a phone was proven. */
-const ownIssuerUuid = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
 
 /** Nothing is queued where nobody sends; whatever is left over is refused. */
 export function noTexts(): SmsSender {

@@ -55,6 +55,8 @@ type VerificationRow = {
   status: "pending" | "sending" | "delivered" | "verified" | "failed";
   sealed: Buffer;
   code_hmac: Buffer | null;
+  /** The brand was given the code, to text it. */
+  code_shown_to_brand: Generated<boolean>;
   attempts_used: Generated<number>;
   deliveries: Generated<number>;
   created_at: number;

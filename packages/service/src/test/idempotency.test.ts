@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { takeBack } from "../domain/account/take-back.ts";
+import { isDeepStrictEqual } from "node:util";
 import { findBrand } from "../domain/brand/store.ts";
 import { claimAnswer, earlierAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
 import { birthDate, said, signIn } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
+import { hostedShare } from "./hosted-share.ts";
 
 const it = await sandbox();
 const primary = "+12125550010";
@@ -23,6 +24,30 @@ async function post(path: string, body: unknown, key: string | null, apiKey = de
     payload: JSON.stringify(body),
   });
 }
+/** The error code of a request that finds nothing. */
+async function post404(path: string, body: unknown, key: string, apiKey = demoKey) {
+  const { status, body: answer } = await post(path, body, key, apiKey);
+  assertEnvelope(404, answer);
+  assert.equal(status, 404);
+  return answer.data.errorCode;
+}
+
+/** The person signs in and stops sharing with every brand on their page; signed in, they can go on. */
+async function stopSharing(phone: string) {
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  for (const { uuid } of (await browser.readAccount()).body.brands)
+    await browser.stopSharing({ params: { uuid }, body: { consent: said } });
+  return browser;
+}
+
+/** How many rows each table has that a brand's call can fill. */
+async function everything() {
+  const tables = ["one_click", "verification", "session", "health_lookup", "issuance", "issued_credential", "message"];
+  const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
+  return (await it.store.pool.query(`select ${counts.join(", ")}`)).rows[0];
+}
+
 const countOf = async (table: "one_click" | "verification") =>
   Number((await it.store.pool.query(`select count(*) from ${table}`)).rows[0].count);
 
@@ -115,40 +140,93 @@ test("where a device is led to is answered again, and a call that creates nothin
     assert.equal((await post(`/v2/1-click/verifications/${uuid}/verify`, { code }, "k4")).status, 400);
 });
 
-test("what was answered about a person goes when they take it back from a brand", async () => {
+test("after a withdrawal a repetition is OCE015 and makes nothing; another brand's answer stays", async () => {
   const phone = "+14155550177";
   const first = await post("/v2/1-click", { phone }, "k6");
-  const { uuid } = first.body as { uuid: string };
-  const row = await it.store.db
-    .selectFrom("one_click")
-    .select(["person_uuid", "brand_uuid", "data_key_uuid"])
-    .where("uuid", "=", uuid)
-    .executeTakeFirstOrThrow();
-  const from = { personUuid: row.person_uuid ?? "", dataKeyUuid: row.data_key_uuid };
-  await it.store.db
-    .transaction()
-    .execute((trx) => takeBack(it.deps, trx, { ...from, brands: ["00000000-0000-4000-8000-000000000000"] }));
-  assert.deepEqual((await post("/v2/1-click", { phone }, "k6")).body, first.body);
-  await it.store.db.transaction().execute((trx) => takeBack(it.deps, trx, { ...from, brands: [row.brand_uuid] }));
-  assert.notDeepEqual((await post("/v2/1-click", { phone }, "k6")).body, first.body);
+  const theirs = await post("/v2/1-click", { phone }, "k6", otherKey);
+  await stopSharing(phone);
+  const made = await countOf("one_click");
+  for (let times = 0; times < 2; times += 1) assert.deepEqual(await post404("/v2/1-click", { phone }, "k6"), "OCE015");
+  assert.equal(await countOf("one_click"), made);
+  assert.deepEqual((await post("/v2/1-click", { phone }, "k6", otherKey)).body, theirs.body);
+  const anew = await post("/v2/1-click", { phone }, "k6-again");
+  assert.deepEqual([anew.status, isDeepStrictEqual(anew.body, first.body)], [201, false]);
 });
 
-test("what was answered of a proof that was only begun goes when its person takes it back, and with them", async () => {
-  const phone = freshPhone();
+const v1Key = "sk_sandbox_demo_v1";
+const nonHostedKey = "sk_sandbox_demo_non_hosted";
+const semiHostedKey = "sk_sandbox_demo_semi_hosted";
+const hostedKey = "sk_sandbox_demo_hosted";
+
+/** Shares of each brand, which put it on the person's page. */
+const shares: Record<string, (phone: string) => Promise<unknown>> = {
+  [demoKey]: (phone) => post("/v2/1-click", { phone }, null),
+  [nonHostedKey]: (phone) => post("/v2/1-click", { phone }, null, nonHostedKey),
+  [v1Key]: (phone) => post("/1-click/trusted", { phone, birthDate }, null, v1Key),
+  [hostedKey]: (phone) => hostedShare(it, phone),
+  async [semiHostedKey](phone) {
+    const api = it.as(semiHostedKey);
+    const { uuid, code = "" } = (await api.beginOneClick({ body: { phone } })).body;
+    await api.readOneClick({ params: { uuid }, query: { code } });
+  },
+};
+
+/** Every call that creates something about a person. */
+const creating: Record<string, { path: string; apiKey?: string; body(phone: string): Promise<object> | object }> = {
+  api: { path: "/v2/1-click", body: (phone) => ({ phone }) },
+  nonHosted: { path: "/v2/1-click", apiKey: nonHostedKey, body: (phone) => ({ phone }) },
+  semiHosted: { path: "/v2/1-click", apiKey: semiHostedKey, body: (phone) => ({ phone }) },
+  hosted: { path: "/v2/1-click", apiKey: hostedKey, body: (phone) => ({ phone }) },
+  v1: { path: "/1-click", apiKey: v1Key, body: (phone) => ({ phone }) },
+  trusted: { path: "/1-click/trusted", apiKey: v1Key, body: (phone) => ({ phone, birthDate }) },
+  verification: { path: "/v2/1-click/verifications", body: (phone) => ({ channel: "sms", phone }) },
+  health: {
+    path: "/v2/1-click/health",
+    async body(phone) {
+      const { uuid } = (await post("/v2/1-click", { phone }, null)).body as { uuid: string };
+      return { identityUuid: uuid };
+    },
+  },
+  issuance: {
+    path: "/v2/credentials",
+    body: (phone) => ({ phone, credentials: [{ type: "EmailCredential", data: { email: "ada@example.com" } }] }),
+  },
+};
+for (const [name, { path, apiKey = demoKey, body }] of Object.entries(creating))
+  test(`${name}: a repetition after the withdrawal, and after the deletion, is OCE015 and makes nothing`, async () => {
+    const phone = freshPhone();
+    const key = `taken back ${name}`.replaceAll(" ", "-");
+    const ask = await body(phone);
+    const first = await post(path, ask, key, apiKey);
+    assert.equal(first.status, 201, JSON.stringify(first.body));
+    // What was only begun is on no page: a share is what can be stopped.
+    await shares[apiKey]?.(phone);
+    const browser = await stopSharing(phone);
+    const before = await everything();
+    assert.equal(await post404(path, ask, key, apiKey), "OCE015");
+    assert.equal(await post404(path, ask, key, apiKey), "OCE015");
+    assert.deepEqual(await everything(), before);
+    await browser.deleteAccount({ body: { consent: said } });
+    const deleted = await everything();
+    assert.equal(await post404(path, ask, key, apiKey), "OCE015");
+    assert.deepEqual(await everything(), deleted);
+  });
+
+test("what another person's answer tells stays when somebody takes theirs back", async () => {
+  const [phone, other] = [freshPhone(), freshPhone()];
   const path = "/v2/1-click/verifications";
-  const ask = { channel: "sms", phone };
-  const [begun, other] = [await post(path, ask, "k8"), await post(path, { ...ask, phone: freshPhone() }, "k9")];
+  const begun = await post(path, { channel: "sms", phone: other }, "k9");
   await post("/v2/1-click", { phone }, null);
-  const browser = await signIn(it, phone);
-  await browser.proveAccount({ body: { birthDate } });
-  const [share] = (await browser.readAccount()).body.brands;
-  await browser.stopSharing({ params: { uuid: share?.uuid ?? "" }, body: { consent: said } });
-  const anew = await post(path, ask, "k8");
-  assert.notDeepEqual(anew.body, begun.body);
-  await browser.deleteAccount({ body: { consent: said } });
-  assert.notDeepEqual((await post(path, ask, "k8")).body, anew.body);
-  const { phone: another } = other.body as { phone: string };
-  assert.deepEqual((await post(path, { ...ask, phone: another }, "k9")).body, other.body, "somebody else's stays");
+  await (await stopSharing(phone)).deleteAccount({ body: { consent: said } });
+  assert.deepEqual((await post(path, { channel: "sms", phone: other }, "k9")).body, begun.body);
+});
+
+test("a key whose answer was taken back is free again after its day", async () => {
+  const phone = freshPhone();
+  await post("/v2/1-click", { phone }, "k10");
+  await stopSharing(phone);
+  await it.advance(day);
+  assert.equal((await post("/v2/1-click", { phone }, "k10")).status, 201);
 });
 
 test("an identity is answered again as long as it can be read, and each time is a read", async () => {

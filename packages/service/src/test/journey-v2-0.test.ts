@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
+import type { AmendRequest } from "@countersign/contract/v2";
 import { assertEnvelope, demoKey, refusal, sandbox } from "./harness.ts";
 
 const it = await sandbox();
@@ -17,8 +19,7 @@ const begin = async (
 ): Promise<Begun> => (await api.beginOneClick({ body })).body;
 const read = (uuid: string, code?: string) =>
   semi.readOneClick({ params: { uuid }, ...(code === undefined ? {} : { query: { code } }) });
-const amend = (uuid: string, body: { birthDate?: string; ssn4?: string }) =>
-  semi.amendOneClick({ params: { uuid }, body });
+const amend = (uuid: string, body: AmendRequest) => semi.amendOneClick({ params: { uuid }, body });
 const wrongCode = (code = "111111") => (code === "000000" ? "000001" : "000000");
 
 test("Hosted answers uuid, url and code, and nothing of the other types; the address says nothing", async () => {
@@ -72,6 +73,19 @@ test("nothing is read without the code, and asking without one uses no attempt",
   const { uuid } = await begin(semi, { phone: primary });
   for (let i = 0; i < 5; i += 1) assert.equal((await refusal(read(uuid))).errorCode, "OCE009");
   assert.equal((await read(uuid, "111111")).body.identifiers.phone, primary);
+});
+
+test("an error that says that nothing was proven names the phone, and no method for it", async () => {
+  const { uuid } = await begin(semi, { phone: primary, email: "richard@piedpiper.net" });
+  const identifiers = { phone: primary, email: "richard@piedpiper.net" };
+  const unproven = async (call: Promise<unknown>) => {
+    const { errorCode, data } = await refusal(call);
+    return [errorCode, data];
+  };
+  assert.deepEqual(await unproven(read(uuid)), ["OCE009", { identifiers }]);
+  assert.deepEqual(await unproven(amend(uuid, { ssn4: "6789" })), ["OCE009", { identifiers }]);
+  for (let i = 0; i < 3; i += 1) assert.deepEqual(await unproven(read(uuid, wrongCode())), ["OCE008", { identifiers }]);
+  assert.deepEqual(await unproven(read(uuid, "111111")), ["OCE018", { identifiers }]);
 });
 
 test("three wrong codes end it: the fourth, right or not, is OCE018", async () => {
@@ -137,6 +151,35 @@ test("three wrong values end it: the right one is OCE019, and so is a later read
   assert.deepEqual([ended.errorCode, ended.data.inputAttemptsExceeded], ["OCE019", ["birthDate"]]);
   const again = await refusal(brand.api.readOneClick({ params: { uuid }, query: { code: "111111" } }));
   assert.deepEqual([again.errorCode, again.data.inputAttemptsExceeded], ["OCE019", ["birthDate"]]);
+});
+
+const rightInput: Record<ChallengeInput, AmendRequest> = {
+  "fullName.firstName": { fullName: { firstName: "Richard" } },
+  birthDate: { birthDate: "1989-08-01" },
+  ssn4: { ssn4: "6789" },
+};
+const wrongInput: Record<ChallengeInput, AmendRequest> = {
+  "fullName.firstName": { fullName: { firstName: "Monica" } },
+  birthDate: { birthDate: "1979-01-01" },
+  ssn4: { ssn4: "0000" },
+};
+for (const input of challengeInputs)
+  test(`a PATCH takes ${input} where OCE011 names it, and compares it`, async () => {
+    const brand = await it.brand({ integrationType: "semiHosted", challenges: [{ input, when: "always" }] });
+    const { uuid } = await begin(brand.api, { phone: primary });
+    const asked = await refusal(brand.api.readOneClick({ params: { uuid }, query: { code: "111111" } }));
+    assert.deepEqual([asked.errorCode, asked.data.additionalInputs], ["OCE011", [input]]);
+    const wrong = brand.api.amendOneClick({ params: { uuid }, body: wrongInput[input] });
+    assert.equal((await refusal(wrong)).errorCode, "OCE012");
+    const { body } = await brand.api.amendOneClick({ params: { uuid }, body: rightInput[input] });
+    assert.equal(body.credentials?.ssn, "000456789");
+  });
+
+test("of two inputs in one PATCH neither is ignored", async () => {
+  const { uuid } = await begin(semi, { phone: needsBoth });
+  await refusal(read(uuid, "111111"));
+  const both = await refusal(amend(uuid, { ...rightInput.birthDate, ...wrongInput.ssn4 }));
+  assert.deepEqual([both.errorCode, both.message], ["OCE012", "SSN4 mismatch."]);
 });
 
 test("a PATCH before the code was accepted passes by no proof", async () => {

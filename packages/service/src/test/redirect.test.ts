@@ -8,8 +8,8 @@ const settings = {
   redirectUrl: "https://brand.example/welcome?lang=en",
   allowedRedirectUrls: ["https://app.brand.example", "https://brand.example:8443/done", "http://localhost:3000"],
 };
-const production = { loopback: false };
-const sandbox = { loopback: true };
+const production = { loopbackRedirects: false };
+const sandbox = { loopbackRedirects: true };
 
 const allowed = [
   "https://brand.example/welcome",
@@ -21,7 +21,7 @@ const allowed = [
   "https://brand.example:8443/done?x=1",
 ];
 for (const text of allowed) {
-  test(`${text} is allowed`, () => assert.ok(allowedTarget(settings, text, production)));
+  test(`${text} is allowed`, () => assert.ok(allowedTarget(production, settings, text)));
 }
 
 const hostile = [
@@ -83,7 +83,7 @@ const hostile = [
   "https://0x7f.1/",
 ];
 for (const text of hostile) {
-  test(`${JSON.stringify(text)} is refused`, () => assert.equal(allowedTarget(settings, text, production), null));
+  test(`${JSON.stringify(text)} is refused`, () => assert.equal(allowedTarget(production, settings, text), null));
 }
 
 test("at least forty hostile spellings are in the table", () => assert.ok(hostile.length >= 40));
@@ -103,7 +103,7 @@ const crooked = [
 ];
 for (const text of crooked) {
   test(`${text} is no plain target, whatever the settings are`, () =>
-    assert.equal(plainTarget(text, production), null));
+    assert.equal(plainTarget(text, { loopback: false }), null));
 }
 
 test("a full URL is that path alone, and the default is a full one, also where it looks like an origin", () => {
@@ -113,16 +113,111 @@ test("a full URL is that path alone, and the default is a full one, also where i
     allowedRedirectUrls: ["https://slash.example/", "https://query.example?a=b"],
   };
   for (const host of ["root", "slash", "query"]) {
-    assert.ok(allowedTarget(named, `https://${host}.example/?c=d`, production), host);
-    assert.equal(allowedTarget(named, `https://${host}.example/other`, production), null, host);
+    assert.ok(allowedTarget(production, named, `https://${host}.example/?c=d`), host);
+    assert.equal(allowedTarget(production, named, `https://${host}.example/other`), null, host);
   }
 });
 
-test("this machine is a target only where that is allowed, and only as named", () => {
-  assert.ok(allowedTarget(settings, "http://localhost:3000/back?x=1", sandbox));
-  assert.equal(allowedTarget(settings, "http://localhost:3001/", sandbox), null);
-  assert.equal(allowedTarget(settings, "http://127.0.0.1:3000/", sandbox), null);
-  assert.equal(plainTarget("http://brand.example/", sandbox), null);
+const bare = { ...settings, redirectUrl: null, allowedRedirectUrls: [] };
+const onThisMachine = [
+  "http://localhost",
+  "http://localhost/",
+  "https://localhost/",
+  "http://localhost:80/back",
+  "https://localhost:443",
+  "http://localhost:1/",
+  "http://localhost:3000/back?x=1#y",
+  "https://localhost:65535?x=1",
+  "http://127.0.0.1:3000/",
+  "http://127.1.2.3/",
+  "https://127.255.255.254:8443/",
+  "http://[::1]/",
+  "https://[::1]:3000/back",
+];
+for (const text of onThisMachine)
+  test(`${text} needs no setting in the sandbox, and no setting allows it in production`, () => {
+    assert.ok(allowedTarget(sandbox, bare, text));
+    assert.equal(allowedTarget(production, bare, text), null);
+    for (const listed of [text, new URL(text).origin]) {
+      const listing = { ...settings, redirectUrl: listed, allowedRedirectUrls: [listed] };
+      assert.equal(allowedTarget(production, listing, text), null);
+    }
+  });
+
+const nearlyThisMachine = [
+  "http://localhost.evil.com/",
+  "http://localhost.evil.com:3000/",
+  "http://localhost@evil.com/",
+  "http://127.0.0.1@evil.com/",
+  "http://localhost:3000@evil.com/",
+  "http://user@localhost/",
+  "http://user:pass@127.0.0.1/",
+  "http://localhost\\@evil.com/",
+  "http://localhost#@evil.com\n",
+  "http://evil.com/localhost",
+  "http://evil.com?localhost",
+  "http://xlocalhost/",
+  "http://localhost.",
+  "https://localhost./",
+  "http://app.localhost/",
+  "https://app.localhost/",
+  "https://app.localhost./",
+  "http://LOCALHOST/",
+  "HTTP://localhost/",
+  "http://ｌocalhost/",
+  "http://localhost\u200b/",
+  "http:localhost/",
+  "http:/localhost/",
+  "http:///localhost/",
+  "http:\\\\localhost\\",
+  "//localhost/",
+  "localhost:3000",
+  "ftp://localhost/",
+  "javascript://localhost/%0aalert(1)",
+  "http://127.1/",
+  "http://127.0.0.1./",
+  "http://127.0.0.256/",
+  "http://127.0.0.1.evil.com/",
+  "http://127.0.0.1.nip.io/",
+  "http://0x7f.1/",
+  "http://0x7f000001/",
+  "http://0177.0.0.1/",
+  "http://2130706433/",
+  "http://１２７.0.0.1/",
+  "http://0.0.0.0/",
+  "https://0.0.0.0/",
+  "http://0/",
+  "http://[::]/",
+  "https://[::]/",
+  "http://[0:0:0:0:0:0:0:1]/",
+  "http://[::0001]/",
+  "http://[::1%25lo]/",
+  "http://[::ffff:127.0.0.1]/",
+  "http://[::ffff:7f00:1]/",
+  "https://[::ffff:7f00:1]/",
+  "https://[::7f00:1]/",
+  "http://[::1]evil.com/",
+  "http://localhost:0x50/",
+  "http://localhost:080/",
+  "http://localhost:65536/",
+  "http://localhost:/",
+  "http://localhost:443:80/",
+  "https://localhost:80@evil.com/",
+];
+for (const text of nearlyThisMachine)
+  test(`${JSON.stringify(text)} is no name of this machine, in no environment and by no setting`, () => {
+    const listing = { ...settings, redirectUrl: text, allowedRedirectUrls: [text] };
+    for (const environment of [sandbox, production]) {
+      assert.equal(allowedTarget(environment, bare, text), null);
+      assert.equal(allowedTarget(environment, listing, text), null);
+    }
+  });
+
+test("elsewhere http is no target, also in the sandbox, and https needs a setting", () => {
+  for (const text of ["https://brand.example/welcome", "https://localhost.evil.com/"])
+    assert.equal(allowedTarget(sandbox, bare, text), null);
+  assert.equal(plainTarget("http://brand.example/", { loopback: true }), null);
+  assert.ok(allowedTarget(sandbox, settings, "https://brand.example/welcome"));
 });
 
 test("one parameter is added and those that were there stay", () => {

@@ -1,15 +1,15 @@
 /** Takes away what brands can read of a person: of one brand, or of all that are shown, or of every one there is. */
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
-import { eraseAnswersAbout } from "../idempotency/answer.ts";
+import { destroyAnswersAbout } from "../idempotency/answer.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
 import { isShown, type Shown } from "./scope.ts";
 
 type From = { personUuid: string; dataKeyUuid: string; brands: Shown };
 
 /**
- * Shares, lookups, what is still to be delivered of both, answers kept for repeated requests, proofs of the phone and open pages: gone where they stand, so
- * that every process finds nothing from the moment this is committed.
+ * Erases shares, lookups, deliveries of both, kept answers, proofs of the phone and open pages. Every process finds
+ * nothing from the moment this is committed, and a repeated request makes nothing again.
  */
 export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, brands }: From): Promise<void> {
   const now = deps.clock.now();
@@ -40,7 +40,7 @@ export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, 
       )
       .execute();
   await endDeliveries(deps, trx, { subjects, dataKeyUuid, brands });
-  if (brands === null || brands.length > 0) await eraseAnswersAbout(trx, { personUuid, brands });
+  if (brands === null || brands.length > 0) await destroyAnswersAbout(trx, { personUuid, brands, now });
   await trx
     .deleteFrom("session")
     .where(({ or, eb }) =>

@@ -1,28 +1,49 @@
 import type { BrandSettings } from "@countersign/contract/brand";
-import type { Problem } from "../failure.ts";
+import type { Deps } from "../deps.ts";
+import { invalid, type Problem } from "../failure.ts";
 
 /** Characters that some reader of an address somewhere treats unlike the others: blanks, control characters, backslashes. */
 const suspicious = /[\s\\\p{Cc}\p{Cf}]/u;
 
+/** The names of this machine that may be targets in the sandbox. */
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Other names that lead to this machine: below `localhost`, unspecified addresses, an IPv4 inside an IPv6. Never a target. */
+function isDisguisedLoopback({ hostname }: URL): boolean {
+  return /(^|\.)localhost\.?$/.test(hostname) || hostname.startsWith("0.") || hostname.startsWith("[::");
+}
+
+const defaultPorts: Record<string, string> = { "http:": ":80", "https:": ":443" };
+
 /**
- * An address as a redirect's target, if it is written plainly: https (http on this machine, where that is allowed), no
- * user, and spelled as it is understood. Whatever a parser would have to mend, another parser may mend differently.
+ * Parses a redirect target that is spelled as it is understood: https, or http or https on this machine where that is
+ * allowed, and no user. Null for any other text: what one parser has to mend, another may mend differently.
  */
 export function plainTarget(text: string, about: { loopback: boolean }): URL | null {
   if (suspicious.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return null;
-  const local = url.hostname === "localhost" || url.hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(url.hostname);
-  if (local ? !about.loopback || !/^https?:$/.test(url.protocol) : url.protocol !== "https:") return null;
-  // No scheme left out, no slash missing, no capital or look-alike that becomes another host, no port that vanishes.
-  const rest = text.startsWith(url.origin) ? text.slice(url.origin.length) : "-";
+  const local = isLoopback(url);
+  if (!local && (url.protocol !== "https:" || isDisguisedLoopback(url))) return null;
+  if (local && (!about.loopback || !/^https?:$/.test(url.protocol))) return null;
+  // A spelled-out default port vanishes from the origin; on this machine any port may be named.
+  const withPort = `${url.origin}${defaultPorts[url.protocol] ?? ""}`;
+  const origin = local && text.startsWith(withPort) ? withPort : url.origin;
+  // No scheme left out, no slash missing, no capital or look-alike that becomes another host.
+  const rest = text.startsWith(origin) ? text.slice(origin.length) : "-";
   return rest === "" || /^[/?#]/.test(rest) ? url : null;
 }
 
-/** The target that a request names, if the brand's settings allow it; null when they do not. */
-export function allowedTarget(settings: BrandSettings, text: string, about: { loopback: boolean }): URL | null {
+/** Which redirects an environment allows without a setting: those to this machine, or none. */
+type Rules = Pick<Deps, "loopbackRedirects">;
+
+/** The target that a request names, if the environment or the brand's settings allow it; otherwise null. */
+export function allowedTarget({ loopbackRedirects }: Rules, settings: BrandSettings, text: string): URL | null {
+  const about = { loopback: loopbackRedirects };
   const url = plainTarget(text, about);
-  if (url === null) return null;
+  if (url === null || isLoopback(url)) return url;
   const named =
     settings.redirectUrl === null
       ? settings.allowedRedirectUrls
@@ -36,6 +57,14 @@ export function allowedTarget(settings: BrandSettings, text: string, about: { lo
     return isOrigin || entry.pathname === url.pathname;
   });
   return allowed ? url : null;
+}
+
+/** Refuses a request whose `redirectUrl` is not allowed. */
+export function requireAllowedTarget(rules: Rules, settings: BrandSettings, redirectUrl: string | undefined): void {
+  if (redirectUrl === undefined || allowedTarget(rules, settings, redirectUrl) !== null) return;
+  throw invalid([
+    { path: "body.redirectUrl", message: "is not allowed by the brand's settings redirectUrl and allowedRedirectUrls" },
+  ]);
 }
 
 /** A target with one parameter added; those it had stay. */

@@ -6,6 +6,7 @@ import { isUuid } from "@countersign/contract/primitives";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Caller, Deps } from "../deps.ts";
+import { fail } from "../failure.ts";
 import { deleteLooseKey } from "../person.ts";
 import { read } from "../signup/read.ts";
 import { wordHash } from "../token.ts";
@@ -88,13 +89,13 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
     .executeTakeFirst();
   if (row === undefined) return null;
   if (!row.body_hash.equals(bodyHashOf(deps, asked))) return { kind: "otherBody" };
+  // What the person took back, or what ended with its 1-Click, is neither answered nor done again.
+  if (row.wrapped === null) throw fail("OCE015", {});
   if (row.sealed === null) {
     const isAbandoned = deps.clock.now() - row.created_at >= abandonedMs;
     return isAbandoned && (await giveUpAnswer(deps, row.uuid)) ? null : { kind: "inFlight" };
   }
   await readAgain(deps, asked.caller, row.request_id);
-  // What ended with its 1-Click was refused by the read.
-  if (row.wrapped === null) return { kind: "inFlight" };
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return { kind: "answered", answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
 }
@@ -135,11 +136,13 @@ async function readAgain(deps: Deps, caller: Caller, requestId: string): Promise
 export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Promise<void> {
   const row = await deps.db
     .selectFrom("idempotent_answer")
-    .select("data_key_uuid")
-    .where("uuid", "=", uuid)
+    .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")
+    .select(["data_key_uuid", "data_key.wrapped"])
+    .where("idempotent_answer.uuid", "=", uuid)
     .executeTakeFirst();
-  if (row === undefined) return;
-  const dataKey = await deps.vault.readDataKey(deps.db, row.data_key_uuid);
+  // No row: its brand was reset. No key: the person took it back meanwhile.
+  if (row === undefined || row.wrapped === null) return;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   await deps.db
     .updateTable("idempotent_answer")
     .set({ sealed: deps.vault.seal(dataKey, place(uuid), answer), subject_uuid: subjectOf(answer) })
@@ -193,16 +196,16 @@ async function erase(trx: Trx, uuid: string): Promise<void> {
 }
 
 /**
- * The answers that brands (null: all) were given about a person: the audit of what was done names the requests, and what
- * is on no record yet, as a proof that was only begun, is named by the answer.
+ * Destroys the answers that brands (null: all) were given about a person. The rows stay for their day, so that a
+ * repetition does nothing again. The audit names the requests; an answer that is in no audit yet names its subject.
  */
-export async function eraseAnswersAbout(
+export async function destroyAnswersAbout(
   trx: Trx,
-  { personUuid, brands }: { personUuid: string; brands: readonly string[] | null },
+  { personUuid, brands, now }: { personUuid: string; brands: readonly string[] | null; now: number },
 ): Promise<void> {
   const byRequest = trx
     .selectFrom("idempotent_answer")
-    .select(["uuid", "brand_uuid"])
+    .select(["data_key_uuid", "brand_uuid"])
     .where("request_id", "in", (query) =>
       query
         .selectFrom("audit")
@@ -217,9 +220,9 @@ export async function eraseAnswersAbout(
     .unionAll(trx.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid));
   const bySubject = trx
     .selectFrom("idempotent_answer")
-    .select(["uuid", "brand_uuid"])
+    .select(["data_key_uuid", "brand_uuid"])
     .where("subject_uuid", "in", theirs);
-  const about = trx.selectFrom(byRequest.union(bySubject).as("about")).select("uuid");
-  const rows = await (brands === null ? about : about.where("brand_uuid", "in", [...brands])).execute();
-  for (const { uuid } of rows) await erase(trx, uuid);
+  const about = trx.selectFrom(byRequest.union(bySubject).as("about")).select("data_key_uuid");
+  const keys = brands === null ? about : about.where("brand_uuid", "in", [...brands]);
+  await trx.updateTable("data_key").set({ wrapped: null, destroyed_at: now }).where("uuid", "in", keys).execute();
 }

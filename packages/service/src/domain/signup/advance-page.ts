@@ -1,5 +1,5 @@
 /** What comes after the proof on a page: its person is sourced, asked for more, or led back. */
-import type { ChallengeInput } from "@countersign/contract/errors";
+import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import { declaredConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { Failure, fail } from "../failure.ts";
@@ -14,8 +14,6 @@ import { settle } from "./settle.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { type OneClick, saveOneClick } from "./store.ts";
 import { subjectOf } from "./subject.ts";
-
-const challengeInputs: ChallengeInput[] = ["fullName.firstName", "birthDate", "ssn4"];
 
 export type PageStep =
   | { step: "inputs"; inputs: ChallengeInput[] }

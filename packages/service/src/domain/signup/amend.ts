@@ -1,3 +1,4 @@
+import { challengeInputs } from "@countersign/contract/errors";
 import { declaredConsent } from "../audit/record.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -5,6 +6,7 @@ import { fail, invalid } from "../failure.ts";
 import { journeys } from "../journey.ts";
 import type { PersonInputs } from "../ports.ts";
 import { findVerificationUnbound } from "../verification/store.ts";
+import { givenChallenges } from "./challenges.ts";
 import { identifiersOf } from "./entity.ts";
 import { ownOneClick, read } from "./read.ts";
 import { throwRefusal } from "./refusal.ts";
@@ -16,13 +18,12 @@ import { subjectOf } from "./subject.ts";
 /** How long after its beginning a 1-Click may still be completed. */
 export const amendableMs = 30 * 60_000;
 
-/** A brand that relays codes passes what the source asked for. */
+/** Takes the inputs that OCE011 asked for, from a brand that relays codes. */
 export async function amendOneClick(
   deps: Deps,
   caller: Caller,
-  what: { uuid: string; inputs: Pick<PersonInputs, "birthDate" | "ssn4"> },
+  what: { uuid: string; inputs: PersonInputs },
 ): Promise<OneClick> {
-  const { birthDate, ssn4 } = what.inputs;
   const oneClick = await ownOneClick(deps, caller, what.uuid);
   if (journeys[oneClick.journey].proof !== "brandCode") {
     throw fail(
@@ -31,18 +32,20 @@ export async function amendOneClick(
       `A 1-Click of integration type ${caller.brand.settings.integrationType} cannot be amended.`,
     );
   }
-  const problems = birthDateProblems(deps.clock, birthDate);
-  if (birthDate === undefined && ssn4 === undefined)
-    problems.push({ path: "body", message: "must have birthDate or ssn4" });
+  const problems = birthDateProblems(deps.clock, what.inputs.birthDate);
+  if (givenChallenges(what.inputs).length === 0)
+    problems.push({ path: "body", message: `must have one of ${challengeInputs.join(", ")}` });
   if (problems.length > 0) throw invalid(problems);
-  if (!(await isProven(deps, oneClick))) throw fail("OCE009", identifiersOf(oneClick.facts, oneClick.phoneMethod));
+  if (!(await isProven(deps, oneClick))) {
+    const { identifiers } = identifiersOf(oneClick.facts, oneClick.phoneMethod);
+    throw fail("OCE009", { identifiers });
+  }
   if (deps.clock.now() >= oneClick.createdAt + amendableMs) throw fail("OCE014", {});
   throwRefusal(caller, oneClick);
 
-  const given = { ...(birthDate === undefined ? {} : { birthDate }), ...(ssn4 === undefined ? {} : { ssn4 }) };
-  const subject = subjectOf(oneClick, given);
+  const subject = subjectOf(oneClick, what.inputs);
   const facts = await settle(deps, caller, subject);
-  // Given again after success, right values change nothing.
+  // Right values that are given again after success change nothing.
   if (oneClick.state === "released") return await read(deps, caller, what.uuid);
   return await release(deps, caller, subject, { facts, consent: declaredConsent(caller.brand) });
 }

@@ -1,14 +1,15 @@
 /** The beginning of a 1-Click whose answer comes later: a code is made, somebody texts it, a page waits for the person. */
 import { type ConsentGiven, recordConsent } from "../audit/record.ts";
-import { allowedTarget } from "../brand/redirect.ts";
+import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail, invalid } from "../failure.ts";
+import { fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
 import { ensurePerson } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
+import { serviceTexts } from "./invite.ts";
 import { type OneClickAsk, readRequests } from "./start.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { type OneClickFacts, type PageWords, saveOneClick } from "./store.ts";
@@ -43,7 +44,7 @@ export async function beginOneClick(
   const judged = deps.phones.judge(ask.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
-  checkRedirect(deps, caller, ask.page?.redirectUrl);
+  requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
 
   const uuid = deps.random.uuid();
   const page = randomWord(deps.random, pageLength);
@@ -59,7 +60,12 @@ export async function beginOneClick(
   };
   return await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
-    const begun = await insertVerification(deps, trx, caller.brand.uuid, { person, secrets: { phone } });
+    const codeShownToBrand = !serviceTexts(caller, journey);
+    const begun = await insertVerification(deps, trx, caller.brand.uuid, {
+      person,
+      secrets: { phone },
+      codeShownToBrand,
+    });
     await saveOneClick(deps, trx, caller, {
       uuid,
       journey,
@@ -92,15 +98,4 @@ export async function beginOneClick(
       pageUrl: `${deps.addresses.walletUrl}/request/${page}`,
     };
   });
-}
-
-function checkRedirect(deps: Deps, { brand }: Caller, redirectUrl: string | undefined): void {
-  if (
-    redirectUrl === undefined ||
-    allowedTarget(brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) !== null
-  )
-    return;
-  throw invalid([
-    { path: "body.redirectUrl", message: "is not allowed by the brand's settings redirectUrl and allowedRedirectUrls" },
-  ]);
 }

@@ -2,7 +2,7 @@
  * The attempts at a person's birth date, SSN4 and first name. A value is counted, under a lock on the phone, before it
  * is compared; a value that proved right is taken off again. The same wrong value costs nothing the second time.
  */
-import type { ChallengeInput } from "@countersign/contract/errors";
+import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { enqueue, enqueueAhead, type NewJob } from "../../store/queue.ts";
@@ -19,15 +19,17 @@ export const challengeAllBrandsWindowMs = 24 * 60 * 60_000;
 type About = { brandUuid: string; phone: Phone };
 export type GivenChallenge = { input: ChallengeInput; value: string };
 
-/** The challenges among what was given, in the order in which errors name them. */
-export function givenChallenges(inputs: PersonInputs): GivenChallenge[] {
-  const firstName = inputs.fullName?.firstName?.trim().toLowerCase();
-  const all: { input: ChallengeInput; value: string | undefined }[] = [
-    { input: "birthDate", value: inputs.birthDate },
-    { input: "ssn4", value: inputs.ssn4 },
-    { input: "fullName.firstName", value: firstName },
-  ];
-  return all.flatMap(({ input, value }) => (value === undefined || value === "" ? [] : [{ input, value }]));
+/** The challenges among what was given. */
+export function givenChallenges({ birthDate, ssn4, fullName }: PersonInputs): GivenChallenge[] {
+  const values: Record<ChallengeInput, string | undefined> = {
+    "fullName.firstName": fullName?.firstName?.trim().toLowerCase(),
+    birthDate,
+    ssn4,
+  };
+  return challengeInputs.flatMap((input) => {
+    const value = values[input];
+    return value === undefined || value === "" ? [] : [{ input, value }];
+  });
 }
 
 /** Counts each value; the answer names the inputs that have no attempt left, and then nothing was counted. */

@@ -62,7 +62,7 @@ export function wayBack(deps: Deps, page: Page): { backUrl: string | null; optOu
 export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
   const { settings } = caller.brand;
   const wanted = oneClick.facts.page?.redirectUrl ?? settings.redirectUrl;
-  const target = wanted === null ? null : allowedTarget(settings, wanted, { loopback: deps.loopbackRedirects });
+  const target = wanted === null ? null : allowedTarget(deps, settings, wanted);
   const name = journeys[oneClick.journey].comesBackAs;
   if (target === null || name === null) return null;
   const back = withParameter(target.toString(), name, oneClick.uuid);

@@ -48,7 +48,7 @@ async function takeRedirect(
   redirectUrl: string | undefined,
 ): Promise<void> {
   if (redirectUrl === undefined || journeys[oneClick.journey].comesBackAs !== "1ClickUuid") return;
-  if (allowedTarget(caller.brand.settings, redirectUrl, { loopback: deps.loopbackRedirects }) === null) return;
+  if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;
   await savePage(deps, trx, oneClick, { ...oneClick.facts.page, redirectUrl });
 }
 

@@ -3,21 +3,21 @@ import type { Brand, Caller } from "../deps.ts";
 import { type Failure, fail } from "../failure.ts";
 import { errorFacts } from "./entity.ts";
 import { type RepeatedRefusal, repeatedRefusals } from "./states.ts";
-import type { OneClick, OneClickFacts, PhoneMethod } from "./store.ts";
+import type { OneClick } from "./store.ts";
+
+type Refused = Pick<OneClick, "uuid" | "facts" | "phoneMethod">;
 
 /** The error of a 1-Click that was refused, now or when it is read again. */
-export function refusalOf(
-  brand: Brand,
-  code: RepeatedRefusal,
-  facts: OneClickFacts,
-  phoneMethod: PhoneMethod,
-): Failure {
-  const exceeded = facts.inputAttemptsExceeded ?? [];
+export function refusalOf(brand: Brand, code: RepeatedRefusal, { uuid, facts, phoneMethod }: Refused): Failure {
+  const inputs = facts.refusedInputs ?? [];
   if (code === "OCE007") return fail(code, {});
   const about = errorFacts(brand, facts, phoneMethod);
-  if (code === "OCE019") return fail(code, { inputAttemptsExceeded: exceeded, ...about });
-  if (code === "OCE018")
-    return fail(code, { identifiers: about.identifiers, verificationMethod: about.verificationMethod });
+  if (code === "OCE011") {
+    const message = `Additional information is required to source data for user: ${inputs.join(", ")}`;
+    return fail(code, { additionalInputs: inputs, identityUuid: uuid, ...about }, message);
+  }
+  if (code === "OCE012") return fail(code, about, mismatchMessage(inputs));
+  if (code === "OCE019") return fail(code, { inputAttemptsExceeded: inputs, ...about });
   return fail(code, about);
 }
 
@@ -37,6 +37,6 @@ const inputNames: Record<ChallengeInput, string> = {
 export function throwRefusal(caller: Caller, oneClick: OneClick): void {
   const refusal = repeatedRefusals.find((code) => code === oneClick.refusal);
   if (oneClick.state === "refused" && refusal !== undefined) {
-    throw refusalOf(caller.brand, refusal, oneClick.facts, oneClick.phoneMethod);
+    throw refusalOf(caller.brand, refusal, oneClick);
   }
 }

@@ -11,15 +11,16 @@ export async function relayCode(
   oneClick: OneClick,
   code: string | undefined,
 ): Promise<void> {
-  const about = identifiersOf(oneClick.facts, oneClick.phoneMethod);
-  if (code === undefined) throw fail("OCE009", about);
+  // No method: these errors say that nothing was proven.
+  const { identifiers } = identifiersOf(oneClick.facts, oneClick.phoneMethod);
+  if (code === undefined) throw fail("OCE009", { identifiers });
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
   const digits = code.replace("-", "");
   const tried = await tryCode(deps, caller, { uuid, code: digits, phone: oneClick.facts.phone });
   if (tried.kind === "right") return;
-  if (tried.kind === "wrong") throw fail("OCE008", about);
-  if (tried.status === "failed") throw fail("OCE018", about);
+  if (tried.kind === "wrong") throw fail("OCE008", { identifiers });
+  if (tried.status === "failed") throw fail("OCE018", { identifiers });
   if (tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits }))) return;
-  throw fail("OCE008", about);
+  throw fail("OCE008", { identifiers });
 }

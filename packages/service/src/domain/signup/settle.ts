@@ -8,8 +8,7 @@ import { answerOf, type Failure, fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import { ensurePerson } from "../person.ts";
 import type { PersonInputs, Phone, RiskJudgement, SourcedCredential } from "../ports.ts";
-import { errorFacts } from "./entity.ts";
-import { mismatchMessage, refusalOf } from "./refusal.ts";
+import { refusalOf } from "./refusal.ts";
 import { riskScoreMax } from "./risk.ts";
 import { type Sourced, source } from "./source.ts";
 import { oneClickLifeMs, type RepeatedRefusal } from "./states.ts";
@@ -39,7 +38,7 @@ export async function settle(deps: Deps, caller: Caller, subject: Subject): Prom
 
   const { phone, inputs } = subject;
   const answer = await source(deps, caller, { phone, inputs, journey: journeys[subject.journey] });
-  const sourced = await withIssued(deps, subject, answer);
+  const sourced = await withIssued(deps, caller, subject, answer);
   if (sourced.kind !== "found") throw await notFound(deps, caller, subject, { facts, sourced });
   const credentials = select(subject.requestTree, [phoneCredential(deps, subject), ...sourced.credentials], {
     // More than one value of a kind is offered only to brands that look at the risk.
@@ -87,11 +86,15 @@ function phoneCredential(deps: Deps, { phone, phoneMethod }: Subject): SourcedCr
 type NotFound = { facts: OneClickFacts; sourced: Exclude<Sourced, { kind: "found" }> };
 
 async function notFound(deps: Deps, caller: Caller, subject: Subject, { facts, sourced }: NotFound): Promise<Failure> {
-  const about = errorFacts(caller.brand, facts, subject.phoneMethod);
   if (sourced.kind === "unknown") return await refused(deps, caller, subject, { facts, code: "OCE013" });
-  if (sourced.kind === "exceeded")
-    return await refused(deps, caller, subject, { facts, code: "OCE019", exceeded: sourced.inputs });
-  if (sourced.kind === "mismatch") return fail("OCE012", about, mismatchMessage(sourced.inputs));
+  const { inputs } = sourced;
+  if (sourced.kind === "exceeded") return await refused(deps, caller, subject, { facts, code: "OCE019", inputs });
+  const code = sourced.kind === "needs" ? "OCE011" : "OCE012";
+  const { review, comesBackAs } = journeys[subject.journey];
+  // The brand is not there, and no page asks: it reads the refusal once the person is back.
+  if (review === "brand" && comesBackAs !== null) return await refused(deps, caller, subject, { facts, code, inputs });
+  const error = refusalOf(caller.brand, code, { ...subject, facts: { ...facts, refusedInputs: inputs } });
+  if (sourced.kind === "mismatch") return error;
   // What was given so far stays given: the next input completes it.
   const waiting = { ...facts, inputs: subject.inputs };
   await deps.db.transaction().execute(async (trx) => {
@@ -106,23 +109,19 @@ async function notFound(deps: Deps, caller: Caller, subject: Subject, { facts, s
       expiresAt,
     });
   });
-  return fail(
-    "OCE011",
-    { additionalInputs: sourced.inputs, identityUuid: subject.uuid, ...about },
-    `Additional information is required to source data for user: ${sourced.inputs.join(", ")}`,
-  );
+  return error;
 }
 
-type Refused = { facts: OneClickFacts; code: Exclude<RepeatedRefusal, "OCE018">; exceeded?: ChallengeInput[] };
+type Refused = { facts: OneClickFacts; code: RepeatedRefusal; inputs?: ChallengeInput[] };
 
-/** An end that a later read repeats. */
+/** Keeps an end that a later read repeats, and answers its error. */
 async function refused(
   deps: Deps,
   caller: Caller,
   subject: Subject,
-  { facts, code, exceeded }: Refused,
+  { facts, code, inputs }: Refused,
 ): Promise<Failure> {
-  const kept = exceeded === undefined ? facts : { ...facts, inputAttemptsExceeded: exceeded };
+  const kept = inputs === undefined ? facts : { ...facts, refusedInputs: inputs };
   await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, subject.phone);
     const expiresAt = deps.clock.now() + oneClickLifeMs;
@@ -141,5 +140,5 @@ async function refused(
       detail: { code },
     });
   });
-  return refusalOf(caller.brand, code, kept, subject.phoneMethod);
+  return refusalOf(caller.brand, code, { ...subject, facts: kept });
 }

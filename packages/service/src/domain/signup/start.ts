@@ -10,6 +10,7 @@ import { statusAt } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
 import type { Subject } from "./settle.ts";
 import { findOneClick, type OneClick } from "./store.ts";
+import { given } from "./subject.ts";
 
 /** What a brand says to begin a 1-Click, in the domain's words. */
 export type OneClickAsk = {
@@ -69,19 +70,6 @@ export function readRequests(
   ];
   if (problems.length > 0 || tree.kind === "problems") throw invalid(problems);
   return tree.tree;
-}
-
-/** Without the members that were not given, so that they do not hide earlier ones. */
-function given(inputs: PersonInputs): PersonInputs {
-  const { email, deviceIp, birthDate, ssn4, fullName, address } = inputs;
-  return {
-    ...(email === undefined ? {} : { email }),
-    ...(deviceIp === undefined ? {} : { deviceIp }),
-    ...(birthDate === undefined ? {} : { birthDate }),
-    ...(ssn4 === undefined ? {} : { ssn4 }),
-    ...(fullName === undefined ? {} : { fullName }),
-    ...(address === undefined ? {} : { address }),
-  };
 }
 
 /** The phone, and on whose word it is held. */

@@ -36,6 +36,6 @@ export function statesBefore(state: OneClickState): OneClickState[] {
   return oneClickStates.filter((one) => oneClickEdges[one].includes(state));
 }
 
-/** The refusals that a read repeats once the phone was proven. */
-export const repeatedRefusals = ["OCE007", "OCE013", "OCE017", "OCE018", "OCE019"] as const;
+/** The refusals that a read repeats once the phone was proven. OCE011 and OCE012 end a journey in which nobody is there to be asked. */
+export const repeatedRefusals = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
 export type RepeatedRefusal = (typeof repeatedRefusals)[number];

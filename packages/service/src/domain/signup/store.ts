@@ -39,8 +39,8 @@ export type OneClickFacts = {
   page?: PageWords;
   /** What the person changed of it, as the brand reported. */
   edits?: { type: CredentialType; data: unknown }[];
-  /** Only where the 1-Click ended in OCE019. */
-  inputAttemptsExceeded?: ChallengeInput[];
+  /** The inputs that the error names in which the 1-Click ended: OCE011, OCE012 or OCE019. */
+  refusedInputs?: ChallengeInput[];
 };
 export type PhoneMethod = "otp" | "customer_otp" | "phone_carrier";
 export type OneClick = {

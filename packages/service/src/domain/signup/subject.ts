@@ -12,7 +12,20 @@ export function subjectOf(oneClick: OneClick, further: PersonInputs = {}): Subje
     phoneMethod: oneClick.phoneMethod,
     ...(oneClick.verificationUuid === null ? {} : { verificationUuid: oneClick.verificationUuid }),
     requestTree: oneClick.requestTree,
-    inputs: { ...facts.inputs, ...further },
+    inputs: { ...facts.inputs, ...given(further) },
     known: facts,
+  };
+}
+
+/** Without undefined members, which would hide what was given earlier. */
+export function given(inputs: PersonInputs): PersonInputs {
+  const { email, deviceIp, birthDate, ssn4, fullName, address } = inputs;
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(deviceIp === undefined ? {} : { deviceIp }),
+    ...(birthDate === undefined ? {} : { birthDate }),
+    ...(ssn4 === undefined ? {} : { ssn4 }),
+    ...(fullName === undefined ? {} : { fullName }),
+    ...(address === undefined ? {} : { address }),
   };
 }

@@ -58,12 +58,20 @@ async function insertFor(
   return made.map(({ values, dataKey, secrets }) => ({ row: { ...values, ...begun }, dataKey, secrets }));
 }
 
-/** The row of a verification by text, with the code that whoever texts it may need. Null: the service itself asks. */
+/** What a verification by text begins with. */
+type NewVerification = {
+  person: Person;
+  secrets: { phone: Phone; deviceIp?: string };
+  /** The brand is given the code, to text it. */
+  codeShownToBrand?: boolean;
+};
+
+/** Inserts a verification by text. Answers its code, for the sender of the text; `brandUuid` null: the service asks. */
 export async function insertVerification(
   deps: Deps,
   trx: Trx,
   brandUuid: string | null,
-  what: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
+  what: NewVerification,
 ): Promise<{ uuid: string; code: OneTimeCode }> {
   const { values, code } = rowOf(deps, brandUuid, what);
   await insertAll(deps, trx, [values]);
@@ -100,6 +108,7 @@ const valueTypes: ColumnTypes<Values> = {
   status: "text",
   sealed: "bytea",
   code_hmac: "bytea",
+  code_shown_to_brand: "boolean",
   created_at: "bigint",
   expires_at: "bigint",
   kept_until: "bigint",
@@ -118,11 +127,7 @@ const insertHot = hot((db, columns: Columns) =>
     .select("uuid"),
 );
 
-function rowOf(
-  deps: Deps,
-  brandUuid: string | null,
-  { person, secrets }: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
-) {
+function rowOf(deps: Deps, brandUuid: string | null, { person, secrets, codeShownToBrand = false }: NewVerification) {
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
   const { code, hash } = makeCode(deps, uuid, secrets.phone);
@@ -136,6 +141,7 @@ function rowOf(
     status: "pending" as const,
     sealed: sealVerification(deps, person.dataKey, uuid, secrets),
     code_hmac: hash,
+    code_shown_to_brand: codeShownToBrand,
     created_at: now,
     expires_at: now + codeLifeMs,
     kept_until: now + verificationKeptMs,

@@ -1,9 +1,9 @@
 import type { SmsFormat } from "@countersign/contract/verification";
 import type { Trx } from "../../store/database.ts";
 import { gathered } from "../../store/gather.ts";
-import { allowedTarget } from "../brand/redirect.ts";
+import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail, invalid } from "../failure.ts";
+import { fail } from "../failure.ts";
 import { type CodeStyle, makeCode } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
 import { countTexts } from "./caps.ts";
@@ -23,18 +23,7 @@ export type Delivery = {
 
 /** Texts a fresh code or link; those of the text before are dead from that moment. The text itself is sent by a job. */
 export async function deliverText(deps: Deps, caller: Caller, what: Delivery): Promise<Verification> {
-  const { settings } = caller.brand;
-  if (
-    what.redirectUrl !== undefined &&
-    allowedTarget(settings, what.redirectUrl, { loopback: deps.loopbackRedirects }) === null
-  ) {
-    throw invalid([
-      {
-        path: "body.redirectUrl",
-        message: "is not allowed by the brand's settings redirectUrl and allowedRedirectUrls",
-      },
-    ]);
-  }
+  requireAllowedTarget(deps, caller.brand.settings, what.redirectUrl);
   const before = await findVerification(deps, deps.db, caller, what.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));

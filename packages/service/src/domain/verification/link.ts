@@ -56,7 +56,7 @@ async function findLink(deps: Deps, id: string) {
   if (brand === null) return null;
   const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
   // Judged again: the settings may have changed since the text was sent.
-  const target = wanted === null ? null : allowedTarget(brand.settings, wanted, { loopback: deps.loopbackRedirects });
+  const target = wanted === null ? null : allowedTarget(deps, brand.settings, wanted);
   const leadsOn = row.redirect_user_after === "infoConfirmation";
   const page: LinkPage = {
     uuid: row.uuid,

@@ -1,8 +1,11 @@
 import type { CredentialRequest } from "@countersign/contract/credential";
 import type { TrustedRequest, V1Request } from "@countersign/contract/v1";
 import type { SmsFormat } from "@countersign/contract/verification";
+import { invalid, type Problem } from "../../domain/failure.ts";
 import type { BeginOneClick } from "../../domain/signup/begin.ts";
+import type { ReportedEdits } from "../../domain/signup/report-edits.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
+import { readAdditionalInputs } from "../additional-inputs.ts";
 
 /** Plain type names are requests for just that. */
 function requests(given: V1Request["credentialRequests"]): CredentialRequest[] | undefined {
@@ -11,10 +14,10 @@ function requests(given: V1Request["credentialRequests"]): CredentialRequest[] |
 
 /** v1's body in the domain's words. */
 export function readBegin(body: V1Request): BeginOneClick {
-  const { phone, email, birthDate, content, redirectUrl } = body;
+  const { phone, email, content, redirectUrl } = body;
   return {
     phone,
-    inputs: { email, birthDate },
+    inputs: { email, ...readAdditionalInputs(body) },
     credentialRequests: requests(body.credentialRequests),
     page: {
       title: content?.title,
@@ -24,8 +27,10 @@ export function readBegin(body: V1Request): BeginOneClick {
   };
 }
 
-export function readTrusted({ phone, email, birthDate, credentialRequests }: TrustedRequest): OneClickAsk {
-  return { phone, inputs: { email, birthDate }, credentialRequests: requests(credentialRequests) };
+export function readTrusted(body: TrustedRequest): OneClickAsk {
+  const { phone, email, credentialRequests } = body;
+  const inputs = { email, ...readAdditionalInputs(body) };
+  return { phone, inputs, credentialRequests: requests(credentialRequests) };
 }
 
 const formats: Record<NonNullable<V1Request["verificationOptions"]>, SmsFormat> = {
@@ -36,4 +41,33 @@ const formats: Record<NonNullable<V1Request["verificationOptions"]>, SmsFormat> 
 
 export function readFormat({ verificationOptions }: V1Request): SmsFormat {
   return formats[verificationOptions ?? "only_code"];
+}
+
+/** Puts edits under dotted keys (`fullName.firstName`) into their composites. A value in both forms is refused. */
+export function readEdits(given: ReportedEdits): ReportedEdits {
+  const edits = new Map<string, string | Map<string, string>>();
+  const problems: Problem[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const path = `body.credentials.${key}`;
+    const [whole = "", ...rest] = key.split(".");
+    const part = rest.length > 0 ? rest.join(".") : null;
+    if (part !== null && typeof value !== "string") {
+      problems.push({ path, message: "must be text" });
+      continue;
+    }
+    const added =
+      typeof value === "string" ? (part === null ? value : [[part, value] as const]) : Object.entries(value);
+    const before = edits.get(whole);
+    if (before === undefined) {
+      edits.set(whole, typeof added === "string" ? added : new Map(added));
+    } else if (typeof before === "string" || typeof added === "string" || added.some(([name]) => before.has(name))) {
+      problems.push({ path, message: "is given twice: under a dotted key and in its composite" });
+    } else {
+      for (const [name, text] of added) before.set(name, text);
+    }
+  }
+  if (problems.length > 0) throw invalid(problems);
+  return Object.fromEntries(
+    [...edits].map(([key, edit]) => [key, typeof edit === "string" ? edit : Object.fromEntries(edit)]),
+  );
 }

@@ -11,7 +11,7 @@ import { reportEdits as report } from "../../domain/signup/report-edits.ts";
 import { requestOneClick } from "../../domain/signup/request.ts";
 import { markDeprecated } from "../deprecation.ts";
 import { type Guard, mount } from "../mount.ts";
-import { readBegin, readFormat, readTrusted } from "./read.ts";
+import { readBegin, readEdits, readFormat, readTrusted } from "./read.ts";
 
 /** The legacy generation, at the root. */
 export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>): void {
@@ -52,6 +52,6 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
   mount(app, reportEdits, begin, async (caller, { params, body }) => {
     if (body.uuid.toLowerCase() !== params.uuid.toLowerCase())
       throw invalid([{ path: "body.uuid", message: "must be the uuid of the path" }]);
-    return await report(deps, caller, { uuid: params.uuid, edits: body.credentials });
+    return await report(deps, caller, { uuid: params.uuid, edits: readEdits(body.credentials) });
   });
 }

@@ -6,6 +6,7 @@ import { amendOneClick as amend } from "../../domain/signup/amend.ts";
 import { beginOneClick } from "../../domain/signup/begin.ts";
 import { readOneClick as readAgain } from "../../domain/signup/read.ts";
 import { requestOneClick } from "../../domain/signup/request.ts";
+import { readAdditionalInputs } from "../additional-inputs.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentBegun, presentOneClick } from "./present.ts";
 import { journeyOf, readAsk, readPage } from "./read.ts";
@@ -33,6 +34,6 @@ export function routesOneClick(app: FastifyInstance, deps: Deps, guard: Guard<Ca
     presentOneClick(caller, await readAgain(deps, caller, { uuid: params.uuid, code: query.code })),
   );
   mount(app, amendOneClick, { guard, prefixes }, async (caller, { params, body }) =>
-    presentOneClick(caller, await amend(deps, caller, { uuid: params.uuid, inputs: body })),
+    presentOneClick(caller, await amend(deps, caller, { uuid: params.uuid, inputs: readAdditionalInputs(body) })),
   );
 }

@@ -1,21 +1,14 @@
 import { hash } from "node:crypto";
-import { type CredentialType, compositeChildren, credentialKey } from "@countersign/contract/credential";
+import { type CredentialType, compositeChildren, credentialKey, ownIssuerUuid } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
-import type { ChallengeInput } from "@countersign/contract/errors";
+import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
-import {
-  challengeAnswers,
-  primaryPerson,
-  type SandboxPerson,
-  sandboxIssuerUuid,
-  sandboxPeople,
-  sandboxPerson,
-} from "./people.ts";
+import { challengeAnswers, primaryPerson, type SandboxPerson, sandboxPeople, sandboxPerson } from "./people.ts";
 
 /** Mock identity data: fixed people by phone, and the primary person for every other phone. */
 export function sandboxIdentity(): IdentitySource {
   return {
-    issuerUuid: sandboxIssuerUuid,
+    issuerUuid: ownIssuerUuid,
     impossible(inputs, phone) {
       // Without a phone nobody is meant yet: a value that is right for anybody passes.
       const people = phone === undefined ? [undefined, ...Object.values(sandboxPeople)] : [sandboxPerson(phone)];
@@ -32,8 +25,6 @@ export function sandboxIdentity(): IdentitySource {
     },
   };
 }
-
-const challengeInputs: ChallengeInput[] = ["fullName.firstName", "birthDate", "ssn4"];
 
 /** Mismatch before needs before unknown; somebody whom no source knows has no records to differ from. */
 function refusal(
@@ -58,13 +49,16 @@ function refusal(
 }
 
 function givenInputs({ fullName, birthDate, ssn4 }: PersonInputs): Map<ChallengeInput, string> {
-  const all: [ChallengeInput, string | undefined][] = [
-    ["fullName.firstName", fullName?.firstName],
-    ["birthDate", birthDate],
-    ["ssn4", ssn4],
-  ];
+  const values: Record<ChallengeInput, string | undefined> = {
+    "fullName.firstName": fullName?.firstName,
+    birthDate,
+    ssn4,
+  };
   return new Map(
-    all.flatMap(([input, value]): [ChallengeInput, string][] => (value === undefined ? [] : [[input, value]])),
+    challengeInputs.flatMap((input): [ChallengeInput, string][] => {
+      const value = values[input];
+      return value === undefined ? [] : [[input, value]];
+    }),
   );
 }
 
@@ -120,7 +114,7 @@ function about(
     type,
     verificationMethod: method,
     status: "valid",
-    issuerUuid: sandboxIssuerUuid,
+    issuerUuid: ownIssuerUuid,
     issuanceDate: issuanceDates[age] ?? 0,
     expirationDate: null,
   };

@@ -3,9 +3,6 @@ import type { ChallengeInput } from "@countersign/contract/errors";
 /** The one-time code of every fixed person. */
 export const sandboxCode = "111111";
 
-/** The issuer of everything that the sandbox's sources give. */
-export const sandboxIssuerUuid = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
-
 export type SandboxAddress = { line1?: string; city?: string; state: string; zipCode: string; country: string };
 
 /** Parts that a fixed person may lack. */

@@ -11,6 +11,7 @@ export type End = keyof Words["failures"];
 
 const ends: Readonly<Record<string, End>> = {
   OCE007: "missing",
+  OCE011: "noData",
   OCE013: "noData",
   OCE015: "over",
   OVER: "over",
