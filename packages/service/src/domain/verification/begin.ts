@@ -10,7 +10,7 @@ import { findPeople, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { mayUse, noTexts } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
-import { erasure, sealVerification, type Verification } from "./store.ts";
+import { erasure, sealVerification, type Verification, type VerificationSecrets } from "./store.ts";
 
 export type BeginVerification = { phone?: string; deviceIp?: string };
 
@@ -58,12 +58,15 @@ async function insertFor(
   return made.map(({ values, dataKey, secrets }) => ({ row: { ...values, ...begun }, dataKey, secrets }));
 }
 
-/** The row of a verification by text, with the code that whoever texts it may need. Null: the service itself asks. */
+/** Whose a verification is, and the key that seals it. `uuid`: null while nobody is known to hold the phone. */
+type Holder = { uuid: string | null; dataKey: Person["dataKey"] };
+
+/** The row of a verification by text, with the code that a text of it needs. Null: the service itself asks. */
 export async function insertVerification(
   deps: Deps,
   trx: Trx,
   brandUuid: string | null,
-  what: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
+  what: { person: Holder; secrets: VerificationSecrets & { phone: Phone } },
 ): Promise<{ uuid: string; code: OneTimeCode }> {
   const { values, code } = rowOf(deps, brandUuid, what);
   await insertAll(deps, trx, [values]);
@@ -121,7 +124,7 @@ const insertHot = hot((db, columns: Columns) =>
 function rowOf(
   deps: Deps,
   brandUuid: string | null,
-  { person, secrets }: { person: Person; secrets: { phone: Phone; deviceIp?: string } },
+  { person, secrets }: { person: Holder; secrets: VerificationSecrets & { phone: Phone } },
 ) {
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
