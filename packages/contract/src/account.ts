@@ -135,11 +135,12 @@ export const beginSignIn = endpoint({
   method: "POST",
   path: "/api/sign-in",
   summary: "Text a code to sign in to one's own page",
-  description: "The same answer whether the phone was ever seen or not.",
+  description:
+    "The answer is the same for every phone: whether it has a record here, got its limit of texts, or replied STOP. Only a phone with a record here is texted. 429 depends on the caller's address alone.",
   body: t.Object({ phone: PhoneInput, consent: ShownWords }),
   reply: SignIn,
   status: 201,
-  errors: ["ERR001", "OCE002", "OCV011"],
+  errors: ["ERR001", "OCE002"],
   example: { body: { phone: "+12125550010", consent }, reply: signIn },
 });
 
@@ -148,10 +149,10 @@ export const resendSignIn = endpoint({
   id: "resendSignIn",
   method: "POST",
   path: "/api/sign-in/resend",
-  summary: "Text a new code; the one before is dead",
+  summary: "Text a new code; once it is sent, the one before is dead",
   body: t.Object({ signIn: Uuid }),
   reply: SignIn,
-  errors: ["ERR001", "OCV003", "OCV004", "OCV005", "OCV011"],
+  errors: ["ERR001", "OCV003", "OCV004", "OCV005"],
   example: { body: { signIn: uuid }, reply: signIn },
 });
 

@@ -3,7 +3,7 @@
 import type { Deps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-table.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
-import { countAlarms } from "../domain/verification/alarms.ts";
+import { countAlarms, shareOfSignInsUsed } from "../domain/verification/alarms.ts";
 import { routesCallbacks } from "../http/callbacks/routes.ts";
 import { productionCaps } from "../providers/caps.ts";
 import { numberingPlan } from "../providers/numbering-plan/phone-book.ts";
@@ -81,6 +81,7 @@ export async function composeProduction(
   routesCallbacks(app, deps, { callbacks, guard: guards.open });
   followPayers(ground, deps);
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
+  metrics.watchSignIns(deps.environment, () => shareOfSignInsUsed(deps));
   for (const one of missing) log.warn("production lacks something", { missing: one });
   return { ...environment, missing };
 }

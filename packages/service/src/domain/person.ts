@@ -47,6 +47,17 @@ export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<
   };
 }
 
+/** A person whose key was not destroyed. */
+export async function readPerson(deps: Deps, reader: Reader, uuid: string): Promise<Person> {
+  const row = await reader
+    .selectFrom("person")
+    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .select(["person.data_key_uuid", "data_key.wrapped"])
+    .where("person.uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+  return { uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
+}
+
 /** Whoever holds an e-mail address of which no phone is known. */
 export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Promise<Person> {
   return await ensure(deps, trx, { column: "email_index", index: emailIndex(deps, email) });

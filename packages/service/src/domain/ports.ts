@@ -249,17 +249,37 @@ export interface Random {
 export type Cap = { windowMs: number; max: number };
 /** How much an environment texts, and lets guess. */
 export type Caps = {
+  /** Of brands' texts, as the next three. */
   textsToPhone: readonly Cap[];
   /** Numbers of one block of a thousand: +1 and seven digits. */
   textsToBlock: Cap;
   textsOfBrand: Cap;
   textsInAll: Cap;
+  /** Of codes that brands' verifications have. */
   wrongCodesOfPhone: Cap;
+  signIns: SignInCaps;
   /**
-   * What looks like pumping: in an hour so many texts of a brand, or to a block, of which fewer than the share were
-   * answered with a right code or a followed link. Until the hour ends only so many more are sent. Null: nothing does.
+   * What looks like pumping: in an hour so many texts, of which fewer than the share were answered with a right code or a
+   * followed link. Until the hour ends only so many more are sent. Null: nothing does. `brand` and `block` watch brands'
+   * texts; `signIn` and `signInBlock` watch texts to sign in, in total and to a block.
    */
-  pumping: { verifiedShareMin: number; brand: Suspicion; block: Suspicion } | null;
+  pumping: {
+    verifiedShareMin: number;
+    brand: Suspicion;
+    block: Suspicion;
+    signIn: Suspicion;
+    signInBlock: Suspicion;
+  } | null;
+};
+/** Texts by which people sign in to their own pages. Strangers ask for them, so brands' texts are counted apart. */
+export type SignInCaps = {
+  /** Texts that one caller asks for: from an IPv4 address, or an IPv6 /64. */
+  fromAddress: Cap;
+  /** The same from a network: an IPv4 /24, or an IPv6 /48. */
+  fromNetwork: Cap;
+  toPhone: readonly Cap[];
+  toBlock: Cap;
+  inAll: Cap;
 };
 /** From how many texts on the share is looked at, and how many an hour has at most while it is too low. */
 export type Suspicion = { textsMin: number; heldTo: number };

@@ -3,6 +3,7 @@ import { expandIpv6 } from "@countersign/contract/ipv6";
 import type { FastifyReply } from "fastify";
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { refuse } from "../domain/failure.ts";
+import type { CalledFrom } from "../domain/verification/counters.ts";
 
 /** A limit and the name under which the `RateLimit` headers show it. */
 export type Limit = { name: string; quota: number; windowSeconds: number; limiter: RateLimiterAbstract };
@@ -29,10 +30,16 @@ function seconds(result: RateLimiterRes): number {
 
 /** What counts as one address: a whole IPv4, or an IPv6 /64, since one household has all of it. */
 export function addressKey(address: string): string {
+  return calledFrom(address).address;
+}
+
+/** What counts as one address and as one network: an IPv4 address and its /24, or an IPv6 /64 and its /48. */
+export function calledFrom(address: string): CalledFrom {
   // A trusted proxy may name anything, or nothing, as the address it was asked from.
-  if (isIP(address) === 0) return "unknown";
-  if (isIP(address) === 4) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  return `${expandIpv6(address).slice(0, 4).join(":")}::/64`;
+  if (isIP(address) === 0) return { address: "unknown", network: "unknown" };
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  const ipv4 = isIP(address) === 4 ? address : mapped;
+  if (ipv4 !== undefined) return { address: ipv4, network: `${ipv4.slice(0, ipv4.lastIndexOf("."))}.0/24` };
+  const groups = expandIpv6(address);
+  return { address: `${groups.slice(0, 4).join(":")}::/64`, network: `${groups.slice(0, 3).join(":")}::/48` };
 }

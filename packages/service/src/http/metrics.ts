@@ -11,6 +11,8 @@ export type Metrics = {
   vendors: VendorNotes;
   /** Alarms about texts that nobody answers, counted when the figures are read. */
   watchAlarms(environment: string, count: () => Promise<Record<string, number>>): void;
+  /** Which share of the hour's texts to sign in is used up, read when the figures are. */
+  watchSignIns(environment: string, read: () => Promise<number>): void;
 };
 type QueueFigures = { due: number; failed: number; oldestDueMs: number };
 type VendorNotes = {
@@ -43,6 +45,7 @@ export function openMetrics(): Metrics {
     vendors: vendorNotes(registry),
     watchQueue: queueGauges(registry),
     watchAlarms: alarmGauge(registry),
+    watchSignIns: signInGauge(registry),
     requestDone(environment, note) {
       const { method, route } = note;
       requests.inc({ environment, method, route, status: note.status, error_code: note.errorCode ?? "" });
@@ -83,7 +86,7 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
   const watched = new Map<string, () => Promise<Record<string, number>>>();
   new Gauge({
     name: "conversion_alarms",
-    help: "Brands and blocks of numbers whose texts were hardly answered in the past hour",
+    help: "Alarms of the past hour: brands, blocks of numbers and sign-ins whose texts were hardly answered",
     labelNames: ["environment", "kind"],
     registers: [registry],
     async collect() {
@@ -92,6 +95,20 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
     },
   });
   return (environment, count) => void watched.set(environment, count);
+}
+
+function signInGauge(registry: Registry): Metrics["watchSignIns"] {
+  const watched = new Map<string, () => Promise<number>>();
+  new Gauge({
+    name: "sign_in_texts_used_ratio",
+    help: "Share of the hour's texts to sign in that is used up; at 1 none is sent until the hour ends",
+    labelNames: ["environment"],
+    registers: [registry],
+    async collect() {
+      for (const [environment, read] of watched) this.set({ environment }, await read().catch(() => Number.NaN));
+    },
+  });
+  return (environment, read) => void watched.set(environment, read);
 }
 
 function vendorNotes(registry: Registry): VendorNotes {

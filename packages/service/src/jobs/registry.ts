@@ -1,4 +1,5 @@
 import { eraseAccountSession } from "../domain/account/session.ts";
+import { textSignIn } from "../domain/account/text-sign-in.ts";
 import type { Deps } from "../domain/deps.ts";
 import { eraseLookup } from "../domain/health/erase.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
@@ -73,6 +74,15 @@ export const registry: Record<string, JobKind> = {
   "session.erase": {
     run: (deps, payload) => eraseSession(deps, { sessionUuid: member(payload, "sessionUuid") }),
     retryDelaysMs: persistent,
+  },
+  "account.textSignIn": {
+    run: (deps, payload) =>
+      textSignIn(deps, {
+        verificationUuid: member(payload, "verificationUuid"),
+        messageUuid: member(payload, "messageUuid"),
+      }),
+    // A code lives five minutes; later than that a text helps nobody.
+    retryDelaysMs: [second, 5 * second, 20 * second, minute, 2 * minute],
   },
   "account.eraseSession": {
     run: (deps, payload) => eraseAccountSession(deps, { sessionUuid: member(payload, "sessionUuid") }),

@@ -13,7 +13,23 @@ export const productionCaps: Caps = {
   textsOfBrand: { windowMs: hour, max: 3_200 },
   textsInAll: { windowMs: hour, max: 16_000 },
   wrongCodesOfPhone: { windowMs: hour, max: 15 },
-  pumping: { verifiedShareMin: 0.1, brand: { textsMin: 100, heldTo: 320 }, block: { textsMin: 20, heldTo: 20 } },
+  signIns: {
+    fromAddress: { windowMs: hour, max: 20 },
+    fromNetwork: { windowMs: hour, max: 100 },
+    toPhone: [
+      { windowMs: hour, max: 5 },
+      { windowMs: day, max: 10 },
+    ],
+    toBlock: { windowMs: hour, max: 20 },
+    inAll: { windowMs: hour, max: 1_600 },
+  },
+  pumping: {
+    verifiedShareMin: 0.1,
+    brand: { textsMin: 100, heldTo: 320 },
+    block: { textsMin: 20, heldTo: 20 },
+    signIn: { textsMin: 100, heldTo: 0 },
+    signInBlock: { textsMin: 10, heldTo: 0 },
+  },
 };
 
 /** Where nobody is texted: a customer's tests come first, and what runs away is stopped all the same. */
@@ -23,5 +39,12 @@ export const sandboxCaps: Caps = {
   textsOfBrand: { windowMs: hour, max: 160_000 },
   textsInAll: { windowMs: hour, max: 800_000 },
   wrongCodesOfPhone: { windowMs: hour, max: 1_000 },
+  signIns: {
+    fromAddress: { windowMs: hour, max: 10_000 },
+    fromNetwork: { windowMs: hour, max: 40_000 },
+    toPhone: [{ windowMs: hour, max: 1_000 }],
+    toBlock: { windowMs: hour, max: 5_000 },
+    inAll: { windowMs: hour, max: 160_000 },
+  },
   pumping: null,
 };

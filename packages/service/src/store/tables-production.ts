@@ -20,7 +20,7 @@ export type ProductionTables = {
   text_stop: { environment: string; phone_index: Buffer; stopped: boolean; at: number; heeded: Buffer[] };
   conversion_alarm: {
     environment: string;
-    kind: "brand" | "block";
+    kind: "brand" | "block" | "signIn" | "signInBlock";
     key: Buffer;
     window_start: number;
     brand_uuid: string | null;

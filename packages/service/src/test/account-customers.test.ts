@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { birthDate, browserOf, said, signIn, textedCode, wholeTimeline } from "./account-page.ts";
+import { birthDate, browserOf, phoneOnRecord, said, signIn, textedCode, wholeTimeline } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
 import { otherKey, refusal, sandbox } from "./harness.ts";
 
@@ -30,8 +30,8 @@ test("two customers with one test number: neither reads the other's texts nor se
   assert.equal((await refusal(browser.stopSharing({ params: { uuid: theirs }, body: { consent: said } }))).status, 404);
 });
 
-test("a number that nobody used yet shows nobody's brands to whoever signed in before", async () => {
-  const phone = freshPhone();
+test("a number that no brand dealt with yet shows nobody's brands to whoever signed in before", async () => {
+  const phone = await phoneOnRecord(it);
   const browser = browserOf(it.wallet);
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
   await it.runJobs();

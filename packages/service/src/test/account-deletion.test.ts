@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type RawBuilder, sql } from "kysely";
-import { birthDate, browserOf, said, signIn } from "./account-page.ts";
+import { birthDate, browserOf, phoneOnRecord, said, signIn } from "./account-page.ts";
 import { columnsWith, freshPhone } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
 import { hostedShare } from "./hosted-share.ts";
@@ -156,13 +156,14 @@ test("who begins anew after deleting is somebody new", async () => {
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });
   await browser.deleteAccount({ body: { consent: said } });
+  await it.api.createVerification({ body: { channel: "sms", phone } });
   const again = await signIn(it, phone);
   const { cards, shares, brands } = (await again.readAccount()).body;
   assert.deepEqual([cards, shares, brands], [[], [], []]);
 });
 
 test("whom no source knows can delete with the phone alone, but see nothing in full", async () => {
-  const phone = freshPhone();
+  const phone = await phoneOnRecord(it);
   const lookUp = it.deps.identity.lookUp;
   it.deps.identity.lookUp = async () => ({ kind: "unknown" });
   try {

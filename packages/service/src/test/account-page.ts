@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as account from "@countersign/contract/account";
 import { client } from "@countersign/contract/client";
 import type { FastifyInstance } from "fastify";
+import { freshPhone } from "./beneath.ts";
 import type { Sandbox } from "./harness.ts";
 
 const endpoints = {
@@ -30,7 +31,7 @@ const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 /** A browser with a jar of its own, before one of the processes. */
-export function browserOf(wallet: FastifyInstance, headers: Record<string, string> = {}) {
+export function browserOf(wallet: FastifyInstance, headers: Record<string, string> = {}, remoteAddress = "127.0.0.1") {
   let cookie = "";
   const setCookies: string[] = [];
   const api = client(endpoints, {
@@ -39,6 +40,7 @@ export function browserOf(wallet: FastifyInstance, headers: Record<string, strin
         method,
         url: path,
         query,
+        remoteAddress,
         headers: {
           "user-agent": iphone,
           "sec-fetch-site": "same-origin",
@@ -59,6 +61,13 @@ export function browserOf(wallet: FastifyInstance, headers: Record<string, strin
   return { ...api, setCookies, cookie: () => cookie };
 }
 export type Browser = ReturnType<typeof browserOf>;
+
+/** A fresh phone that has a record here, since a brand began to verify it: only such a phone is texted to sign in. */
+export async function phoneOnRecord(it: Sandbox): Promise<string> {
+  const phone = freshPhone();
+  await it.api.createVerification({ body: { channel: "sms", phone } });
+  return phone;
+}
 
 /** The newest code that was texted to sign in, as a customer reads it. */
 export async function textedCode(it: Sandbox, phone: string, api = it.api): Promise<string | undefined> {

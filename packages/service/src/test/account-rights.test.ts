@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { composeService } from "../compose/both.ts";
 import { openMetrics } from "../http/metrics.ts";
-import { birthDate, browserOf, said, signIn, textedCode, wholeTimeline } from "./account-page.ts";
+import { birthDate, browserOf, phoneOnRecord, said, signIn, textedCode, wholeTimeline } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
 import { demoKey, refusal, sandbox, stillClock } from "./harness.ts";
 import { hostedShare } from "./hosted-share.ts";
@@ -71,7 +71,8 @@ test("a lookup that is under way when its person stops finds nobody", async () =
   const { healthDataUuid } = (await it.api.createHealthLookup({ body: { identityUuid } })).body;
   const browser = browserOf(it.wallet);
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
-  const code = await codeWithoutJobs(phone);
+  let code: string | undefined;
+  while (code === undefined) code = await textedCode(it, phone);
   await browser.finishSignIn({ body: { signIn: uuid, code } });
   const brandUuid = (await browser.readAccount()).body.brands[0]?.uuid ?? "";
   await browser.stopSharing({ params: { uuid: brandUuid }, body: { consent: said } });
@@ -84,20 +85,6 @@ test("a lookup that is under way when its person stops finds nobody", async () =
     .executeTakeFirstOrThrow();
   assert.deepEqual(row, { sealed: null, sealed_result: null });
 });
-
-/** The code of a text that is still to be sent. */
-async function codeWithoutJobs(phone: string): Promise<string> {
-  const { vault, db } = it.deps;
-  const row = await db
-    .selectFrom("message")
-    .selectAll()
-    .where("to_index", "=", vault.index("phone", "sandbox", phone))
-    .where("brand_uuid", "is", null)
-    .executeTakeFirstOrThrow();
-  const key = await vault.readDataKey(db, row.data_key_uuid);
-  const { body } = vault.open<{ body: string }>(key, { table: "message", row: row.uuid }, row.sealed ?? Buffer.of());
-  return body.slice(0, 6);
-}
 
 test("what was typed can be corrected: the brand's next read has the new value, and nothing else can be", async () => {
   const phone = freshPhone();
@@ -122,7 +109,7 @@ test("what was typed can be corrected: the brand's next read has the new value, 
   assert.equal((await refusal(sourced)).errorCode, "ERR001");
   const masked = await signIn(it, phone);
   assert.equal((await refusal(masked.correctValue({ params, body: { key: "employerName", value: "x" } }))).status, 403);
-  const stranger = await signIn(it, freshPhone());
+  const stranger = await signIn(it, await phoneOnRecord(it));
   await stranger.proveAccount({ body: { birthDate } });
   const foreign = stranger.correctValue({ params, body: { key: "employerName", value: "x" } });
   assert.equal((await refusal(foreign)).status, 404);
@@ -164,7 +151,7 @@ test("a number that changed hands: the new holder finds nothing, and the old hol
 });
 
 test("of ten calls at once that say that a number changed hands one is heard, and the others are nobody's any more", async () => {
-  const phone = freshPhone();
+  const phone = await phoneOnRecord(it);
   const cookie = (await signIn(it, phone)).cookie();
   const request = {
     method: "POST" as const,

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { productionCaps } from "../providers/caps.ts";
-import { browserOf, said, signIn, textedCode } from "./account-page.ts";
 import { codesSentTo } from "./beneath.ts";
-import { demoKey, otherKey, refusal, sandbox } from "./harness.ts";
+import { demoKey, otherKey, sandbox } from "./harness.ts";
 
 const it = await sandbox({ caps: { ...productionCaps, pumping: null } });
 const hour = 60 * 60_000;
@@ -91,20 +90,6 @@ test("a phone's codes are guessed at fifteen times an hour, over however many ve
   assert.equal(await guess("+14155550302"), 200, "what is right for one phone gives nothing back to another");
   assert.deepEqual([await guess(phone), await guess(phone)], [200, 200]);
   assert.deepEqual([await guess(phone, "000000"), await guess(phone, "000000")], [400, 429]);
-});
-
-test("guesses at signing in to one's own page are counted with the others", async () => {
-  const phone = "+14155550303";
-  for (let tried = 0; tried < 13; tried += 1) assert.equal(await guess(phone, "000000"), 400);
-  await signIn(it, phone);
-  assert.equal(await guess(phone, "000000"), 400, "signing in cost nothing");
-  const browser = browserOf(it.wallet);
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
-  await it.runJobs();
-  const code = (await textedCode(it, phone)) ?? "";
-  const wrong = code === "000000" ? "000001" : "000000";
-  assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: wrong } }))).errorCode, "OCV001");
-  assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code } }))).status, 429);
 });
 
 test("the environment's fixed people are everybody's to test with", async () => {

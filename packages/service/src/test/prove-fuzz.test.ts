@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { signIn } from "./account-page.ts";
+import { phoneOnRecord, signIn } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
 import { cookieOf, signedIn } from "./dashboard-member.ts";
 import { assertDeclared, type Seen } from "./fuzz-answers.ts";
@@ -159,7 +159,7 @@ async function callersOf(name: ListenerName, { path, endpoint }: Route): Promise
     return [() => ({ cookie: cookieOf(token), ...ownSite }), () => ownSite];
   }
   if (path.startsWith("/api/account") && name === "wallet") {
-    const cookie = (await signIn(it, freshPhone())).cookie();
+    const cookie = (await signIn(it, await phoneOnRecord(it))).cookie();
     return [() => ({ cookie, ...ownSite }), () => ownSite];
   }
   if (path.startsWith("/api/session/") && name === "wallet") return [await frameSession(), nobody];

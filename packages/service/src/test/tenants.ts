@@ -7,7 +7,7 @@ import { openSession } from "../domain/member/session.ts";
 import { outbound } from "../providers/outbound.ts";
 import { demoBrands, firstDemoCustomer, secondDemoCustomer } from "../providers/sandbox/demo.ts";
 import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
-import { said, birthDate as sandboxBirthDate, signIn } from "./account-page.ts";
+import { phoneOnRecord, said, birthDate as sandboxBirthDate, signIn } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
 import { signedIn } from "./dashboard-member.ts";
 import { birthDate, knownPhone } from "./fake-sources.ts";
@@ -68,7 +68,7 @@ export async function populate(it: Both) {
     await realBrandOf(it, firstDemoCustomer.uuid),
     await realBrandOf(it, secondDemoCustomer.uuid),
   ] as const;
-  const secondPerson = await signIn(it, freshPhone());
+  const secondPerson = await signIn(it, await phoneOnRecord(it));
   const before = await idsIn(it);
 
   const brands = await brandsOf(it, demoKey);

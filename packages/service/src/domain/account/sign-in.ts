@@ -1,26 +1,23 @@
-/** Signing in to one's own page: a text of the service itself, in which no brand has a part. */
+/**
+ * Signing in to one's own page, by a text of the service itself. Strangers ask for these texts, so the answer is the same
+ * for every number: what is known of a number, and whether it is texted, is settled by a job (`text-sign-in.ts`).
+ */
 import type { Trx } from "../../store/database.ts";
-import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { enqueue } from "../../store/queue.ts";
+import type { ConsentGiven } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
-import { fail, refuse } from "../failure.ts";
-import { makeCode } from "../one-time-code.ts";
-import { ensurePerson, type Person } from "../person.ts";
-import type { Phone } from "../ports.ts";
+import { fail } from "../failure.ts";
+import { ensurePerson, readPerson } from "../person.ts";
 import { insertVerification } from "../verification/begin.ts";
+import { countAsked } from "../verification/caps.ts";
 import { noTexts } from "../verification/channels.ts";
-import { queueTexts } from "../verification/deliver.ts";
+import type { CalledFrom } from "../verification/counters.ts";
 import { attemptsData, attemptsRemaining, deliveriesMax, statusAt } from "../verification/states.ts";
 import { findVerificationUnbound, type Verification } from "../verification/store.ts";
 import { countDeliveries } from "../verification/text-rows.ts";
 import { tryCode } from "../verification/try-code.ts";
 import { ownerAt } from "./scope.ts";
 import { openAccountSession } from "./session.ts";
-
-/** Texts to sign in that one phone gets, whoever asks for them; a fixed person gets none in truth. */
-const textsMax = [
-  { windowMs: 60 * 60_000, texts: 5 },
-  { windowMs: 24 * 60 * 60_000, texts: 10 },
-] as const;
 
 export type SignIn = {
   signIn: string;
@@ -30,43 +27,40 @@ export type SignIn = {
   canResend: boolean;
 };
 
-/** Texts a code. Says the same of every phone, whether it was seen before or not. */
+/** Asks for a text with a code. The person, if there is one, is looked up by the job; only fixed people are known at once. */
 export async function beginSignIn(
   deps: Deps,
-  what: { phone: string; consent: ConsentGiven; requestId: string },
+  what: { phone: string; consent: ConsentGiven; from: CalledFrom },
 ): Promise<SignIn> {
   const judged = deps.phones.judge(what.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
   if (!deps.offers.texts) throw noTexts();
   const uuid = await deps.db.transaction().execute(async (trx) => {
-    const person = await ensurePerson(deps, trx, phone);
-    await checkTexts(deps, trx, { person, phone });
-    const begun = await insertVerification(deps, trx, null, { person, secrets: { phone } });
-    const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
-    await recordConsent(deps, trx, by, { action: "prove", phone, personUuid: person.uuid, given: what.consent });
-    await sendCode(deps, trx, { uuid: begun.uuid, person, phone });
+    await countAsked(deps, trx, what.from);
+    const fixed = deps.phones.isFixed(phone) ? await ensurePerson(deps, trx, phone) : null;
+    const dataKey = await deps.vault.createDataKey(trx, deps.environment, deps.clock.now());
+    const person = { uuid: fixed?.uuid ?? null, dataKey };
+    const begun = await insertVerification(deps, trx, null, { person, secrets: { phone, consent: what.consent } });
+    await askForText(deps, trx, begun.uuid);
     return begun.uuid;
   });
   deps.wakeJobs();
   return await signInOf(deps, uuid);
 }
 
-/** A further text; its code replaces the one before. */
-export async function resendSignIn(deps: Deps, uuid: string): Promise<SignIn> {
-  const { row, secrets } = await findSignIn(deps, uuid);
-  const { phone } = secrets;
-  if (phone === undefined || row.person_uuid === null) throw fail("OCV005", {});
-  const person = { uuid: row.person_uuid, dataKey: await deps.vault.readDataKey(deps.db, row.data_key_uuid) };
+/** Asks for a further text. Once it is sent, its code replaces the one before. */
+export async function resendSignIn(deps: Deps, what: { uuid: string; from: CalledFrom }): Promise<SignIn> {
+  const { row } = await findSignIn(deps, what.uuid);
   await deps.db.transaction().execute(async (trx) => {
-    await checkTexts(deps, trx, { person, phone });
-    if (await sendCode(deps, trx, { uuid, person, phone })) return;
+    await countAsked(deps, trx, what.from);
+    if (await askForText(deps, trx, row.uuid)) return;
     const status = statusAt(row, deps.clock.now());
     const open = status === "pending" || status === "sending" || status === "delivered";
     throw fail(open ? "OCV004" : "OCV003", attemptsData(row));
   });
   deps.wakeJobs();
-  return await signInOf(deps, uuid);
+  return await signInOf(deps, row.uuid);
 }
 
 /** Tries a code; answers the token of the session that it opens. */
@@ -76,9 +70,7 @@ export async function finishSignIn(
 ): Promise<string> {
   const { row, secrets } = await findSignIn(deps, what.uuid);
   const { phone } = secrets;
-  const personUuid = row.person_uuid;
-  if (phone === undefined || personUuid === null) throw fail("OCV005", {});
-  const dataKey = await deps.vault.readDataKey(deps.db, row.data_key_uuid);
+  if (phone === undefined) throw fail("OCV005", {});
   const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
   let token = "";
   const tried = await tryCode(deps, by, {
@@ -86,9 +78,11 @@ export async function finishSignIn(
     code: what.code.replace("-", ""),
     phone,
     action: "account.signedIn",
-    async open(trx) {
-      const customerUuid = await ownerAt(deps, trx, { personUuid, at: row.created_at });
-      const person = { uuid: personUuid, dataKey };
+    async open(trx, accepted) {
+      const personUuid = accepted.person_uuid;
+      if (personUuid === null) throw new Error("a sign-in succeeded without a person");
+      const customerUuid = await ownerAt(deps, trx, { personUuid, at: accepted.created_at });
+      const person = await readPerson(deps, trx, personUuid);
       token = await openAccountSession(deps, trx, { person, phone, customerUuid, device: what.device });
     },
   });
@@ -99,7 +93,7 @@ export async function finishSignIn(
   throw fail(code, { ...about, attemptsRemaining: 0 });
 }
 
-/** A verification that the service began for itself; a brand's is none of these. */
+/** A verification that the service began for itself. A brand's is as unknown as none. */
 async function findSignIn(deps: Deps, uuid: string): Promise<Verification> {
   const found = await findVerificationUnbound(deps, uuid);
   const { row } = found;
@@ -118,39 +112,19 @@ async function signInOf(deps: Deps, uuid: string): Promise<SignIn> {
   };
 }
 
-async function sendCode(
-  deps: Deps,
-  trx: Trx,
-  { uuid, person, phone }: { uuid: string; person: Person; phone: Phone },
-): Promise<boolean> {
-  const { code, hash } = makeCode(deps, uuid, phone);
-  const delivered = { uuid, format: "code" as const, code_hmac: hash };
-  const withoutLink = { link_hash: null, redirect_user_after: null, sealed: null };
-  const [row = null] = await countDeliveries(deps, trx, [{ ...delivered, ...withoutLink }]);
+/** Counts a delivery and queues the job that sends it or does not. False where none is left. */
+async function askForText(deps: Deps, trx: Trx, uuid: string): Promise<boolean> {
+  // The code stays until the job texts another.
+  const unchanged = { code_hmac: null, link_hash: null, redirect_user_after: null, sealed: null };
+  const [row = null] = await countDeliveries(deps, trx, [{ uuid, format: "code", ...unchanged }]);
   if (row === null) return false;
-  const { hostname } = new URL(deps.addresses.walletUrl);
-  const digits = code.forText();
-  const body = `${digits} is your code to sign in to Countersign. Do not share it.\n@${hostname} #${digits}`;
-  await queueTexts(deps, trx, [{ row, brandUuid: null, dataKey: person.dataKey, phone, body }]);
+  const messageUuid = deps.random.uuid();
+  await enqueue(trx, {
+    environment: deps.environment,
+    name: "account.textSignIn",
+    subject: messageUuid,
+    dueAt: deps.clock.now(),
+    payload: { verificationUuid: uuid, messageUuid },
+  });
   return true;
-}
-
-/** Counts the texts under a lock on the person, so that many who ask at once share the last one. */
-async function checkTexts(deps: Deps, trx: Trx, { person, phone }: { person: Person; phone: Phone }): Promise<void> {
-  await trx.selectFrom("person").select("uuid").where("uuid", "=", person.uuid).forUpdate().execute();
-  if (deps.phones.isFixed(phone)) return;
-  const now = deps.clock.now();
-  const sent = await trx
-    .selectFrom("message")
-    .select("created_at")
-    .where("environment", "=", deps.environment)
-    .where("to_index", "=", deps.vault.index("phone", deps.environment, phone))
-    .where("brand_uuid", "is", null)
-    .execute();
-  for (const { windowMs, texts } of textsMax) {
-    if (sent.filter((one) => one.created_at > now - windowMs).length >= texts)
-      throw refuse(429, "This phone was texted several times already; wait and try again.", {
-        "retry-after": String(windowMs / 1000),
-      });
-  }
 }

@@ -49,7 +49,8 @@ async function phoneFacts(deps: Ground, phone: Phone): Promise<RiskFacts["phone"
       count(v.uuid) filter (where v.status = 'failed' or (v.status <> 'verified' and v.attempts_used >= ${codeAttemptsMax}))::int as failed,
       count(distinct v.brand_uuid)::int as brands
     from person p
-    left join verification v on v.person_uuid = p.uuid and v.created_at > ${since}
+    -- Strangers begin sign-ins, which say nothing about the phone.
+    left join verification v on v.person_uuid = p.uuid and v.brand_uuid is not null and v.created_at > ${since}
     where p.environment = ${deps.environment} and p.phone_index = ${index}
     group by p.uuid
     order by p.generation desc

@@ -1,6 +1,7 @@
 /**
- * Texts that nobody answers: whoever earns by being texted never types a code. Looked at by brand and by block of numbers,
- * hour by hour; what is found is held back for the rest of the hour, counted in the figures, and kept for the dashboard.
+ * Texts that nobody answers: whoever earns by being texted never types a code. Brands' texts are watched by brand and by
+ * block of numbers, texts to sign in by block and in total, hour by hour. An alarm holds texts back for the rest of the
+ * hour, is counted in the figures, and a brand's is kept for the dashboard.
  */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
@@ -27,10 +28,11 @@ export const alarmKeptMs = 7 * 24 * 60 * 60_000;
 const figuresMs = 60 * 60_000;
 const listedMax = 200;
 
-export type AlarmKind = "brand" | "block";
-/** Instants are Unix milliseconds; it holds texts back until `endsAt`. */
+type BrandAlarmKind = "brand" | "block";
+export type AlarmKind = BrandAlarmKind | "signIn" | "signInBlock";
+/** An alarm of a brand's texts. Instants are Unix milliseconds; it holds texts back until `endsAt`. */
 export type Alarm = {
-  kind: AlarmKind;
+  kind: BrandAlarmKind;
   raisedAt: number;
   endsAt: number;
   sent: number;
@@ -45,6 +47,23 @@ function watchedBy(deps: Deps, { phone, brandUuid }: Texted): Watched[] {
   const { pumping } = deps.caps;
   if (pumping === null) return [];
   const block = blockKey(deps, phone);
+  if (brandUuid === null)
+    return [
+      {
+        kind: "signInBlock",
+        key: block,
+        suspicion: pumping.signInBlock,
+        sent: { scope: textScopes.signInBlock, key: block },
+        verified: { scope: textScopes.verifiedSignInBlock, key: block },
+      },
+      {
+        kind: "signIn",
+        key: Buffer.from("signIn"),
+        suspicion: pumping.signIn,
+        sent: { scope: textScopes.signIn, key: null },
+        verified: { scope: textScopes.verifiedSignIn, key: null },
+      },
+    ];
   const ofBlock: Watched = {
     kind: "block",
     key: block,
@@ -52,7 +71,6 @@ function watchedBy(deps: Deps, { phone, brandUuid }: Texted): Watched[] {
     sent: { scope: textScopes.block, key: block },
     verified: { scope: textScopes.verifiedInBlock, key: block },
   };
-  if (brandUuid === null) return [ofBlock];
   const ofBrand: Watched = {
     kind: "brand",
     key: Buffer.from(brandUuid),
@@ -63,7 +81,7 @@ function watchedBy(deps: Deps, { phone, brandUuid }: Texted): Watched[] {
   return [ofBlock, ofBrand];
 }
 
-/** How many texts this hour may have, of the brand and to the block. */
+/** How many texts this hour may have by what stands of each kind of alarm. */
 export type Held = Record<AlarmKind, number>;
 
 /** The same of each text, by the alarms that stand. */
@@ -72,7 +90,8 @@ export async function heldTo(deps: Deps, trx: Trx, all: readonly Texted[]): Prom
   const start = windowAt(deps, deps.caps.textsToBlock);
   const { rows } = await standingHot(trx, { environment: deps.environment, start, keys });
   return (texted) => {
-    const held = { brand: Number.POSITIVE_INFINITY, block: Number.POSITIVE_INFINITY };
+    const none = Number.POSITIVE_INFINITY;
+    const held: Held = { brand: none, block: none, signIn: none, signInBlock: none };
     for (const { kind, key, suspicion } of watchedBy(deps, texted))
       if (rows.some((one) => one.kind === kind && one.key.equals(key))) held[kind] = suspicion.heldTo;
     return held;
@@ -89,7 +108,7 @@ const standingHot = hot((db, { environment, start, keys }: Watching) =>
     .where(({ eb, fn, val }) => eb("key", "=", fn.any(val(keys)))),
 );
 
-/** Looks at what the texts that were just counted add up to, and writes alarms down with them. */
+/** Looks at what the texts that were just counted add up to, and stores the alarms that they raise. */
 export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
   const { pumping } = deps.caps;
   if (pumping === null) return;
@@ -99,7 +118,7 @@ export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]):
   const many = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
   if (many.length === 0) return;
   const verifiedOf = await sums(deps, trx, { start, counters: many.map(({ verified }) => verified) });
-  // Each once, and in everybody's order.
+  // Each once, and always in the same order, to avoid deadlocks.
   const suspects = new Map(many.map((one) => [`${one.kind} ${one.key.toString("hex")}`, one]));
   for (const [, { kind, key, texted, ...counters }] of [...suspects].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [sent, verified] = [sentOf(counters.sent), verifiedOf(counters.verified)];
@@ -190,7 +209,7 @@ export async function listAlarms(deps: Deps, brandUuid: string): Promise<Alarm[]
     .limit(listedMax)
     .execute();
   return rows.map(({ kind, raised_at, window_start, sent, verified }) => ({
-    kind,
+    kind: kind === "brand" ? "brand" : "block",
     raisedAt: raised_at,
     endsAt: window_start + deps.caps.textsToBlock.windowMs,
     sent,
@@ -209,5 +228,18 @@ export async function countAlarms(deps: Deps): Promise<Record<AlarmKind, number>
     .groupBy("kind")
     .execute();
   const of = (kind: AlarmKind) => rows.find((one) => one.kind === kind)?.count ?? 0;
-  return { brand: of("brand"), block: of("block") };
+  return { brand: of("brand"), block: of("block"), signIn: of("signIn"), signInBlock: of("signInBlock") };
+}
+
+/** Which share of the hour's texts to sign in is used up, for the figures: 0 to 1. */
+export async function shareOfSignInsUsed(deps: Deps): Promise<number> {
+  const { inAll } = deps.caps.signIns;
+  const { used } = await deps.db
+    .selectFrom("use_count")
+    .select(sql<number>`coalesce(sum(used), 0)::int`.as("used"))
+    .where("environment", "=", deps.environment)
+    .where("scope", "=", textScopes.signIn)
+    .where("window_start", "=", windowAt(deps, inAll))
+    .executeTakeFirstOrThrow();
+  return used / inAll.max;
 }

@@ -10,7 +10,7 @@ import { findPeople, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { mayUse, noTexts } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
-import { erasure, sealVerification, type Verification } from "./store.ts";
+import { erasure, sealVerification, type Verification, type VerificationSecrets } from "./store.ts";
 
 export type BeginVerification = { phone?: string; deviceIp?: string };
 
@@ -58,10 +58,13 @@ async function insertFor(
   return made.map(({ values, dataKey, secrets }) => ({ row: { ...values, ...begun }, dataKey, secrets }));
 }
 
+/** Whose a verification is, and the key that seals it. `uuid`: null while nobody is known to hold the phone. */
+type Holder = { uuid: string | null; dataKey: Person["dataKey"] };
+
 /** What a verification by text begins with. */
 type NewVerification = {
-  person: Person;
-  secrets: { phone: Phone; deviceIp?: string };
+  person: Holder;
+  secrets: VerificationSecrets & { phone: Phone };
   /** The brand is given the code, to text it. */
   codeShownToBrand?: boolean;
 };

@@ -1,6 +1,7 @@
 /**
  * What no verification can see by itself: how many texts a phone, a block of numbers, a brand or the service had in a
- * while, and how often a phone's codes were guessed at. Counted for all brands together, with what is done or not at all.
+ * while, and how often a phone's codes were guessed at. Counted for all brands together, and for texts to sign in apart,
+ * in the transaction that queues the text.
  */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
@@ -12,6 +13,8 @@ import type { Cap, Phone } from "../ports.ts";
 import { alarmKeptMs, type Held, heldTo, raiseAlarms } from "./alarms.ts";
 import {
   blockKey,
+  type CalledFrom,
+  callerKey,
   countingUses,
   dayMs,
   nextPurge,
@@ -25,10 +28,12 @@ import {
   windowAt,
 } from "./counters.ts";
 
+const wrongCodes = "code.wrong";
+
 /** A counter, and what it may stand at. */
 type Capped = { scope: string; key: Buffer; cap: Cap };
 
-/** Counts texts in the transaction that queues them; refuses with 429 past a cap. The environment's fixed people get none in truth. */
+/** Counts texts in the transaction that queues them; refuses with 429 past a cap. Fixed people are never texted, so theirs are not counted. */
 export async function countTexts(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
   const texted = all.filter(({ phone }) => !deps.phones.isFixed(phone));
   if (texted.length === 0) return;
@@ -41,23 +46,43 @@ export async function countTexts(deps: Deps, trx: Trx, all: readonly Texted[]): 
   await raiseAlarms(deps, trx, texted);
 }
 
+/**
+ * Counts a text to sign in that somebody asks for, by where they ask from; refuses with 429 past a cap. Nothing here
+ * depends on the number, so the refusal says nothing about it.
+ */
+export async function countAsked(deps: Deps, trx: Trx, { address, network }: CalledFrom): Promise<void> {
+  const { fromAddress, fromNetwork } = deps.caps.signIns;
+  await countAll(deps, trx, [
+    { scope: "asked.address", key: callerKey(deps, address), cap: fromAddress },
+    { scope: "asked.network", key: callerKey(deps, network), cap: fromNetwork },
+  ]);
+}
+
 function capsOf(deps: Deps, { phone, brandUuid }: Texted, held: Held): Capped[] {
   const { caps } = deps;
-  // Each text its own: those of one moment, counted in one part, would be past what the brand is held to later.
+  // Spread texts over the parts at random, so that a burst does not use up one part early.
   const part = Buffer.from([deps.random.integer(textParts)]);
   const shared = (cap: Cap): Cap => ({ ...cap, max: Math.floor(cap.max / textParts) });
+  const upTo = (cap: Cap, max: number): Cap => ({ ...cap, max: Math.min(cap.max, max) });
   const key = phoneKey(deps, phone);
-  const ofBrand = { ...caps.textsOfBrand, max: Math.min(caps.textsOfBrand.max, held.brand) };
-  const toBlock = { ...caps.textsToBlock, max: Math.min(caps.textsToBlock.max, held.block) };
+  const block = blockKey(deps, phone);
+  if (brandUuid === null) {
+    const { toPhone, toBlock, inAll } = caps.signIns;
+    return [
+      ...toPhone.map((cap) => ({ scope: `text.signIn.phone.${cap.windowMs}`, key, cap })),
+      { scope: textScopes.signInBlock, key: block, cap: upTo(toBlock, held.signInBlock) },
+      { scope: textScopes.signIn, key: part, cap: shared(upTo(inAll, held.signIn)) },
+    ];
+  }
   return [
     ...caps.textsToPhone.map((cap) => ({ scope: `text.phone.${cap.windowMs}`, key, cap })),
-    { scope: textScopes.block, key: blockKey(deps, phone), cap: toBlock },
-    ...(brandUuid === null ? [] : [{ scope: textScopes.brand(brandUuid), key: part, cap: shared(ofBrand) }]),
+    { scope: textScopes.block, key: block, cap: upTo(caps.textsToBlock, held.block) },
+    { scope: textScopes.brand(brandUuid), key: part, cap: shared(upTo(caps.textsOfBrand, held.brand)) },
     { scope: "text.all", key: part, cap: shared(caps.textsInAll) },
   ];
 }
 
-/** Counts all of them in one statement, and refuses past any cap: the transaction that it throws out of counts nothing then. */
+/** Counts all of them in one statement. Refuses past any cap; the transaction then counts nothing. */
 async function countAll(deps: Deps, trx: Trx, all: readonly Capped[]): Promise<void> {
   const uses = all.map(({ scope, key, cap }) => useOf(deps, { scope, key, window: cap, of: null }));
   const ahead = aheadColumnsOf([nextPurge(deps)], deps.clock.now());
@@ -78,18 +103,18 @@ const countHot = hot((db, columns: Ahead) =>
 /** A guess at the codes of a phone, for the sake of a verification; none where nothing is counted. */
 export function guessOf(deps: Deps, phone: Phone | undefined, of: string): Use[] {
   if (phone === undefined || deps.phones.isFixed(phone)) return [];
-  return [useOf(deps, { scope: "code.wrong", key: phoneKey(deps, phone), window: deps.caps.wrongCodesOfPhone, of })];
+  return [useOf(deps, { scope: wrongCodes, key: phoneKey(deps, phone), window: deps.caps.wrongCodesOfPhone, of })];
 }
 
 /** A phone whose codes were guessed at too often: nothing is compared any more. */
 export function tooManyGuesses(deps: Deps): Failure {
-  return tooMany(deps, { scope: "code.wrong", cap: deps.caps.wrongCodesOfPhone });
+  return tooMany(deps, { scope: wrongCodes, cap: deps.caps.wrongCodesOfPhone });
 }
 
 function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Failure {
   const endsAt = windowAt(deps, cap) + cap.windowMs;
   const seconds = Math.max(1, Math.ceil((endsAt - deps.clock.now()) / 1000));
-  const what = scope.startsWith("text.") ? "texts were sent" : "wrong codes were tried";
+  const what = scope === wrongCodes ? "wrong codes were tried" : "texts were sent";
   return refuse(429, `Too many ${what}; wait and try again.`, { "retry-after": String(seconds) });
 }
 

@@ -6,7 +6,7 @@ import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../../stor
 import type { Deps } from "../deps.ts";
 import type { Cap, Phone } from "../ports.ts";
 
-/** A text, and whose; null: the service's own. */
+/** A text, and whose; null: the service's own, by which somebody signs in. */
 export type Texted = { phone: Phone; brandUuid: string | null };
 
 /** Characters of a number that name its block. */
@@ -14,13 +14,20 @@ const blockLength = 9;
 /** Counters that everybody uses are kept in parts, so that senders seldom wait for one another. */
 export const textParts = 16;
 
-/** What is counted of texts and of their answers; the keys are a part of a brand's counter, or a block. */
+/** What is counted of texts and of their answers; the keys are a part of a counter, or a block. */
 export const textScopes = {
   block: "text.block",
   brand: (uuid: string) => `text.brand.${uuid}`,
+  signInBlock: "text.signIn.block",
+  signIn: "text.signIn.all",
   verifiedInBlock: "verified.block",
   verifiedOfBrand: (uuid: string) => `verified.brand.${uuid}`,
+  verifiedSignInBlock: "verified.signIn.block",
+  verifiedSignIn: "verified.signIn",
 };
+
+/** Where a caller asks from: what counts as one address, and as one network. */
+export type CalledFrom = { address: string; network: string };
 
 type Window = Pick<Cap, "windowMs">;
 
@@ -30,7 +37,10 @@ export const windowAt = (deps: Pick<Deps, "clock">, { windowMs }: Window) =>
 /** Not the index by which a person is found: a counter outlives a deletion by a day, and leads to nobody. */
 export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps", phone);
 
-/** A block of a thousand numbers: those of one sale, which whoever pumps texts goes through. */
+/** Of a caller's address or network, which is not stored in the clear. */
+export const callerKey = (deps: Deps, from: string) => deps.vault.codeHash("caps", from);
+
+/** A block of a thousand numbers. Whoever pumps texts goes through the block that they bought. */
 export const blockKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps", phone.slice(0, blockLength));
 
 /** How long a counter is kept: the longest window of a cap. */

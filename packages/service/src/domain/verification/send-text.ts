@@ -140,29 +140,33 @@ const settledTypes: ColumnTypes<SettledRow> = {
 /** Verifications before messages, as a resend locks them. Where one has overtaken a text, that says nothing about the newer. */
 const settleHot = hot((db, columns: Columns) => {
   const texts = sql<SettledRow>`(${recordsOf("text", settledTypes, columns)})`.as("text");
-  return heldVerifications(db, columns["text.verification_uuid"])
-    .with("saved", (cte) =>
-      cte
-        .updateTable("message")
-        .from(texts)
-        .set((eb) => ({
-          status: eb.ref("text.status"),
-          sent_at: eb.ref("text.sent_at"),
-          sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
-        }))
-        .whereRef("message.uuid", "=", "text.uuid")
-        .where("message.status", "=", "queued")
-        .where(sql<boolean>`(select count(uuid) from held) >= 0`)
-        .returning("message.uuid"),
-    )
-    .updateTable("verification")
-    .from(texts)
-    .set((eb) => ({
-      status: sql<"delivered" | "failed">`"text".verification_status`,
-      delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
-    }))
-    .whereRef("verification.uuid", "=", "text.verification_uuid")
-    .where("verification.status", "=", "sending")
-    .where("text.verification_status", "is not", null)
-    .where("text.uuid", "in", (eb) => eb.selectFrom("saved").select("saved.uuid"));
+  return (
+    heldVerifications(db, columns["text.verification_uuid"])
+      .with("saved", (cte) =>
+        cte
+          .updateTable("message")
+          .from(texts)
+          .set((eb) => ({
+            status: eb.ref("text.status"),
+            sent_at: eb.ref("text.sent_at"),
+            sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
+          }))
+          .whereRef("message.uuid", "=", "text.uuid")
+          .where("message.status", "=", "queued")
+          .where(sql<boolean>`(select count(uuid) from held) >= 0`)
+          .returning("message.uuid"),
+      )
+      .updateTable("verification")
+      .from(texts)
+      .set((eb) => ({
+        status: sql<"delivered" | "failed">`"text".verification_status`,
+        delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
+      }))
+      .whereRef("verification.uuid", "=", "text.verification_uuid")
+      .where("verification.status", "=", "sending")
+      // A sign-in must not show whether its text arrived: a stranger would learn about the number.
+      .where("verification.brand_uuid", "is not", null)
+      .where("text.verification_status", "is not", null)
+      .where("text.uuid", "in", (eb) => eb.selectFrom("saved").select("saved.uuid"))
+  );
 });

@@ -3,6 +3,7 @@ import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
 import type { NewJob } from "../../store/queue.ts";
 import type { DataKey } from "../../store/vault.ts";
+import type { ConsentGiven } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { deleteLooseKey } from "../person.ts";
@@ -10,8 +11,8 @@ import type { Phone } from "../ports.ts";
 import { verificationColumns } from "../verification-rows.ts";
 import { type VerificationRow, verificationKeptMs } from "./states.ts";
 
-/** What is sealed of a verification. */
-export type VerificationSecrets = { phone?: Phone; deviceIp?: string; redirectUrl?: string };
+/** What is sealed of a verification. `consent`: to a text to sign in, until it is recorded with that text. */
+export type VerificationSecrets = { phone?: Phone; deviceIp?: string; redirectUrl?: string; consent?: ConsentGiven };
 export type Verification = {
   row: VerificationRow & {
     environment: string;

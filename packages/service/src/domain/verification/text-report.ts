@@ -52,6 +52,8 @@ export async function takeTextReport(deps: Deps, report: Extract<TextReport, { k
       .set(state === "delivered" ? { status: "delivered", delivered_at: now } : { status: "failed" })
       .where("uuid", "=", uuid)
       .where("status", "=", "sending")
+      // A sign-in must not show whether its text arrived: a stranger would learn about the number.
+      .where("brand_uuid", "is not", null)
       .execute();
     return true;
   });

@@ -16,6 +16,8 @@ import type { Verification } from "./store.ts";
 export type Text = { to: string; body: string };
 /** A text that was counted as a delivery, and for whom; without a brand, the service's own. */
 export type PreparedText = {
+  /** The text's own id, where the caller has one: the same text is then queued once. */
+  uuid?: string;
   row: Verification["row"];
   brandUuid: string | null;
   dataKey: DataKey;
@@ -23,11 +25,11 @@ export type PreparedText = {
   body: string;
 };
 
-/** What a delivery makes of a verification. `sealed`: null where it stays as it was. */
+/** What a delivery makes of a verification. `code_hmac` and `sealed`: null where they stay as they were. */
 export type Delivered = {
   uuid: string;
   format: Verification["row"]["format"];
-  code_hmac: Buffer;
+  code_hmac: Buffer | null;
   link_hash: Buffer | null;
   redirect_user_after: Verification["row"]["redirect_user_after"];
   sealed: Buffer | null;
@@ -58,7 +60,7 @@ const countHot = hot((db, columns: Columns & { now: number }) =>
     .from(sql<Delivered>`(${recordsOf("delivered", deliveredTypes, columns)})`.as("text"))
     .set((eb) => ({
       format: eb.ref("text.format"),
-      code_hmac: eb.ref("text.code_hmac"),
+      code_hmac: sql<Buffer>`coalesce("text".code_hmac, verification.code_hmac)`,
       link_hash: eb.ref("text.link_hash"),
       redirect_user_after: eb.ref("text.redirect_user_after"),
       sealed: sql<Buffer>`coalesce("text".sealed, verification.sealed)`,
@@ -74,6 +76,23 @@ const countHot = hot((db, columns: Columns & { now: number }) =>
     .where("deliveries", "<", deliveriesMax)
     .returning(verificationColumns),
 );
+
+/** Puts the code that is texted in the place of the one before, and says whose it is. False once the verification has ended. */
+export async function putCode(
+  deps: Deps,
+  trx: Trx,
+  what: { uuid: string; personUuid: string; hash: Buffer },
+): Promise<boolean> {
+  const put = await trx
+    .updateTable("verification")
+    .set({ code_hmac: what.hash, person_uuid: what.personUuid })
+    .where("uuid", "=", what.uuid)
+    .where("status", "in", ["pending", "sending", "delivered"])
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", deps.clock.now())
+    .executeTakeFirst();
+  return put.numUpdatedRows > 0n;
+}
 
 /**
  * Queues texts for the sender, in the place of those that have not left yet: their codes are dead. Refuses them where a
@@ -100,8 +119,7 @@ const endHot = hot((db, { again }: { again: readonly string[] }) =>
 
 type Message = ReturnType<typeof messageOf>;
 
-function messageOf(deps: Deps, { row, brandUuid, dataKey, phone, body }: PreparedText) {
-  const uuid = deps.random.uuid();
+function messageOf(deps: Deps, { uuid = deps.random.uuid(), row, brandUuid, dataKey, phone, body }: PreparedText) {
   const text: Text = { to: phone, body };
   return {
     uuid,

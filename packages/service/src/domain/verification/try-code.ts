@@ -35,25 +35,28 @@ type Trying = {
   /** What a right code is recorded as. */
   action?: "verification.verified" | "account.signedIn";
   /** What a right code opens: with the code, or neither, since the code is right only once. */
-  open?(trx: Trx): Promise<void>;
+  open?(trx: Trx, row: Verification["row"]): Promise<void>;
 };
 
 /** Tries a code: counted, compared, and, when right, consumed with the record of it. */
 export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Tried> {
   const { uuid, phone, open } = what;
-  const guesses = guessOf(deps, phone, uuid);
+  // A code to sign in is right only once it was texted, and few are: a stranger who guesses must not lock the phone.
+  const guesses = by.brand === null ? [] : guessOf(deps, phone, uuid);
   const counted = await countTogether(deps, { uuid, guesses });
   if (counted === null) return await whyNot(deps, uuid);
   if (counted.isCapped) throw tooManyGuesses(deps);
   const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
   if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;
+  // Nobody's: no text was sent, so this was guessed.
+  if (counted.personUuid === null) return wrong;
   const right = rightOf(deps, by, { ...what, ...counted, guesses });
   const row =
     open === undefined
       ? await acceptTogether(deps, right)
       : await deps.db.transaction().execute(async (trx) => {
           const [accepted = null] = await accept(deps, trx, [right]);
-          if (accepted !== null) await open(trx);
+          if (accepted !== null) await open(trx, accepted);
           return accepted;
         });
   return row === null ? wrong : { kind: "right", row };

@@ -14,6 +14,7 @@ import { brandsInRecord, timelineOf } from "../../domain/account/timeline.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
 import type { ConsentGiven } from "../../domain/audit/record.ts";
 import type { Deps } from "../../domain/deps.ts";
+import { calledFrom } from "../limits.ts";
 import { type Guard, mount } from "../mount.ts";
 import { cookieOf, requireOwnSite, setCookie } from "./cookie.ts";
 import { deviceWords } from "./device-words.ts";
@@ -49,9 +50,11 @@ export async function signedIn(deps: Deps, request: FastifyRequest): Promise<Acc
 function signInRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Answering>): void {
   const about = { guard, prefixes: [""] };
   mount(app, contract.beginSignIn, about, async (_nobody, { body }, request) =>
-    beginSignIn(deps, { phone: body.phone, consent: consentOf(deps, body.consent), requestId: request.id }),
+    beginSignIn(deps, { phone: body.phone, consent: consentOf(deps, body.consent), from: calledFrom(request.ip) }),
   );
-  mount(app, contract.resendSignIn, about, async (_nobody, { body }) => resendSignIn(deps, body.signIn.toLowerCase()));
+  mount(app, contract.resendSignIn, about, async (_nobody, { body }, request) =>
+    resendSignIn(deps, { uuid: body.signIn.toLowerCase(), from: calledFrom(request.ip) }),
+  );
   mount(app, contract.finishSignIn, about, async ({ reply }, { body }, request) => {
     const device = deviceWords(request.headers["user-agent"]);
     const { id: requestId } = request;

@@ -4,7 +4,10 @@ export const accountEn = {
   signInLead:
     "Sign in with your phone: see every company that received or read your data, and stop, correct, download or delete.",
   signInAgree: "By choosing Continue you agree to get a text message with a code to sign in, and you agree to the",
-  tooManyTexts: "This phone was texted several times already. Wait an hour, then try again.",
+  tooManyTexts: "Too many codes were requested from your network. Wait an hour, then try again.",
+  codeSentIf: "If we have a record for this number, we texted a 6-digit code to",
+  resentIf: "If we can text this number, a new code is on its way. Use the newest code you have.",
+  noText: "Didn't get a text? We only text numbers that we have a record for, and only a few times an hour.",
   codeAgree: "The code signs you in on this device for up to eight hours.",
   signedInAs: (phone: string) => `Signed in with ${phone}`,
   signedOut: "You are signed out.",

@@ -5,7 +5,12 @@ export const accountEs: AccountWords = {
   signInLead:
     "Entre con su teléfono: vea cada empresa que recibió o leyó sus datos, y detenga, corrija, descargue o borre.",
   signInAgree: "Al elegir Continuar acepta recibir un mensaje de texto con un código para entrar, y acepta las",
-  tooManyTexts: "Ya se enviaron varios mensajes a este teléfono. Espere una hora y vuelva a intentarlo.",
+  tooManyTexts: "Se pidieron demasiados códigos desde su red. Espere una hora y vuelva a intentarlo.",
+  codeSentIf: "Si tenemos datos de este número, enviamos un código de 6 dígitos al",
+  resentIf:
+    "Si podemos enviar mensajes a este número, un código nuevo está en camino. Use el código más nuevo que tenga.",
+  noText:
+    "¿No recibió el mensaje? Solo los enviamos a números de los que tenemos datos, y solo unas pocas veces por hora.",
   codeAgree: "El código lo deja entrar en este dispositivo hasta ocho horas.",
   signedInAs: (phone) => `Entró con ${phone}`,
   signedOut: "Usted salió.",

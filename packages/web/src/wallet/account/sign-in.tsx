@@ -107,12 +107,13 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
     const outcome = await accountApi.resend(signIn.signIn);
     if (outcome.kind === "ok") {
       onSignIn(outcome.value);
-      setSaid(words.resent);
+      setSaid(say.resentIf);
       typing.clear();
     } else {
-      const none = outcome.trouble.code === "OCV004";
-      if (none) onSignIn({ ...signIn, canResend: false });
-      setSaid(none ? words.noMoreTexts : inlineTrouble(words, outcome.trouble.code));
+      const { code } = outcome.trouble;
+      if (code === "OCV004") onSignIn({ ...signIn, canResend: false });
+      if (code === "OCV004") setSaid(words.noMoreTexts);
+      else setSaid(code === "BUSY" ? say.tooManyTexts : inlineTrouble(words, code));
     }
   };
   if (end !== null)
@@ -131,7 +132,7 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
   return (
     <AccountFrame step="verificationCode" title={words.codeTitle}>
       <p class="lead">
-        {words.codeSentTo} <strong class="digits number">{phoneText(phone)}</strong>
+        {say.codeSentIf} <strong class="digits number">{phoneText(phone)}</strong>
       </p>
       <form
         onSubmit={(event) => {
@@ -171,7 +172,9 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
             {words.editPhone}
           </button>
         </div>
-        <p class="fine">{say.codeAgree}</p>
+        <p class="fine">
+          {say.noText} {say.codeAgree}
+        </p>
       </form>
     </AccountFrame>
   );

@@ -1,0 +1,80 @@
+/** Whether a sign-in is texted. Strangers ask for these texts, so nothing that is settled here shows in an answer. */
+import { sql } from "kysely";
+import type { Trx } from "../../store/database.ts";
+import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { Failure, fail } from "../failure.ts";
+import { makeCode, type OneTimeCode } from "../one-time-code.ts";
+import { findPerson } from "../person.ts";
+import type { Phone } from "../ports.ts";
+import { queueTexts } from "../verification/deliver.ts";
+import { attemptsData } from "../verification/states.ts";
+import { findVerificationUnbound, type Verification } from "../verification/store.ts";
+import { putCode } from "../verification/text-rows.ts";
+
+type Asked = { verificationUuid: string; messageUuid: string };
+
+/** Job: texts the code of a sign-in to a number that has a record here, within the limits. */
+export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
+  try {
+    const { secrets, ...found } = await findVerificationUnbound(deps, asked.verificationUuid);
+    const { phone } = secrets;
+    const person = phone === undefined ? null : await findPerson(deps, phone);
+    if (phone === undefined || person === null) return;
+    const about = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid: asked.messageUuid };
+    await deps.db.transaction().execute((trx) => sendCode(deps, trx, about));
+  } catch (error) {
+    // A limit, an alarm, STOP or the end of the sign-in: the transaction took everything back, and nobody is told.
+    if (!(error instanceof Failure)) throw error;
+  }
+  deps.wakeJobs();
+}
+
+type Sending = Pick<Verification, "row" | "dataKey"> & {
+  phone: Phone;
+  consent?: ConsentGiven;
+  personUuid: string;
+  messageUuid: string;
+};
+
+async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
+  const { row, dataKey, phone, consent, personUuid, messageUuid } = what;
+  if (!(await lockOnRecord(deps, trx, what))) return;
+  const texts = await trx.selectFrom("message").select("uuid").where("verification_uuid", "=", row.uuid).execute();
+  // The job ran before, and its end was not noted.
+  if (texts.some(({ uuid }) => uuid === messageUuid)) return;
+  if (texts.length === 0 && consent !== undefined) {
+    const by = { brand: null, apiKeyUuid: null, requestId: messageUuid };
+    await recordConsent(deps, trx, by, { action: "prove", phone, personUuid, given: consent });
+  }
+  const { code, hash } = makeCode(deps, row.uuid, phone);
+  const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null };
+  await queueTexts(deps, trx, [{ ...text, dataKey, phone, body: bodyOf(deps, code) }]);
+  // Last: a code that a stranger tries meanwhile must not wait longer than for a number that is not texted.
+  if (!(await putCode(deps, trx, { uuid: row.uuid, personUuid, hash }))) throw fail("OCV003", attemptsData(row));
+}
+
+function bodyOf({ addresses }: Deps, code: OneTimeCode): string {
+  const { hostname } = new URL(addresses.walletUrl);
+  const digits = code.forText();
+  return `${digits} is your code to sign in to Countersign. Do not share it.\n@${hostname} #${digits}`;
+}
+
+/**
+ * Whether the person has a record here: a 1-Click, a brand's verification, something issued, a lookup, a session of their
+ * own, or an entry in the audit. The row is locked, so that a deletion or a change of hands waits or comes first.
+ */
+async function lockOnRecord(deps: Deps, trx: Trx, { phone, personUuid }: Sending): Promise<boolean> {
+  if (deps.phones.isFixed(phone)) return true;
+  const { rows } = await sql`
+    select from person
+     where uuid = ${personUuid} and phone_index is not null and (
+           exists (select from one_click where person_uuid = person.uuid)
+        or exists (select from verification where person_uuid = person.uuid and brand_uuid is not null)
+        or exists (select from issued_credential where person_uuid = person.uuid)
+        or exists (select from health_lookup where person_uuid = person.uuid)
+        or exists (select from account_session where person_uuid = person.uuid)
+        or exists (select from audit where person_uuid = person.uuid))
+       for key share of person`.execute(trx);
+  return rows.length > 0;
+}
