@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import { Approval, BrandSettings, Environment, IntegrationType } from "./brand.ts";
 import { Name } from "./dashboard.ts";
 import { checklist, rollOverlapHours } from "./dashboard-choices.ts";
-import { forRole, Nothing, ofBrand, ofEnvironment } from "./dashboard-shapes.ts";
+import { forRole, Nothing, ofBrand, ofEnvironment, rulesBodyBytesMax } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "./primitives.ts";
 import { settingsSections } from "./settings-sections.ts";
@@ -146,6 +146,7 @@ export const patchSettings = endpoint({
   summary: "Change some settings of the version that was read; 409 where they changed since",
   params: ofEnvironment,
   body: t.Object({ version: Version, patch: SettingsPatch }),
+  bodyLimit: rulesBodyBytesMax,
   reply: SettingsView,
   status: 200,
   errors: ["ERR001"],

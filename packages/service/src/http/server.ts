@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { openBodyBytesMax } from "@countersign/contract/endpoint";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { KeyOwner } from "../domain/brand/store.ts";
 import { Failure, fail, refuse } from "../domain/failure.ts";
@@ -10,8 +11,6 @@ import { parseJsonBody } from "./json-body.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 import { traceRequests } from "./traces.ts";
 
-/** Largest body, bytes, where an endpoint does not say otherwise. */
-const bodyMax = 1_048_576;
 const headersMax = 16_384;
 const requestTimeoutMs = 30_000;
 const keepAliveMs = 65_000;
@@ -43,7 +42,7 @@ export type ServerAbout = {
 export function createServer(about: ServerAbout): FastifyInstance {
   const app = fastify({
     logger: false,
-    bodyLimit: bodyMax,
+    bodyLimit: openBodyBytesMax,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveMs,
     genReqId: () => randomUUID(),
