@@ -105,3 +105,12 @@ export const lockWithoutAddresses: Rule = {
   offending: { "package-lock.json": '{ "resolved": "https://registry.example/pg.tgz" }' },
   clean: { "package-lock.json": '{ "resolved": "packages/service", "link": true }' },
 };
+
+export const noInstallScripts: Rule = {
+  name: "no package runs a script when it is installed",
+  applies: (path) => /^(?:.*\/)?\.npmrc$/.test(path),
+  find: ({ text }) =>
+    /^ignore-scripts=true$/m.test(text) ? [] : [{ line: 1, message: "ignore-scripts=true is missing" }],
+  offending: { ".npmrc": "save-exact=true\n", "bench/peers/.npmrc": "ignore-scripts=false\n" },
+  clean: { ".npmrc": "save-exact=true\nignore-scripts=true\n" },
+};

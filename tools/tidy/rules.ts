@@ -1,7 +1,7 @@
 import { cycles } from "./cycles.ts";
 import { layers } from "./layers.ts";
 import { nameRules } from "./names.ts";
-import { declared, exactVersions, lockWithoutAddresses, needed } from "./packages.ts";
+import { declared, exactVersions, lockWithoutAddresses, needed, noInstallScripts } from "./packages.ts";
 import type { Rule } from "./rule.ts";
 import { sizeRules } from "./sizes.ts";
 import type { Tree } from "./source.ts";
@@ -19,6 +19,7 @@ export const rules: readonly Rule[] = [
   needed,
   exactVersions,
   lockWithoutAddresses,
+  noInstallScripts,
   ...tokenRules,
   transactions,
   ...sizeRules,

@@ -4,7 +4,15 @@ import type { Static } from "typebox";
 import { Approval, BrandSettings, Environment, IntegrationType } from "./brand.ts";
 import { Name } from "./dashboard.ts";
 import { checklist, rollOverlapHours } from "./dashboard-choices.ts";
-import { forRole, NewName, Nothing, ofBrand, ofEnvironment, WaitingName } from "./dashboard-shapes.ts";
+import {
+  forRole,
+  NewName,
+  Nothing,
+  ofBrand,
+  ofEnvironment,
+  rulesBodyBytesMax,
+  WaitingName,
+} from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "./primitives.ts";
 import { settingsSections } from "./settings-sections.ts";
@@ -148,6 +156,7 @@ export const patchSettings = endpoint({
     "Change some settings of the version that was read; 409 where they changed since. Names may wait for the operator",
   params: ofEnvironment,
   body: t.Object({ version: Version, patch: SettingsPatch }),
+  bodyLimit: rulesBodyBytesMax,
   reply: SettingsView,
   status: 200,
   errors: ["ERR001"],

@@ -2,7 +2,7 @@
 
 import type { Static } from "typebox";
 import { BrandSettings } from "./brand.ts";
-import { forRole, ofEnvironment } from "./dashboard-shapes.ts";
+import { forRole, ofEnvironment, rulesBodyBytesMax } from "./dashboard-shapes.ts";
 import { endpoint } from "./endpoint.ts";
 import { NetworkDecision } from "./health.ts";
 import { Day, t } from "./primitives.ts";
@@ -63,6 +63,7 @@ export const tryNetworkRules = endpoint({
     /** Today where none is given. */
     day: t.Optional(Day),
   }),
+  bodyLimit: rulesBodyBytesMax,
   reply: t.Object({
     decision: NetworkDecision,
     /** Where in the list the deciding rules stand, from 0. */

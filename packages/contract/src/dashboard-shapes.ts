@@ -1,6 +1,7 @@
 /** What the dashboard's endpoints have in common. */
 import type { Static } from "typebox";
 import { Environment } from "./brand.ts";
+import { keyedBodyBytesMax } from "./endpoint.ts";
 import type { MemberRole } from "./member.ts";
 import { anyOf, Millis, t, Uuid } from "./primitives.ts";
 
@@ -21,6 +22,9 @@ export const WaitingName = t.Object({
   requestedAt: Millis,
 });
 export type WaitingName = Static<typeof WaitingName>;
+
+/** Largest body that carries network rules, bytes: the same as through the API. The member's session is checked first. */
+export const rulesBodyBytesMax = keyedBodyBytesMax;
 
 export const Nothing = t.Object({});
 export const ofBrand = t.Object({ brand: Uuid });

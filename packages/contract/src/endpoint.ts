@@ -31,7 +31,7 @@ export type Endpoint<
   bodyOptional?: boolean;
   /** Content types of a body that is bytes instead of JSON; the handler finds it in the request. */
   bytes?: readonly string[];
-  /** Largest accepted body, bytes; 1 MiB where not given. */
+  /** Largest accepted body, bytes, where it is not the usual one (`bodyBytesMax`). */
   bodyLimit?: number;
   reply: Reply;
   /** Status of success. */
@@ -45,6 +45,17 @@ export type Endpoint<
   refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415 | 503)[];
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
 };
+
+/** Largest body of a call that its API key authenticates before the body is read, bytes. */
+export const keyedBodyBytesMax = 1_048_576;
+/** Largest body of every other call, bytes: anybody can send one. */
+export const openBodyBytesMax = 16_384;
+
+/** The largest body that an operation accepts, bytes. */
+export function bodyBytesMax({ auth, bodyLimit }: Endpoint): number {
+  if (bodyLimit !== undefined) return bodyLimit;
+  return auth === "brandKey" || auth === "sandboxControl" ? keyedBodyBytesMax : openBodyBytesMax;
+}
 
 /** Declares an operation; only infers. */
 export function endpoint<

@@ -243,6 +243,8 @@ export const decidePage = endpoint({
     edits: t.Optional(mapOf(anyOf(Typed, mapOf(Typed)))),
     consent: ShownWords,
   }),
+  // A person may type every value of a long form.
+  bodyLimit: 32_768,
   reply: PageView,
   status: 200,
   errors: ["ERR001", "OCE015"],

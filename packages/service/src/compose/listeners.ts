@@ -8,6 +8,7 @@ import { authenticate, type Gate, openPath, refuseLeakedKeys } from "../http/aut
 import { routesDocs } from "../http/docs.ts";
 import { answerOnce } from "../http/idempotency.ts";
 import type { Limit } from "../http/limits.ts";
+import { isLoopbackName } from "../http/loopback.ts";
 import { routesOperation } from "../http/operation.ts";
 import { createServer, type ServerAbout } from "../http/server.ts";
 import { routesV1 } from "../http/v1/routes.ts";
@@ -15,7 +16,7 @@ import { routesV2 } from "../http/v2/routes.ts";
 import { routesLook } from "../http/wallet/look.ts";
 import { routesWallet } from "../http/wallet/server.ts";
 import { breakdownOf } from "../log.ts";
-import type { OpenDatabase } from "../store/database.ts";
+import { openPing } from "../store/ping.ts";
 import { openRequestLog } from "../store/request-log.ts";
 import type { Ground, Guards } from "./ground.ts";
 
@@ -31,6 +32,7 @@ export async function composeApi(
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
   const { config, store, metrics, presence } = ground;
   const { app, closeLog } = composeListener(ground, deps);
+  const ping = openPing(store.pool);
   const gate = composeGate(ground, { environment: deps.environment, keys, needs, quotas });
   const guards: Guards = {
     gate,
@@ -44,7 +46,7 @@ export async function composeApi(
   routesV1(app, deps, guards.brand);
   routesV2(app, deps, guards);
   routesOperation(app, {
-    ready: async () => !presence.isLeaving && (await answers(store)),
+    ready: async () => !presence.isLeaving && (await ping()),
     metrics: metrics.registry,
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
@@ -92,6 +94,8 @@ export function composeListener({ store, log, metrics, config, presence }: Groun
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
+    // The demo keys are known to everybody, so no page of another name may ask; every configured name is a loopback name.
+    ...(config.demo ? { answersTo: isLoopbackName } : {}),
     isLeaving: () => presence.isLeaving,
     onRequestDone({ owner, subject, ...note }) {
       metrics.requestDone(deps.environment, note);
@@ -160,13 +164,4 @@ function composeGate(ground: Ground, { environment, keys, needs, quotas }: GateA
 /** A page or document of this project's docs. */
 function document(path: string): Promise<string> {
   return readFile(new URL(`../../../../docs/${path}`, import.meta.url), "utf8");
-}
-
-async function answers(store: OpenDatabase): Promise<boolean> {
-  try {
-    await store.pool.query("select 1");
-    return true;
-  } catch {
-    return false;
-  }
 }

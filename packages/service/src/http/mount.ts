@@ -1,4 +1,4 @@
-import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
+import { bodyBytesMax, type Endpoint, type Input, type Output } from "@countersign/contract/endpoint";
 import { ErrorEnvelope } from "@countersign/contract/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -52,7 +52,7 @@ export function mount<E extends Endpoint, Who>(
       method: declared.method,
       url: `${prefix}${declared.path}`,
       config: declared.status === 201 && declared.auth === "brandKey" ? { ...guardsItself, ...creates } : guardsItself,
-      ...(declared.bodyLimit === undefined ? {} : { bodyLimit: declared.bodyLimit }),
+      bodyLimit: bodyBytesMax(declared),
       schema: {
         response: {
           ...(declared.reply === undefined ? {} : { [declared.status]: declared.reply }),
@@ -60,7 +60,7 @@ export function mount<E extends Endpoint, Who>(
           "5xx": ErrorEnvelope,
         },
       },
-      // Before the body is read: whoever may not call is told so, and costs no more than that.
+      // Runs before the body is read, so that a caller without a key or a session costs no parsing.
       onRequest: async (request, reply) => {
         // Set before anything can fail, so that a page of another site can read the refusal as well.
         if (declared.cors === true) reply.header("access-control-allow-origin", "*");

@@ -1,19 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { openBodyBytesMax } from "@countersign/contract/endpoint";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { KeyOwner } from "../domain/brand/store.ts";
 import { Failure, fail, refuse } from "../domain/failure.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { envelope, failureOf, problem } from "./envelope.ts";
+import { assertHost } from "./host.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 import { traceRequests } from "./traces.ts";
 
-/** Largest body, bytes, where an endpoint does not say otherwise. */
-const bodyMax = 1_048_576;
 const headersMax = 16_384;
+/** A request that has not arrived whole by then is answered 408, and its connection is closed. */
 const requestTimeoutMs = 30_000;
+/** How often Node looks for such requests. */
+const timeoutCheckMs = 1_000;
 const keepAliveMs = 65_000;
 const pathParameterMax = 200;
 
@@ -35,23 +38,34 @@ export type ServerAbout = {
   /** Whether connections are to end with what they carry now. */
   isLeaving?(): boolean;
   trustedProxies: string[];
+  /** Whether requests to a host, with its port, are answered; not given: whatever the host. */
+  answersTo?(host: string): boolean;
+  requestTimeoutMs?: number;
   onRequestDone(note: RequestNote): void;
   onBreakdown(error: unknown, requestId: string): void;
 };
 
 /** An HTTP server with the envelope for every failure there is, and nothing mounted yet. */
 export function createServer(about: ServerAbout): FastifyInstance {
+  const requestTimeout = about.requestTimeoutMs ?? requestTimeoutMs;
   const app = fastify({
     logger: false,
-    bodyLimit: bodyMax,
-    requestTimeout: requestTimeoutMs,
+    bodyLimit: openBodyBytesMax,
+    requestTimeout,
     keepAliveTimeout: keepAliveMs,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: about.trustedProxies.length === 0 ? false : about.trustedProxies,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: pathParameterMax },
-    http: { maxHeaderSize: headersMax, requireHostHeader: false },
+    http: {
+      maxHeaderSize: headersMax,
+      requireHostHeader: false,
+      requestTimeout,
+      // Node swaps the two limits where this one is the larger, and its default is 60 s.
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: timeoutCheckMs,
+    },
     // What arrives on an open connection while we stop is answered still.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
@@ -65,9 +79,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headersOfAll(request));
     if (about.isLeaving?.() === true) reply.header("connection", "close");
-    // Node would refuse this itself, without the envelope.
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1")
-      throw fail("ERR001", {}, "The Host header is missing.");
+    assertHost(request, about.answersTo);
   });
   app.addHook("onResponse", async (request, reply) => {
     about.onRequestDone({

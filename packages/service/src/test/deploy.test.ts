@@ -4,9 +4,11 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import test from "node:test";
+import { bodyBytesMax, openBodyBytesMax } from "@countersign/contract/endpoint";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig, roles } from "../config/config.ts";
 import { both } from "./production-harness.ts";
+import { listenersOf } from "./routes-of.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
 const read = (path: string) => readFile(resolve(root, path), "utf8");
@@ -122,18 +124,62 @@ test("the proxy passes each host on to a port that the image opens, encrypted fo
   const [, encrypted = ""] = /^\(encrypted\) \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
   const [, seconds = ""] = /Strict-Transport-Security "max-age=(\d+); includeSubDomains"/.exec(encrypted) ?? [];
   assert.ok(Number(seconds) >= 365 * 24 * 3600);
-  assert.match(api, /import encrypted/);
+  for (const listener of ["api", "wallet", "dashboard"])
+    assert.match(
+      new RegExp(`^\\(${listener}\\) \\{\\n([\\s\\S]*?)^\\}`, "m").exec(text)?.[1] ?? "",
+      /import encrypted/,
+    );
   const sites = [...text.matchAll(/^\{\$(\w+)\} \{\n([\s\S]*?)^\}/gm)].map(([, host = "", site = ""]) => ({
     host,
     site,
   }));
   assert.equal(sites.length, ports.length);
-  for (const { host, site } of sites)
-    assert.match(site, host.endsWith("API_HOST") ? /import api\n/ : /import encrypted\n/, host);
+  for (const { host, site } of sites) assert.match(site, new RegExp(`import ${listenerOf(host)}\\n`), host);
   const [, refused = ""] = /^(http:.*) \{\n\trespond ".*" 403\n\}/m.exec(text) ?? [];
   const apis = sites.map(({ host }) => host).filter((host) => host.endsWith("API_HOST"));
   assert.deepEqual(refused.split(", ").sort(), apis.map((host) => `http://{$${host}}`).sort());
 });
+
+test("the proxy passes on the largest body that each endpoint accepts, and nothing larger than any endpoint of its group", async () => {
+  const text = await read("deploy/Caddyfile");
+  const service = await both();
+  for (const app of [service.wallet, service.dashboard]) await app.ready();
+  const { api, wallet, dashboard, realApi, realWallet } = listenersOf(service);
+  const routes = { api: [...api, ...realApi], wallet: [...wallet, ...realWallet], dashboard };
+  for (const [listener, all] of Object.entries(routes)) {
+    const groups = bodyLimitsIn(new RegExp(`^\\(${listener}\\) \\{\\n([\\s\\S]*?)^\\}`, "m").exec(text)?.[1] ?? "");
+    const largest = new Map(groups.map(({ bytes }) => [bytes, 0]));
+    for (const { path, endpoint } of all) {
+      const takes = endpoint?.body !== undefined || endpoint?.bytes !== undefined;
+      const bytes = endpoint !== null && takes ? bodyBytesMax(endpoint) : openBodyBytesMax;
+      const [group, ...more] = groups.filter(({ matches }) => matches(path));
+      assert.ok(group !== undefined && more.length === 0, `${listener} ${path}`);
+      assert.ok(bytes <= group.bytes, `${listener} ${path}: ${bytes}`);
+      largest.set(group.bytes, Math.max(bytes, largest.get(group.bytes) ?? 0));
+    }
+    assert.deepEqual([...largest.keys()], [...largest.values()], listener);
+  }
+});
+
+/** The listener that a site of the proxy stands for. */
+const listenerOf = (host: string) =>
+  host.endsWith("API_HOST") ? "api" : host.endsWith("WALLET_HOST") ? "wallet" : "dashboard";
+
+/** The limits on bodies of a part of the Caddyfile, and the paths to which each applies. */
+function bodyLimitsIn(part: string): { bytes: number; matches(path: string): boolean }[] {
+  const matchers = new Map(
+    [...part.matchAll(/^\t(@\w+) (not )?path (.*)$/gm)].map(([, name = "", not, patterns = ""]) => {
+      const forms = patterns.split(" ").map((one) => new RegExp(`^${one.replaceAll("*", ".*")}$`));
+      return [name, (path: string) => forms.some((form) => form.test(path)) === (not === undefined)];
+    }),
+  );
+  return [...part.matchAll(/^\trequest_body (@\w+ )?\{\n\t\tmax_size (\d+)([KM])iB\n\t\}$/gm)].map(
+    ([, matcher, count = "", unit]) => ({
+      bytes: Number(count) * (unit === "K" ? 1024 : 1024 * 1024),
+      matches: matcher === undefined ? () => true : (matchers.get(matcher.trim()) ?? assert.fail(matcher)),
+    }),
+  );
+}
 
 test("the unit starts what is there, with variables that are read", async () => {
   const text = await read("deploy/countersign.service");

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
+import { createServer } from "../http/server.ts";
 import { assertEnvelope, demoKey, sandbox } from "./harness.ts";
 
 const it = await sandbox();
 const url = new URL(await it.app.listen({ host: "127.0.0.1", port: 0 }));
 
 /** Sends bytes and reads what comes back until the other side closes. */
-function exchange(bytes: string): Promise<string> {
+function exchange(bytes: string, to = url): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
-    const socket = connect({ host: url.hostname, port: Number(url.port) }, () => socket.write(bytes, "latin1"));
+    const socket = connect({ host: to.hostname, port: Number(to.port) }, () => socket.write(bytes, "latin1"));
     socket.setEncoding("latin1");
     socket.on("data", (chunk) => {
       text += chunk;
@@ -39,6 +40,8 @@ const broken: [string, string, number][] = [
   ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400],
   ["a method that there is not", `FETCH / HTTP/1.1\r\n${host}\r\n`, 400],
   ["a method in small letters", `get /livez HTTP/1.1\r\n${host}\r\n`, 400],
+  ["two Host headers", `GET /livez HTTP/1.1\r\n${host}${host}${close}\r\n`, 400],
+  ["two Host headers in different letters", `GET /livez HTTP/1.1\r\n${host}HOST: 127.0.0.1\r\n${close}\r\n`, 400],
   ["no Host", `GET /livez HTTP/1.1\r\n${close}\r\n`, 400],
   ["a header without a name", `GET /livez HTTP/1.1\r\n${host}: x\r\n\r\n`, 400],
   ["a line break inside a header", `GET /livez HTTP/1.1\r\n${host}X: a\rb\r\n\r\n`, 400],
@@ -64,11 +67,36 @@ for (const [what, bytes, status] of broken) {
   });
 }
 
-test("HTTP/1.0 needs no Host, and a Host that is empty is no name of this machine", async () => {
+test("HTTP/1.0 needs no Host, and a Host that is empty is not a name of this machine", async () => {
   assert.equal(parse(await exchange("GET /livez HTTP/1.0\r\n\r\n")).status, 200);
   assert.equal(parse(await exchange("GET /sandbox/clock HTTP/1.0\r\n\r\n")).status, 401);
-  assert.equal(parse(await exchange(`GET /sandbox/clock HTTP/1.1\r\nHost:\r\n${close}\r\n`)).status, 401);
+  assert.equal(parse(await exchange(`GET /sandbox/clock HTTP/1.1\r\nHost:\r\n${close}\r\n`)).status, 403);
   assert.equal(parse(await exchange(`GET /sandbox/clock HTTP/1.1\r\n${host}${close}\r\n`)).status, 200);
+});
+
+test("a request that does not arrive whole in time is answered 408, and its connection is closed: 30 s, looked at each second", async (t) => {
+  const { server } = it.app;
+  const limits = { request: 30_000, headers: 30_000, check: 1_000 };
+  const { requestTimeout: request, headersTimeout: headers } = server;
+  const check = "connectionsCheckingInterval" in server ? server.connectionsCheckingInterval : null;
+  assert.deepEqual({ request, headers, check }, limits);
+
+  const hasty = createServer({
+    traced: false,
+    trustedProxies: [],
+    requestTimeoutMs: 20,
+    onRequestDone: () => {},
+    onBreakdown: (error) => assert.fail(String(error)),
+  });
+  t.after(() => hasty.close());
+  hasty.post("/slow", async () => ({}));
+  const slow = new URL(await hasty.listen({ host: "127.0.0.1", port: 0 }));
+  const unfinished = ["POST /slow HTTP/1.1\r\nHo", `${post.replace("/v2/1-click", "/slow")}Content-Length: 9\r\n\r\n{`];
+  for (const bytes of unfinished) {
+    const answer = parse(await exchange(bytes, slow));
+    assert.equal(answer.status, 408);
+    assertEnvelope(408, JSON.parse(answer.body));
+  }
 });
 
 test("requests that come in one packet are answered each by its own key and id", async () => {

@@ -13,8 +13,6 @@ import type { Guard } from "../mount.ts";
 /** Null where no sender of texts would call. */
 export type Callbacks = { reports: TextReports | null; incoming: IncomingTexts | null };
 
-/** A text and what surrounds it; vendors send a few hundred bytes. */
-const bodyMax = 16_384;
 /** What a device brings back: as much as the way on takes (`answer` of `finishDevice`). */
 const answerMax = 2_000;
 const wordForm = /^[0-9A-Za-z]{1,100}$/;
@@ -27,11 +25,7 @@ export function routesCallbacks(
   // A scope of its own: signatures are over the bytes as they came, whatever their type.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "*",
-      { parseAs: "string", bodyLimit: bodyMax },
-      async (_request: unknown, body: string) => body,
-    );
+    scope.addContentTypeParser("*", { parseAs: "string" }, async (_request: unknown, body: string) => body);
     routesTexts(scope, deps, { callbacks, guard });
   });
   app.get("/callbacks/carrier", async (request, reply) => {

@@ -1,0 +1,100 @@
+/** How much of a body is read before anybody is known to have sent it. */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { bodyBytesMax, keyedBodyBytesMax, openBodyBytesMax } from "@countersign/contract/endpoint";
+import { assertEnvelope, demoKey } from "./harness.ts";
+import { both } from "./production-harness.ts";
+import { readAnswers } from "./raw-socket.ts";
+import { listenersOf } from "./routes-of.ts";
+
+const it = await both();
+for (const app of [it.wallet, it.dashboard, it.production.wallet]) await app.ready();
+const screenBytesMax = 32_768;
+const listen = async (app: typeof it.app) => new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
+const urls = {
+  api: await listen(it.app),
+  wallet: await listen(it.wallet),
+  dashboard: await listen(it.dashboard),
+  callbacks: await listen(it.production.app),
+};
+
+/** Writes the start of a request, never its end, and reads until the service closes the connection. */
+function answerTo({ hostname, port }: URL, start: string): Promise<{ status: number; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(start));
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => {
+      const [answer] = readAnswers(Buffer.concat(chunks)).answers;
+      if (answer === undefined) return reject(new Error("the connection was closed without an answer"));
+      resolve({ status: answer.status, body: JSON.parse(answer.body) });
+    });
+  });
+}
+
+const head = (path: string, more: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\n${more}\r\n`;
+
+const open: [keyof typeof urls, string][] = [
+  ["wallet", "/api/sign-in"],
+  ["wallet", "/api/session"],
+  ["wallet", "/api/page/4fJq2Lx9Zt0Wm7Kc3Vb8Nd/code"],
+  ["wallet", "/demo/sdk/session"],
+  ["wallet", "/nothing"],
+  ["dashboard", "/api/sign-in"],
+  ["dashboard", "/api/sign-in-passkey"],
+  ["callbacks", "/callbacks/texts"],
+  ["callbacks", "/callbacks/texts/none"],
+  ["api", "/nothing"],
+];
+for (const [listener, path] of open) {
+  test(`POST ${path} of the ${listener}: a length above 16 KiB is 413 before any of the body is sent`, async () => {
+    const { status, body } = await answerTo(urls[listener], head(path, `Content-Length: ${openBodyBytesMax + 1}\r\n`));
+    assert.equal(status, 413);
+    assertEnvelope(413, body);
+  });
+
+  test(`POST ${path} of the ${listener}: a body of untold length is 413 once it exceeds 16 KiB, before its end`, async () => {
+    const chunk = `${(openBodyBytesMax + 1).toString(16)}\r\n${"x".repeat(openBodyBytesMax + 1)}\r\n`;
+    const { status, body } = await answerTo(urls[listener], `${head(path, "Transfer-Encoding: chunked\r\n")}${chunk}`);
+    assert.equal(status, 413);
+    assertEnvelope(413, body);
+  });
+}
+
+test("without a valid key no body is read: the answer is 401 before any of it is sent", async () => {
+  for (const authorization of ["", "Authorization: sk_sandbox_nobody\r\n"])
+    for (const path of ["/v2/1-click", "/credentials", "/1-click/trusted", "/sandbox/brands"]) {
+      const more = `${authorization}X-Forwarded-For: 192.0.2.1\r\nContent-Length: ${keyedBodyBytesMax}\r\n`;
+      assert.equal((await answerTo(urls.api, head(path, more))).status, 401, path);
+    }
+});
+
+test("a valid key may send 1 MiB, as documented, and no more", async () => {
+  const ask = async (bytes: number) =>
+    (
+      await it.inject({
+        method: "POST",
+        url: "/v2/1-click",
+        headers: { authorization: demoKey, "content-type": "application/json" },
+        payload: `"${"x".repeat(bytes - 2)}"`,
+      })
+    ).status;
+  assert.deepEqual([await ask(keyedBodyBytesMax), await ask(keyedBodyBytesMax + 1)], [400, 413]);
+});
+
+test("what the wallet and the dashboard take is 16 KiB, 32 KiB for a decision; network rules and logos need a session", () => {
+  const { wallet, dashboard } = listenersOf(it);
+  const limits = new Map<string, number>();
+  for (const { endpoint } of [...wallet, ...dashboard])
+    if (endpoint !== null && bodyBytesMax(endpoint) > openBodyBytesMax) limits.set(endpoint.id, bodyBytesMax(endpoint));
+  const members = [...dashboard].flatMap(({ endpoint }) => (endpoint?.auth === "member" ? [endpoint.id] : []));
+  const larger = [...limits].filter(([, bytes]) => bytes > screenBytesMax).map(([id]) => id);
+  assert.deepEqual([...limits.keys()].sort(), ["decidePage", "patchSettings", "putLogo", "tryNetworkRules"]);
+  assert.deepEqual(
+    larger.filter((id) => !members.includes(id)),
+    [],
+  );
+});
