@@ -74,7 +74,7 @@ type VerificationRow = {
 type PastVerificationRow = Pick<
   VerificationRow,
   "environment" | "channel" | "status" | "created_at" | "expires_at" | "delivered_at"
-> & { brand_uuid: string; attempts_used: number; deliveries: number };
+> & { brand_uuid: string; attempts_used: number; deliveries: number; texts_sent: number | null };
 type SessionRow = {
   uuid: string;
   environment: string;
@@ -125,7 +125,7 @@ type MessageRow = {
   data_key_uuid: string;
   channel: "sms";
   to_index: Buffer;
-  status: "queued" | "sent" | "delivered" | "failed";
+  status: "queued" | "superseded" | "sent" | "delivered" | "failed";
   sealed: Buffer | null;
   created_at: number;
   sent_at: number | null;
