@@ -149,8 +149,7 @@ test("usage counts the texts that the gateway took: not one that was replaced be
     approvals: ["production"],
   });
   const api = real.as(apiKey);
-  const begin = async () =>
-    (await api.createVerification({ body: { channel: "sms", phone: newPhone() } })).body.uuid;
+  const begin = async () => (await api.createVerification({ body: { channel: "sms", phone: newPhone() } })).body.uuid;
   const deliver = (uuid: string) => api.deliverVerification({ params: { uuid }, body: {} });
   const texts = async (uuid: string) =>
     (await it.store.pool.query("select status from message where verification_uuid = $1 order by number", [uuid])).rows;

@@ -178,7 +178,5 @@ const settleHot = hot((db, columns: Columns) => {
     .whereRef("verification.uuid", "=", "text.verification_uuid")
     .where("verification.status", "=", "sending")
     .where("text.verification_status", "is not", null)
-    .where("text.uuid", "in", (eb) =>
-      eb.selectFrom("saved").select("saved.uuid").where("saved.status", "=", "queued"),
-    );
+    .where("text.uuid", "in", (eb) => eb.selectFrom("saved").select("saved.uuid").where("saved.status", "=", "queued"));
 });
