@@ -166,6 +166,7 @@ create table consent (
   obtained_at bigint,
   origin text,
   email_index bytea,
+  evidence_hash bytea,
   PRIMARY KEY (uuid)
 );
 CREATE INDEX consent_at ON consent USING brin (at);

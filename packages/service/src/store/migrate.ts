@@ -27,6 +27,7 @@ import { answerSubjectIndex } from "./migrations/0023-answer-subject-index.ts";
 import { useCountIndex } from "./migrations/0024-use-count-index.ts";
 import { keyIndexes } from "./migrations/0025-key-indexes.ts";
 import { supersededTexts } from "./migrations/0034-superseded-texts.ts";
+import { consentEvidence } from "./migrations/0035-consent-evidence.ts";
 
 /**
  * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
@@ -59,6 +60,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0024-use-count-index": useCountIndex,
   "0025-key-indexes": keyIndexes,
   "0034-superseded-texts": supersededTexts,
+  "0035-consent-evidence": consentEvidence,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */

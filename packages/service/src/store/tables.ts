@@ -155,6 +155,8 @@ type ConsentRow = {
   person_uuid: string | null;
   phone_index: Buffer | null;
   email_index: Buffer | null;
+  /** Of a former holder's phone, in the indexes' place: bound to that person. */
+  evidence_hash: Buffer | null;
   one_click_uuid: string | null;
   version: string;
   language: string | null;
