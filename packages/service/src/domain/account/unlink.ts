@@ -20,6 +20,6 @@ export async function unlinkRows(
   await trx.updateTable("issued_credential").set(none).where("person_uuid", "=", personUuid).execute();
 }
 
-export function evidenceHash({ vault }: Deps, { personUuid, phone }: { personUuid: string; phone: Phone }): Buffer {
+export function evidenceHash({ vault }: Deps, { personUuid, phone }: { personUuid: string; phone: string }): Buffer {
   return vault.codeHash(`consent|${personUuid}`, phone);
 }
