@@ -166,6 +166,7 @@ create table consent (
   obtained_at bigint,
   origin text,
   email_index bytea,
+  evidence_hash bytea,
   PRIMARY KEY (uuid)
 );
 CREATE INDEX consent_at ON consent USING brin (at);
@@ -693,6 +694,7 @@ create table verification_past (
   created_at bigint not null,
   expires_at bigint not null,
   delivered_at bigint,
+  texts_sent integer,
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
 );
 CREATE INDEX verification_past_brand ON verification_past USING btree (brand_uuid, environment, created_at);

@@ -86,7 +86,8 @@ export type AccountView = Static<typeof AccountView>;
 
 /** What happened, in the words of the record. */
 export const TimelineEntry = t.Object({
-  id: t.Integer(),
+  /** The same at each read; says nothing about when, or about other people's entries. */
+  id: t.String(),
   at: Millis,
   action: t.String(),
   brand: t.Optional(t.Object({ uuid: Uuid, name: t.String() })),
@@ -188,7 +189,7 @@ export const readTimeline = endpoint({
   summary: "Who received what, when, for what, newest first",
   query: t.Object({
     /** Entries before this one: the `next` of the page above. */
-    before: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
+    before: t.Optional(t.String({ pattern: "^[A-Za-z0-9_-]{22}$" })),
     brand: t.Optional(Uuid),
   }),
   reply: t.Object({ entries: t.Array(TimelineEntry), next: t.Optional(t.String()) }),

@@ -11,16 +11,15 @@ const questionMs = 5_000;
  */
 export function openPing(pool: Pick<pg.Pool, "query">, answerMs = pingAnswerMs): () => Promise<boolean> {
   let question: Promise<boolean> | null = null;
+  const ask = (): Promise<boolean> =>
+    pool.query({ text: "select 1", query_timeout: questionMs }).then(
+      () => true,
+      () => false,
+    );
   return async () => {
-    question ??= pool
-      .query({ text: "select 1", query_timeout: questionMs })
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        question = null;
-      });
+    question ??= ask().finally(() => {
+      question = null;
+    });
     const { promise: silence, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), answerMs);
     const isAnswered = await Promise.race([question, silence]);

@@ -76,7 +76,7 @@ type VerificationRow = {
 type PastVerificationRow = Pick<
   VerificationRow,
   "environment" | "channel" | "status" | "created_at" | "expires_at" | "delivered_at"
-> & { brand_uuid: string; attempts_used: number; deliveries: number };
+> & { brand_uuid: string; attempts_used: number; deliveries: number; texts_sent: number | null };
 type SessionRow = {
   uuid: string;
   environment: string;
@@ -127,7 +127,7 @@ type MessageRow = {
   data_key_uuid: string;
   channel: "sms";
   to_index: Buffer;
-  status: "queued" | "sent" | "delivered" | "failed";
+  status: "queued" | "superseded" | "sent" | "delivered" | "failed";
   sealed: Buffer | null;
   created_at: number;
   sent_at: number | null;
@@ -157,6 +157,8 @@ type ConsentRow = {
   person_uuid: string | null;
   phone_index: Buffer | null;
   email_index: Buffer | null;
+  /** Of a former holder's phone, in the indexes' place: bound to that person. */
+  evidence_hash: Buffer | null;
   one_click_uuid: string | null;
   version: string;
   language: string | null;

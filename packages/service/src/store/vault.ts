@@ -1,6 +1,6 @@
 import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import type { Database, Reader, Trx } from "./database.ts";
-import { hmac, keyOf, newKeyBytes, openBytes, type Place, sealBytes } from "./seal.ts";
+import { hmac, keyOf, newKeyBytes, opaqueBytes, opaqueNumber, openBytes, type Place, sealBytes } from "./seal.ts";
 
 /** A subject's key, opened. */
 export type DataKey = { uuid: string; key: KeyObject };
@@ -13,6 +13,10 @@ export type Vault = {
   index(kind: "phone" | "email", environment: string, value: string): Buffer;
   /** Keyed hash of a short secret or a guessable value; bound to what it belongs to. */
   codeHash(scope: string, value: string): Buffer;
+  /** A row's number as an id for whoever reads `scope`: it does not count, and in another scope it is another id. */
+  opaqueId(scope: string, number: number): string;
+  /** Null for an id that is not of this scope. */
+  numberOf(scope: string, id: string): number | null;
   createDataKey(trx: Trx, environment: string, now: number): Promise<DataKey>;
   /** The same without its row, which the caller inserts. */
   makeDataKey(environment: string, now: number): { dataKey: DataKey; row: DataKeyRow };
@@ -129,6 +133,8 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
     return dataKey;
   };
 
+  const opaqueKey = (scope: string) => keyOf(hmac(codeKey, "opaque id", scope));
+
   const makeDataKey: Vault["makeDataKey"] = (environment, createdAt) => {
     const uuid = randomUUID();
     const bytes = newKeyBytes();
@@ -141,6 +147,8 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
     indexKeyVersion: 1,
     index: (kind, environment, value) => hmac(indexKey, kind, environment, value),
     codeHash: (scope, value) => hmac(codeKey, scope, value),
+    opaqueId: (scope, number) => opaqueBytes(opaqueKey(scope), number).toString("base64url"),
+    numberOf: (scope, id) => opaqueNumber(opaqueKey(scope), Buffer.from(id, "base64url")),
     openDataKey,
     signPush: (bytes) => sign("sha256", bytes, push.privateKey).toString("base64"),
     pushKey: push.jwk,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type RawBuilder, sql } from "kysely";
-import { birthDate, browserOf, phoneOnRecord, said, signIn } from "./account-page.ts";
+import { evidenceHash } from "../domain/account/unlink.ts";
+import { type Browser, birthDate, browserOf, phoneOnRecord, said, signIn } from "./account-page.ts";
 import { columnsWith, freshPhone } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
 import { hostedShare } from "./hosted-share.ts";
@@ -103,7 +104,7 @@ test("deleted: unreadable through every endpoint, in the tables, and from a dump
   const holders: string[] = [];
   for (const [name, rows] of await dump())
     for (const row of rows) if (JSON.stringify(row).includes(index) || sealedUnder(row, person)) holders.push(name);
-  assert.deepEqual([...new Set(holders)], ["consent"]);
+  assert.deepEqual([...new Set(holders)], []);
   for (const value of [phone, "Canary Works", "Hendricks"]) assert.deepEqual(await columnsWith(it, value), []);
   const evidence = await it.store.db
     .selectFrom("consent")
@@ -148,6 +149,91 @@ test("of many who see a phone first at once, all mean one person", async () => {
     const people = it.store.db.selectFrom("person").select("generation").where("phone_index", "=", indexOf(phone));
     assert.deepEqual(await people.execute(), [{ generation: 1 }]);
   }
+});
+
+/** The columns of bytes, in which every index lies, by table. */
+async function byteColumns(): Promise<{ table: string; column: string }[]> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and data_type = 'bytea'`.execute(it.store.db);
+  return rows;
+}
+
+/** Each row that holds a phone's index, and whose row it is. */
+async function rowsByIndex(phone: string) {
+  const found: { table: string; person: unknown }[] = [];
+  for (const { table, column } of await byteColumns()) {
+    const { rows } = await sql<{ row: Record<string, unknown> }>`
+      select to_jsonb(t) as row from ${sql.table(table)} t where ${sql.ref(column)} = ${indexOf(phone)}`.execute(
+      it.store.db,
+    );
+    for (const { row } of rows) found.push({ table, person: table === "person" ? row.uuid : row.person_uuid });
+  }
+  return found;
+}
+
+const personOf = async (phone: string) =>
+  (
+    await it.store.db
+      .selectFrom("person")
+      .select("uuid")
+      .where("phone_index", "=", indexOf(phone))
+      .executeTakeFirstOrThrow()
+  ).uuid;
+
+const endings: Record<string, (browser: Browser) => Promise<unknown>> = {
+  async deleted(browser) {
+    await browser.proveAccount({ body: { birthDate } });
+    await browser.deleteAccount({ body: { consent: said } });
+  },
+  "handed over": (browser) => browser.takeOverNumber({ body: { consent: said } }),
+};
+for (const [ended, end] of Object.entries(endings))
+  test(`${ended}: no row of the former holder has the index of the number's next holder, in any table`, async () => {
+    const phone = freshPhone();
+    await wholePerson(phone);
+    const former = await personOf(phone);
+    await end(await signIn(it, phone));
+    if (ended === "deleted") assert.deepEqual(await rowsByIndex(phone), []);
+    await wholePerson(phone);
+    const next = await personOf(phone);
+    assert.notEqual(next, former);
+    const found = await rowsByIndex(phone);
+    for (const table of ["person", "consent", "message", "issued_credential"])
+      assert.ok(
+        found.some((row) => row.table === table),
+        table,
+      );
+    // Wrong answers are counted by the number, whoever holds it; a deletion removes them.
+    const theirs = found.filter(({ table, person }) => person !== next && table !== "challenge_attempt");
+    assert.deepEqual(theirs, []);
+
+    // The evidence can still be compared with a phone by the service, which knows the person's uuid.
+    const evidence = await it.store.db
+      .selectFrom("consent")
+      .select(["phone_index", "email_index", "evidence_hash"])
+      .where("person_uuid", "=", former)
+      .execute();
+    assert.ok(evidence.length >= 4);
+    const hash = evidenceHash(it.deps, { personUuid: former, phone });
+    assert.ok(!hash.equals(evidenceHash(it.deps, { personUuid: next, phone })));
+    for (const row of evidence) assert.deepEqual(row, { phone_index: null, email_index: null, evidence_hash: hash });
+  });
+
+test("a consent that was recorded while its person was being deleted loses its index the next night", async () => {
+  const phone = freshPhone();
+  await wholePerson(phone);
+  const former = await personOf(phone);
+  await endings.deleted?.(await signIn(it, phone));
+  await it.store.db
+    .updateTable("consent")
+    .set({ phone_index: indexOf(phone) })
+    .where("person_uuid", "=", former)
+    .where("action", "=", "share")
+    .execute();
+  assert.notDeepEqual(await rowsByIndex(phone), []);
+  await it.advance(24 * 60 * 60_000);
+  assert.deepEqual(await rowsByIndex(phone), []);
 });
 
 test("who begins anew after deleting is somebody new", async () => {

@@ -3,7 +3,7 @@ import test from "node:test";
 import fc from "fast-check";
 import { said, signIn, wholeTimeline } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
-import { demoKey, otherKey, sandbox } from "./harness.ts";
+import { demoKey, otherKey, refusal, sandbox } from "./harness.ts";
 import { hostedShare } from "./hosted-share.ts";
 
 const it = await sandbox();
@@ -127,6 +127,34 @@ test("an entry says what, for what, and on which words", async () => {
   const declared = entries.findLast(({ action }) => action === "oneClick.released");
   assert.equal(declared?.consent?.source, "brandDeclaration");
   assert.doesNotMatch(JSON.stringify(entries), /Hendricks|1989|000456789|Newell/);
+});
+
+test("an entry's id tells nothing about what others do, stays the same, and is nobody else's", async () => {
+  const [phone, stranger] = [freshPhone(), freshPhone()];
+  const { uuid } = (await api.createOneClick({ body: { phone } })).body;
+  for (let reads = 0; reads < 60; reads += 1) await api.readOneClick({ params: { uuid } });
+  const browser = await signIn(it, phone);
+  const entries = await wholeTimeline(browser);
+  const { rows } = await it.store.pool.query("select id from audit");
+  const numbers = new Set(rows.map(({ id }) => String(id)));
+  assert.ok(entries.length > 60 && numbers.size > 60);
+  for (const { id } of entries) {
+    assert.match(id, /^[\w-]{22}$/);
+    const bytes = Buffer.from(id, "base64url");
+    assert.ok(!numbers.has(id) && bytes.readBigUInt64BE(0) !== 0n && !numbers.has(String(bytes.readBigUInt64BE(8))));
+  }
+  // In order of time the ids are in no order: of 61 random ids, neither rising nor falling ones stand side by side always.
+  const rising = entries.filter(({ id }, index) => index > 0 && id > (entries[index - 1]?.id ?? "")).length;
+  assert.ok(rising > 10 && rising < entries.length - 10, `${rising} of ${entries.length} rise`);
+  assert.deepEqual(
+    (await wholeTimeline(browser)).map(({ id }) => id),
+    entries.map(({ id }) => id),
+  );
+
+  const { next = "" } = (await browser.readTimeline()).body;
+  const theirs = await signIn(it, stranger);
+  for (const before of [next, "A".repeat(22)])
+    assert.equal((await refusal(theirs.readTimeline({ query: { before } }))).errorCode, "ERR001");
 });
 
 test("a long record comes in pages, and nothing twice", async () => {

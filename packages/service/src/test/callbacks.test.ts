@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createBrand } from "../domain/brand/manage.ts";
+import { readUsage } from "../domain/watch/usage.ts";
 import { twilioSignature } from "../providers/twilio/signature.ts";
 import { refusal } from "./harness.ts";
 import { both } from "./production-harness.ts";
@@ -137,6 +138,48 @@ test("a STOP that comes while a text is queued holds it back", async () => {
   await release();
   assert.equal(it.texts.length, before);
   assert.equal((await api.readVerification({ params: { uuid } })).body.status, "failed");
+});
+
+test("usage counts the texts that the gateway took: not one that was replaced before it left, nor one that was refused", async () => {
+  const settings = { consent: { declared: true } };
+  const { uuid: brandUuid, apiKey } = await createBrand(real.ledger, {
+    customerUuid,
+    name: "Hooli",
+    settings,
+    approvals: ["production"],
+  });
+  const api = real.as(apiKey);
+  const begin = async () => (await api.createVerification({ body: { channel: "sms", phone: newPhone() } })).body.uuid;
+  const deliver = (uuid: string) => api.deliverVerification({ params: { uuid }, body: {} });
+  const texts = async (uuid: string) =>
+    (await it.store.pool.query("select status from message where verification_uuid = $1 order by number", [uuid])).rows;
+  const textsSent = async () =>
+    (await readUsage(real.deps, brandUuid)).reduce((sum, month) => sum + month.textsSent, 0);
+
+  const replaced = await begin();
+  const { release } = await holdJobs();
+  await deliver(replaced);
+  await deliver(replaced);
+  await release();
+  assert.deepEqual(await texts(replaced), [{ status: "superseded" }, { status: "sent" }]);
+  const refused = await begin();
+  it.gateway.break("400");
+  await deliver(refused);
+  await real.worker.runDue();
+  it.gateway.mend();
+  assert.deepEqual(await texts(refused), [{ status: "failed" }]);
+  const undelivered = await begin();
+  await deliver(undelivered);
+  await real.worker.runDue();
+  const { id } = it.texts.at(-1) ?? assert.fail("nothing was texted");
+  await it.called(`/callbacks/texts/${id}`, { id, status: "failed" });
+  assert.deepEqual(await texts(undelivered), [{ status: "failed" }]);
+
+  assert.equal(await textsSent(), 2);
+  it.pass(24 * 60 * 60_000);
+  await real.worker.runDue();
+  assert.deepEqual(await texts(undelivered), []);
+  assert.equal(await textsSent(), 2, "erased verifications are counted alike");
 });
 
 /** Jobs are locked in the table until they are released: the worker passes them by. */

@@ -78,6 +78,58 @@ test("an index is built while others write, and one that a crash left unfinished
   assert.deepEqual([await migrated, await isValid()], [["0018-indexes"], true]);
 });
 
+test("rows from before take on what replaced texts and former holders are now", async () => {
+  const { db, pool } = await emptyStore();
+  await migrate(db);
+  // The schema as it was before, with rows of that time.
+  await pool.query("alter table verification_past drop column texts_sent");
+  await pool.query("alter table consent drop column evidence_hash");
+  const names = ["0034-superseded-texts", "0035-consent-evidence"];
+  await pool.query("delete from migration where name = any($1)", [names]);
+  const past = await pool.connect();
+  await past.query("set session_replication_role = replica");
+  const uuid = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
+  const text = (number: number, of: number, status: string, sentAt: number | null) =>
+    past.query(
+      `insert into message (uuid, environment, verification_uuid, data_key_uuid, channel, to_index, status, created_at, sent_at)
+       values ($1, 'sandbox', $2, $1, 'sms', 'x', $3, $5, $4)`,
+      [uuid(number), uuid(of), status, sentAt, number],
+    );
+  await text(1, 8, "failed", null);
+  await text(2, 8, "sent", 2);
+  await text(3, 9, "failed", null);
+  await text(4, 7, "failed", 4);
+  await text(5, 7, "queued", null);
+  const holder = (number: number, phone: string | null, email: string | null) =>
+    past.query(
+      `with one as (insert into person (uuid, environment, phone_index, email_index, index_key_version, generation, data_key_uuid, first_seen_at)
+         values ($1, 'sandbox', $2, $3, 1, 1, $1, 1))
+       insert into consent (uuid, environment, at, action, source, person_uuid, phone_index, email_index, version, words)
+       values ($1, 'sandbox', 1, 'share', 'wallet', $1, 'phone', 'email', '2026-11', 'as stored')`,
+      [uuid(number), phone, email],
+    );
+  await holder(1, "phone", null);
+  await holder(2, null, null);
+  await holder(3, null, "email");
+  past.release(true);
+
+  assert.deepEqual(await migrate(db), names);
+  const { rows: texts } = await pool.query("select status from message order by created_at");
+  assert.deepEqual(
+    texts.map(({ status }) => status),
+    ["superseded", "sent", "failed", "failed", "queued"],
+  );
+  const { rows: consents } = await pool.query(
+    "select phone_index is not null as phone, email_index is not null as email, words from consent order by uuid",
+  );
+  const words = "as stored";
+  assert.deepEqual(consents, [
+    { phone: true, email: true, words },
+    { phone: false, email: false, words },
+    { phone: true, email: true, words },
+  ]);
+});
+
 /** Before it nobody had rows. */
 const firstWithRows = "0011";
 test("no index holds up whoever writes to a table that has rows", () => {

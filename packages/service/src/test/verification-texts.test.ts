@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { OneTimeCode } from "../domain/one-time-code.ts";
 import type { SmsOutcome, SmsSender } from "../domain/ports.ts";
+import { takeTextReport } from "../domain/verification/text-report.ts";
 import { columnsWith, freshPhone, withoutIds } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
 
@@ -40,6 +41,11 @@ const read = async (uuid: string) => (await it.api.readVerification({ params: { 
 const codeIn = (text: Text | undefined) => /\d{6}/.exec(text?.body ?? "")?.[0] ?? assert.fail("no text");
 const messagesOf = (uuid: string) =>
   it.store.db.selectFrom("message").select(["status", "sealed"]).where("verification_uuid", "=", uuid).execute();
+
+const statusesOf = async (uuid: string) => {
+  const texts = it.store.db.selectFrom("message").select("status").where("verification_uuid", "=", uuid);
+  return (await texts.orderBy("number").execute()).map(({ status }) => status);
+};
 
 /** A gateway that takes its time: when a text has reached it, and what lets it answer. */
 function slowly() {
@@ -183,6 +189,65 @@ for (const late of [{ kind: "delivered" }, { kind: "rejected", reason: "late" }]
     assert.equal((await verify(uuid, codeIn(gateway.reached[1]))).body.verified, true);
   });
 }
+
+for (const [late, status] of [
+  [{ kind: "accepted" }, "sent"],
+  [{ kind: "rejected", reason: "late" }, "failed"],
+] as const) {
+  test(`a text that was with the gateway when a resend replaced it is "${status}" once the gateway says so`, async () => {
+    const slow = slowly();
+    const uuid = await begin();
+    await deliver(uuid);
+    await slow.reached;
+    gateway.answer = async () => ({ kind: "accepted" });
+    await deliver(uuid);
+    assert.equal((await statusesOf(uuid))[0], "superseded");
+    slow.answer(late);
+    await it.runJobs();
+    assert.deepEqual(await statusesOf(uuid), [status, "sent"]);
+    assert.equal((await read(uuid)).status, "sending");
+  });
+}
+
+test("a gateway's answer that arrives while a resend is being committed is kept, and is not the newer text's", async () => {
+  const slow = slowly();
+  const uuid = await begin();
+  await deliver(uuid);
+  await slow.reached;
+  const resend = await it.store.pool.connect();
+  await resend.query("begin");
+  await resend.query("select from verification where uuid = $1 for no key update", [uuid]);
+  await resend.query("update message set status = 'superseded' where verification_uuid = $1", [uuid]);
+  slow.answer({ kind: "delivered" });
+  const isWaiting = async () =>
+    (await it.store.pool.query("select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'was_tried'"))
+      .rows.length > 0;
+  while (!(await isWaiting()));
+  await resend.query("commit");
+  resend.release();
+  await it.runJobs();
+  assert.deepEqual(await statusesOf(uuid), ["sent"]);
+  assert.equal((await read(uuid)).status, "sending");
+});
+
+test("a text that a resend replaced before it left is superseded, and a later report about it is taken", async () => {
+  gateway.answer = async () => {
+    throw new Error("no route");
+  };
+  const uuid = await begin();
+  await deliver(uuid);
+  await it.runJobs();
+  gateway.answer = async () => ({ kind: "accepted" });
+  await deliver(uuid);
+  await it.advance(4 * minute);
+  assert.deepEqual(await statusesOf(uuid), ["superseded", "sent"]);
+  const { data } = (await it.api.listMessages({ query: {} })).body;
+  assert.equal(data.filter(({ body }) => body.startsWith(codeIn(gateway.reached[0]))).length, 0);
+  // The gateway had taken the first one after all: only its answer was lost.
+  const textId = gateway.reached[0]?.id ?? "";
+  assert.equal(await takeTextReport(it.deps, { kind: "report", textId, state: "delivered" }), true);
+  assert.deepEqual(await statusesOf(uuid), ["delivered", "sent"]);
+});
 
 test("where the sender does not keep texts, a sent one is wiped", async () => {
   gateway.keepsTexts = false;

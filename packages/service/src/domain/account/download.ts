@@ -129,7 +129,7 @@ async function insuranceOf(deps: Deps, account: Account): Promise<Download["insu
 
 async function wholeRecord(deps: Deps, account: Account): Promise<TimelineEntry[]> {
   const all: TimelineEntry[] = [];
-  let before: number | undefined;
+  let before: string | undefined;
   for (let page = 0; page < pagesMax; page += 1) {
     const { entries, next } = await timelineOf(deps, account, before === undefined ? {} : { before });
     all.push(...entries);

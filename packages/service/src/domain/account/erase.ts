@@ -8,6 +8,7 @@ import { signed } from "./receipt.ts";
 import { isShown } from "./scope.ts";
 import { type Account, requireProven } from "./session.ts";
 import { takeBack } from "./take-back.ts";
+import { unlinkRows } from "./unlink.ts";
 
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 
@@ -26,7 +27,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Consent
       .where("person_uuid", "=", personUuid)
       .where(isShown(brands, "brand_uuid"))
       .execute();
-    // Evidence: what was decided, when, on which words. It names the person by a keyed hash and holds no value.
+    // The evidence of what was decided, when and on which words. It holds no value, and a hash of the phone.
     const given = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given: consent });
     const outcome = fixed ? "reset" : "deleted";
     await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: given } });
@@ -53,6 +54,7 @@ async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promis
     .where("environment", "=", deps.environment)
     .where("phone_index", "=", index)
     .execute();
+  await unlinkRows(deps, trx, { personUuid: person.uuid, phone });
   await trx
     .updateTable("person")
     .set({ phone_index: null, email_index: null, sealed: null })

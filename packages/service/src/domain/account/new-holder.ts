@@ -1,14 +1,16 @@
-/** A number that changed hands: its new holder begins anew, and finds nothing of whoever held it before. */
+/** A number that changed hands: its new holder starts fresh and finds nothing of the former holder. */
 import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
 import { type Account, openAccountSession } from "./session.ts";
+import { unlinkRows } from "./unlink.ts";
 
 /**
- * What was held stays sealed under the old key, and no phone leads to it any more. Old proofs and open pages end: they
- * proved another holder. What brands were given keeps the life it had. Answers the token of the new holder's session.
+ * The former holder's data stay sealed under the old key, and no phone leads to them any more. Old proofs and open pages
+ * end, since they proved the former holder. Brands can read what they were given for as long as before. Answers the
+ * token of the new holder's session.
  */
 export async function takeOverNumber(deps: Deps, account: Account, consent: ConsentGiven): Promise<string> {
   const { phone, fixed, customerUuid, device, requestId } = account;
@@ -16,8 +18,9 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Cons
   const before = account.person.uuid;
   return await deps.db.transaction().execute(async (trx) => {
     const person = await startGeneration(deps, trx, { personUuid: before, phone });
-    // The call that was faster ended this session as well.
+    // A faster call ended this session as well.
     if (person === null) throw refuse(401, "Nobody is signed in.");
+    await unlinkRows(deps, trx, { personUuid: before, phone });
     await trx
       .updateTable("one_click")
       .set({ sealed: null, erased_at: deps.clock.now(), page_hash: null, page_session_hash: null })

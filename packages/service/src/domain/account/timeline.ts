@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { detailOf } from "../audit/record.ts";
 import { brandNames } from "../brand/store.ts";
 import type { Deps } from "../deps.ts";
+import { invalid } from "../failure.ts";
 import { isShown } from "./scope.ts";
 import type { Account } from "./session.ts";
 
@@ -23,7 +24,8 @@ export type TimelineConsent = {
   url?: string;
 };
 export type TimelineEntry = {
-  id: number;
+  /** Not the row's number: that counts what everybody does. */
+  id: string;
   at: number;
   action: string;
   brand?: { uuid: string; name: string };
@@ -32,12 +34,16 @@ export type TimelineEntry = {
   consent?: TimelineConsent;
 };
 
-/** A page of the record, newest first. */
+/** A page of the record, newest first: the entries before the one with the id `before`. */
 export async function timelineOf(
   deps: Deps,
   account: Account,
-  { before, brandUuid }: { before?: number; brandUuid?: string } = {},
-): Promise<{ entries: TimelineEntry[]; next: number | null }> {
+  what: { before?: string; brandUuid?: string } = {},
+): Promise<{ entries: TimelineEntry[]; next: string | null }> {
+  const { brandUuid } = what;
+  const scope = `timeline|${account.person.uuid}`;
+  const before = what.before === undefined ? undefined : deps.vault.numberOf(scope, what.before);
+  if (before === null) throw invalid([{ path: "query.before", message: "is not the id of an entry" }]);
   const rows = await record(deps, account)
     .leftJoin("consent", (join) => join.on(sql`(audit.detail->>'consent')::uuid`, "=", sql.ref("consent.uuid")))
     .select(["audit.id", "audit.at", "audit.action", "audit.brand_uuid", "audit.detail"])
@@ -54,7 +60,7 @@ export async function timelineOf(
   const entries = page.map((row): TimelineEntry => {
     const { types, word } = detailOf(row.detail);
     return {
-      id: row.id,
+      id: deps.vault.opaqueId(scope, row.id),
       at: row.at,
       action: row.action,
       ...(row.brand_uuid === null ? {} : { brand: { uuid: row.brand_uuid, name: names.get(row.brand_uuid) ?? "" } }),
@@ -65,7 +71,7 @@ export async function timelineOf(
         : { consent: consentOf({ ...row, uuid: row.consent_uuid, source: row.source, version: row.version }) }),
     };
   });
-  return { entries, next: rows.length > timelinePageMax ? (page.at(-1)?.id ?? null) : null };
+  return { entries, next: rows.length > timelinePageMax ? (entries.at(-1)?.id ?? null) : null };
 }
 
 /** The person's part of the record: of the brands that are shown, and what they did here themselves; since the last reset. */

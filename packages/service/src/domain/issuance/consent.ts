@@ -18,7 +18,7 @@ export function requireConsent(deps: Deps, caller: Caller, given: IssuanceConsen
   }
 }
 
-/** The ground of an issuance. Lies outside the person's key and is kept; the person is named by keyed hashes only. */
+/** Records the consent of an issuance. It lies outside the person's key and names the person by keyed hashes only. */
 export async function recordIssuanceConsent(
   deps: Deps,
   trx: Trx,

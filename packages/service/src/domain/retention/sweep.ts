@@ -32,20 +32,29 @@ export async function sweep(deps: Deps): Promise<void> {
   const wanted = deps.clock.now() - startKeptMs;
   await drop(deps, "text_stop", sql`environment = ${environment} and not stopped and at < ${wanted}`);
   await endConsents(deps);
+  await unlinkLate(deps);
   await sweepListeners(deps);
   // Anew, not once: the job that runs now must not take this one with it.
   await deps.db.transaction().execute((trx) => enqueue(trx, nextSweep(deps)));
 }
 
-/** What a bill rests on stays, of nobody any more. */
+/** Rows that a bill rests on stay, without the person. */
 async function endConsents(deps: Deps): Promise<void> {
   const isOver = sql`consent.environment = ${deps.environment} and consent.at < ${deps.clock.now() - consentKeptMs}`;
   await drop(deps, "consent", sql`${isOver} and not exists (select from issuance where consent_uuid = consent.uuid)`);
   await sql`
-    update consent set person_uuid = null, phone_index = null, email_index = null
-    where ${isOver} and (person_uuid is not null or phone_index is not null or email_index is not null)`.execute(
-    deps.db,
-  );
+    update consent set person_uuid = null, phone_index = null, email_index = null, evidence_hash = null
+    where ${isOver} and num_nonnulls(person_uuid, phone_index, email_index, evidence_hash) > 0`.execute(deps.db);
+}
+
+/** A release that was under way while its person was deleted may have recorded its consent afterwards. */
+async function unlinkLate(deps: Deps): Promise<void> {
+  await sql`
+    update consent set phone_index = null, email_index = null
+      from person
+     where person.environment = ${deps.environment} and person.phone_index is null and person.email_index is null
+       and consent.person_uuid = person.uuid
+       and (consent.phone_index is not null or consent.email_index is not null)`.execute(deps.db);
 }
 
 async function drop(deps: Deps, table: string, over: RawBuilder<unknown>): Promise<void> {

@@ -94,7 +94,7 @@ type Settled = {
   outcome: SmsOutcome | null;
 };
 
-/** Notes what became of texts, and of the verifications they belong to, in one statement. */
+/** Records the results of texts, and what follows for their verifications, in one statement. */
 const settle = gathered(
   async (deps: Deps, all: readonly Settled[]): Promise<undefined[]> => {
     await settleHot(
@@ -121,7 +121,8 @@ function settledRow(deps: Deps, { messageUuid, verificationUuid, status, outcome
     status,
     sent_at: wasSent ? now : null,
     is_kept: wasSent && deps.sms.keepsTexts,
-    // Null: what became of it says nothing about the verification.
+    was_tried: outcome !== null,
+    // Null where the result says nothing about the verification.
     verification_status: reached ? "delivered" : outcome?.kind === "rejected" ? "failed" : null,
     delivered_at: reached ? now : null,
   };
@@ -133,40 +134,51 @@ const settledTypes: ColumnTypes<SettledRow> = {
   status: "text",
   sent_at: "bigint",
   is_kept: "boolean",
+  was_tried: "boolean",
   verification_status: "text",
   delivered_at: "bigint",
 };
 
-/** Verifications before messages, as a resend locks them. Where one has overtaken a text, that says nothing about the newer. */
+/**
+ * Locks verifications before messages, as a resend does. A text that a resend superseded while it was with the gateway
+ * keeps the gateway's result, which says nothing about the verification: that depends on the newer text.
+ */
 const settleHot = hot((db, columns: Columns) => {
   const texts = sql<SettledRow>`(${recordsOf("text", settledTypes, columns)})`.as("text");
-  return (
-    heldVerifications(db, columns["text.verification_uuid"])
-      .with("saved", (cte) =>
-        cte
-          .updateTable("message")
-          .from(texts)
-          .set((eb) => ({
-            status: eb.ref("text.status"),
-            sent_at: eb.ref("text.sent_at"),
-            sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
-          }))
-          .whereRef("message.uuid", "=", "text.uuid")
-          .where("message.status", "=", "queued")
-          .where(sql<boolean>`(select count(uuid) from held) >= 0`)
-          .returning("message.uuid"),
-      )
-      .updateTable("verification")
-      .from(texts)
-      .set((eb) => ({
-        status: sql<"delivered" | "failed">`"text".verification_status`,
-        delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
-      }))
-      .whereRef("verification.uuid", "=", "text.verification_uuid")
-      .where("verification.status", "=", "sending")
-      // A sign-in must not show whether its text arrived: a stranger would learn about the number.
-      .where("verification.brand_uuid", "is not", null)
-      .where("text.verification_status", "is not", null)
-      .where("text.uuid", "in", (eb) => eb.selectFrom("saved").select("saved.uuid"))
-  );
+  return heldVerifications(db, columns["text.verification_uuid"])
+    .with("before", (cte) =>
+      cte
+        .selectFrom("message")
+        .select(["uuid", "status"])
+        .where(sql<boolean>`uuid = any(${columns["text.uuid"]}::uuid[]) and (select count(uuid) from held) >= 0`)
+        // The lock waits for a resend that is under way, and then reads the status that it left.
+        .forNoKeyUpdate(),
+    )
+    .with("saved", (cte) =>
+      cte
+        .updateTable("message")
+        .from(texts)
+        .from("before")
+        .set((eb) => ({
+          status: eb.ref("text.status"),
+          sent_at: eb.ref("text.sent_at"),
+          sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
+        }))
+        .whereRef("message.uuid", "=", "text.uuid")
+        .whereRef("message.uuid", "=", "before.uuid")
+        .where(sql<boolean>`("before".status = 'queued' or "before".status = 'superseded' and "text".was_tried)`)
+        .returning(["message.uuid", "before.status"]),
+    )
+    .updateTable("verification")
+    .from(texts)
+    .set((eb) => ({
+      status: sql<"delivered" | "failed">`"text".verification_status`,
+      delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
+    }))
+    .whereRef("verification.uuid", "=", "text.verification_uuid")
+    .where("verification.status", "=", "sending")
+    // A sign-in must not show whether its text arrived: a stranger would learn about the number.
+    .where("verification.brand_uuid", "is not", null)
+    .where("text.verification_status", "is not", null)
+    .where("text.uuid", "in", (eb) => eb.selectFrom("saved").select("saved.uuid").where("saved.status", "=", "queued"));
 });

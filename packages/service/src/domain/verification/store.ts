@@ -89,16 +89,17 @@ export function erasure({ environment }: Deps, uuid: string, begunAt: number): N
   return { environment, name: "verification.erase", subject: uuid, dueAt, payload: { verificationUuid: uuid } };
 }
 
-/** Erases a verification and its texts. What stays is countable, and nobody's. */
+/** Erases a verification and its texts. A row of counts stays, without an id or a person. */
 export async function eraseVerificationRow(trx: Trx, uuid: string): Promise<void> {
-  await trx.deleteFrom("message").where("verification_uuid", "=", uuid).execute();
+  const texts = await trx.deleteFrom("message").where("verification_uuid", "=", uuid).returning("sent_at").execute();
   const row = await trx.deleteFrom("verification").where("uuid", "=", uuid).returningAll().executeTakeFirst();
   if (row === undefined) return;
   await deleteLooseKey(trx, row.data_key_uuid);
   const { environment, brand_uuid, channel, status, attempts_used, deliveries } = row;
   if (brand_uuid === null) return;
   const { created_at, expires_at, delivered_at } = row;
-  const ended = { environment, brand_uuid, channel, status, attempts_used, deliveries };
+  const texts_sent = texts.filter(({ sent_at }) => sent_at !== null).length;
+  const ended = { environment, brand_uuid, channel, status, attempts_used, deliveries, texts_sent };
   await trx
     .insertInto("verification_past")
     .values({ ...ended, created_at, expires_at, delivered_at })

@@ -95,12 +95,12 @@ export async function putCode(
 }
 
 /**
- * Queues texts for the sender, in the place of those that have not left yet: their codes are dead. Refuses them where a
- * holder of a phone wants none.
+ * Queues texts for the sender. They replace texts of the same verification that were not sent yet: those texts' codes no
+ * longer work. Refuses all where the holder of one of the phones wants no texts.
  */
 export async function insertMessages(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   const again = all.filter(({ row }) => row.deliveries > 1).map(({ row }) => row.uuid);
-  if (again.length > 0) await endHot(trx, { again });
+  if (again.length > 0) await supersedeHot(trx, { again, keeps: deps.sms.keepsTexts });
   const messages = all.map((one) => messageOf(deps, one));
   const { rows } = await insertHot(trx, {
     ...columnsOf("message", messageTypes, messages),
@@ -109,10 +109,11 @@ export async function insertMessages(deps: Deps, trx: Trx, all: readonly Prepare
   if (rows.length < messages.length) throw unwelcome();
 }
 
-const endHot = hot((db, { again }: { again: readonly string[] }) =>
+/** One that is with the gateway at this moment still gets the gateway's result. */
+const supersedeHot = hot((db, { again, keeps }: { again: readonly string[]; keeps: boolean }) =>
   db
     .updateTable("message")
-    .set({ status: "failed", sealed: null })
+    .set({ status: "superseded", sealed: sql<Buffer | null>`case when ${keeps}::boolean then sealed end` })
     .where(({ eb, fn, val }) => eb("verification_uuid", "=", fn.any(val(again))))
     .where("status", "=", "queued"),
 );

@@ -17,7 +17,7 @@ export async function readUsage(deps: WatchDeps, brandUuid: string): Promise<Usa
   const own = sql`brand_uuid = ${brandUuid} and environment = ${deps.environment} and created_at >= ${span.from}`;
   const verify = await byMonth<Pick<Counts, "textsSent" | "verifyAutofills" | "verifications">>(
     deps,
-    sql`sum(deliveries)::int as "textsSent",
+    sql`sum(texts_sent)::int as "textsSent",
         (count(*) filter (where channel = 'autofill'))::int as "verifyAutofills",
         (count(*) filter (where status = 'verified'))::int as "verifications"`,
     sql`(${verificationsIn(deps, span)}) as every`,

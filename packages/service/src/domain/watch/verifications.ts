@@ -1,16 +1,18 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Span, WatchDeps } from "./of.ts";
 
-/** A brand's verifications, those that were erased included: channel, state and instants. */
+/** A brand's verifications, erased ones included. `texts_sent`: texts that the gateway took. */
 export function verificationsIn(
   { environment }: Pick<WatchDeps, "environment">,
   { brandUuid, from, to }: Span,
 ): RawBuilder<unknown> {
   const columns = sql`channel, status, attempts_used, deliveries, created_at, expires_at, delivered_at`;
+  const sent = sql`(select count(*) from message where verification_uuid = verification.uuid and sent_at is not null)`;
   const own = sql`brand_uuid = ${brandUuid} and environment = ${environment}
     and created_at >= ${from} and created_at < ${to}`;
   return sql`
-    select ${columns} from verification where ${own}
+    select ${columns}, ${sent} as texts_sent from verification where ${own}
     union all
-    select ${columns} from verification_past where ${own}`;
+    -- Rows that were erased before texts were counted have deliveries only.
+    select ${columns}, coalesce(texts_sent, deliveries) from verification_past where ${own}`;
 }

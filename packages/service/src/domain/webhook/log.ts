@@ -52,7 +52,7 @@ export async function attemptsOf(
   return result;
 }
 
-/** The same event again, as if it were new: `sentAt`, timestamp and signatures are renewed, and the schedule begins anew. */
+/** Sends an event again as if it were new, with a new `sentAt`, timestamp and signatures, and restarts its schedule. */
 export async function replayDelivery(deps: Deps, uuid: string, alongside?: Alongside): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const row = await trx

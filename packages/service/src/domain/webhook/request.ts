@@ -64,7 +64,10 @@ const brandStopped: Hindrance = { error: "the brand is stopped", isFinal: false 
 /** The schedule goes on: what is switched on again in time gets it still. */
 const receiverOff: Hindrance = { error: "the webhook is switched off", isFinal: false };
 
-/** What is sent: the body as it was fixed, and headers made for this attempt. */
+/**
+ * The body as it was queued, with headers made for this attempt. Receivers compare the timestamp with their own clock, so
+ * it is real time even where the environment's clock was moved.
+ */
 export function requestFor(deps: Deps, due: Due, now: number): Request | Hindrance {
   const { sealed, wrapped, brand, endpoint } = due;
   if (sealed === null || wrapped === null || brand === null) return noReceiver;
@@ -81,7 +84,7 @@ export function requestFor(deps: Deps, due: Due, now: number): Request | Hindran
   }
   if (endpoint === null) return receiverDeleted;
   if (endpoint.disabledAt !== null) return receiverOff;
-  const timestamp = String(Math.floor(now / 1000));
+  const timestamp = String(Math.floor(deps.realClock.now() / 1000));
   const headers: Record<string, string> = {
     ...common,
     "x-webhook-timestamp": timestamp,

@@ -71,10 +71,10 @@ function viewRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): voi
   mount(app, contract.readTimeline, about, async ({ account }, { query }) => {
     const { before, brand } = query;
     const { entries, next } = await timelineOf(deps, account, {
-      ...(before === undefined ? {} : { before: Number(before) }),
+      ...(before === undefined ? {} : { before }),
       ...(brand === undefined ? {} : { brandUuid: brand }),
     });
-    return { entries, ...(next === null ? {} : { next: String(next) }) };
+    return { entries, ...(next === null ? {} : { next }) };
   });
   mount(app, contract.readReceipt, about, async ({ account }, { params }) => ({
     receipt: await receiptOf(deps, account, params.uuid),

@@ -1,0 +1,25 @@
+import type { Trx } from "../../store/database.ts";
+import type { Deps } from "../deps.ts";
+import type { Phone } from "../ports.ts";
+
+/**
+ * Takes the indexes off the rows that stay of a former holder of a phone: its next holder has the same index. Consents
+ * keep a hash that is bound to the person, so that a phone can still be compared with the evidence.
+ */
+export async function unlinkRows(
+  deps: Deps,
+  trx: Trx,
+  { personUuid, phone }: { personUuid: string; phone: Phone },
+): Promise<void> {
+  const none = { phone_index: null, email_index: null };
+  await trx
+    .updateTable("consent")
+    .set({ ...none, evidence_hash: evidenceHash(deps, { personUuid, phone }) })
+    .where("person_uuid", "=", personUuid)
+    .execute();
+  await trx.updateTable("issued_credential").set(none).where("person_uuid", "=", personUuid).execute();
+}
+
+export function evidenceHash({ vault }: Deps, { personUuid, phone }: { personUuid: string; phone: string }): Buffer {
+  return vault.codeHash(`consent|${personUuid}`, phone);
+}
