@@ -10,15 +10,10 @@ const questionMs = 5_000;
  * every connection of the pool.
  */
 export function openPing(pool: Pick<pg.Pool, "query">, answerMs = pingAnswerMs): () => Promise<boolean> {
-  let question: Promise<boolean> | null = null;
-  const ask = (): Promise<boolean> =>
-    pool.query({ text: "select 1", query_timeout: questionMs }).then(
-      () => true,
-      () => false,
-    );
+  let question: Promise<boolean> | undefined;
   return async () => {
-    question ??= ask().finally(() => {
-      question = null;
+    question ??= answers(pool).finally(() => {
+      question = undefined;
     });
     const { promise: silence, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), answerMs);
@@ -26,4 +21,15 @@ export function openPing(pool: Pick<pg.Pool, "query">, answerMs = pingAnswerMs):
     clearTimeout(timer);
     return isAnswered;
   };
+}
+
+async function answers(pool: Pick<pg.Pool, "query">): Promise<boolean> {
+  // The driver takes this option for each query, though its types do not name it.
+  const query = { text: "select 1", query_timeout: questionMs };
+  try {
+    await pool.query(query);
+    return true;
+  } catch {
+    return false;
+  }
 }
