@@ -233,10 +233,7 @@ test("the operator lists, approves and rejects by command line, and sees look-al
   const lines: { request: string; brand: string; current: string; requested: string; escaped: string }[] =
     await command("names");
   const line = lines.find((one) => one.brand === brand.uuid) ?? assert.fail("not listed");
-  assert.deepEqual(
-    [line.current, line.requested, line.escaped],
-    ["Piper", "P\u0430yP\u0430l", "P\\u{430}yP\\u{430}l"],
-  );
+  assert.deepEqual([line.current, line.requested, line.escaped], ["Piper", "P\u0430yP\u0430l", "P\\u{430}yP\\u{430}l"]);
   await command("reject", "--request", line.request);
   assert.deepEqual(await brand.pending(), []);
   await brand.patch({ externalName: "Dinesh & Sons" });
