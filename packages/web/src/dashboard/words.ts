@@ -311,7 +311,10 @@ export const words = {
       silent: { name: "Silent", says: "Phones confirmed by the carrier, without a text." },
       issuance: { name: "Issuance", says: "Credentials of your own for people." },
       addOns: { name: "Risk add-ons", says: "Reason codes, carrier, e-mail and device signals." },
-      barePhone: { name: "Bare phone", says: "Sessions in which a phone that you give skips the code." },
+      barePhone: {
+        name: "Bare phone",
+        says: "A phone that you name counts as proven: sessions skip the code, and 1-Clicks deliver what other brands issued.",
+      },
     },
     requestTitle: "Request production",
     requestLead: "The operator reads your request together with this list.",
