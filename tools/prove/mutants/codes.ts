@@ -164,6 +164,16 @@ export const codes: Weakened[] = [
         tests: [guesses],
       },
       { from: "if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;", to: "", tests: [countDown] },
+      {
+        from: "if (counted.personUuid === null) return wrong;",
+        to: "",
+        tests: ["account-sign-in-answers: a code counts from its text on"],
+      },
+      {
+        from: "by.brand === null ? [] : guessOf",
+        to: "guessOf",
+        tests: ["account-sign-in-limits: a stranger who guesses codes"],
+      },
       { from: "if (counted.isCapped) throw tooManyGuesses(deps);", to: "", tests: [capped] },
       {
         from: `  if (counted.isCapped) throw tooManyGuesses(deps);
@@ -258,15 +268,35 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in: a sign-in of another environment"],
       },
       {
-        from: ".length >= texts",
-        to: ".length > texts",
-        tests: ["account-sign-in: one phone gets five texts an hour"],
+        from: "await countAsked(deps, trx, what.from);\n    const fixed",
+        to: "const fixed",
+        tests: ["account-sign-in-limits: one address asks"],
       },
-      { from: "texts: 10 }", to: "texts: 100 }", tests: ["account-sign-in: one phone gets five texts an hour"] },
       {
-        from: '.where("uuid", "=", person.uuid).forUpdate()',
-        to: '.where("uuid", "=", person.uuid)',
-        tests: ["account-sign-in: one phone gets five texts an hour"],
+        from: "await countAsked(deps, trx, what.from);\n    if",
+        to: "if",
+        tests: ["account-sign-in-limits: a resend counts"],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/account/text-sign-in.ts`,
+    mutants: [
+      {
+        from: "return rows.length > 0;",
+        to: "return true;",
+        tests: ["account-sign-in-answers: a person of whom nothing"],
+      },
+      {
+        from: "if (!(error instanceof Failure)) throw error;",
+        to: "throw error;",
+        tests: ["account-sign-in-limits: a stranger gets five texts"],
+      },
+      {
+        from: "if (texts.some(({ uuid }) => uuid === messageUuid)) return;",
+        to: "",
+        tests: ["account-sign-in-answers: a job that runs again"],
       },
     ],
   },

@@ -20,8 +20,6 @@ export type Person = {
   losesTexts: boolean;
   /** Wrong birth dates of one brand, and when each was counted. */
   tried: Map<string, number>;
-  /** Times at which a text to sign in was sent. */
-  signIns: number[];
   /** What their page has to show: reads and releases, by action. */
   record: Record<string, number>;
 };
@@ -77,7 +75,6 @@ export const newPerson = (phone: string): Person => ({
   stopped: false,
   losesTexts: false,
   tried: new Map(),
-  signIns: [],
   record: {},
 });
 export const newCode = (person: Person, right: string, begunAt: number): Code => ({
