@@ -202,4 +202,6 @@ function answerBrokenRequest(
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  // Node looks at a request that took too long once only: a caller that goes on sending would keep the connection.
+  if (timedOut) socket.destroySoon();
 }
