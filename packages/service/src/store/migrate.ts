@@ -26,6 +26,7 @@ import { answerSubject } from "./migrations/0022-answer-subject.ts";
 import { answerSubjectIndex } from "./migrations/0023-answer-subject-index.ts";
 import { useCountIndex } from "./migrations/0024-use-count-index.ts";
 import { keyIndexes } from "./migrations/0025-key-indexes.ts";
+import { requestWarnings } from "./migrations/0030-request-warnings.ts";
 
 /**
  * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
@@ -57,6 +58,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0023-answer-subject-index": answerSubjectIndex,
   "0024-use-count-index": useCountIndex,
   "0025-key-indexes": keyIndexes,
+  "0030-request-warnings": requestWarnings,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */
