@@ -561,6 +561,7 @@ create table request_log (
   latency_ms integer not null,
   subject_uuid uuid,
   person_uuid uuid,
+  warnings text[],
   PRIMARY KEY (id)
 );
 CREATE INDEX request_log_at ON request_log USING btree (environment, at);

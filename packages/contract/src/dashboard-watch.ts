@@ -59,6 +59,8 @@ const LogDetail = t.Object({
   line: LogLine,
   requestId: t.String(),
   keyLastFour: anyOf(t.String(), t.Null()),
+  /** Members of the body that were ignored, as the answer's `Warning` named them. */
+  warnings: t.Array(t.String()),
   /** What the call did, as the audit has it. */
   deeds: t.Array(
     t.Object({

@@ -10,10 +10,15 @@ const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const everyAnswer = { "X-Request-Id": headerRef("X-Request-Id") };
 
+/** Headers of whatever an operation answers itself. */
+function headersOf({ body }: Endpoint): Json {
+  return body === undefined ? everyAnswer : { ...everyAnswer, Warning: headerRef("Warning") };
+}
+
 /** What an operation may answer: its success, its errors by status, and the refusals any operation may give. */
 export function responsesOf(endpoint: Endpoint): Json {
   const answers: Json = { [endpoint.status]: success(endpoint) };
-  if (endpoint.redirects !== undefined) answers[302] = redirect(endpoint.redirects);
+  if (endpoint.redirects !== undefined) answers[302] = redirect(endpoint, endpoint.redirects);
   for (const status of errorStatuses(endpoint)) answers[status] = failure(endpoint, status);
   if (endpoint.auth !== "none") answers[401] = responseRef("NotAuthenticated");
   answers[429] = responseRef("TooManyRequests");
@@ -22,21 +27,21 @@ export function responsesOf(endpoint: Endpoint): Json {
 }
 
 function success(endpoint: Endpoint): Json {
-  if (endpoint.status === 302) return redirect("A redirect");
-  const headers = { ...everyAnswer, RateLimit: headerRef("RateLimit") };
+  if (endpoint.status === 302) return redirect(endpoint, "A redirect");
+  const headers = { ...headersOf(endpoint), RateLimit: headerRef("RateLimit") };
   const description = endpoint.status === 201 ? "Created" : "Success";
   if (endpoint.reply === undefined) return { description, headers };
   const example = endpoint.example === undefined ? {} : { example: endpoint.example.reply };
   return { description, headers, content: { "application/json": { schema: endpoint.reply, ...example } } };
 }
 
-function redirect(description: string): Json {
+function redirect(endpoint: Endpoint, description: string): Json {
   const Location = {
     required: true,
     description: "Where to send the device",
     schema: { type: "string", format: "uri" },
   };
-  return { description, headers: { ...everyAnswer, Location } };
+  return { description, headers: { ...headersOf(endpoint), Location } };
 }
 
 function errorStatuses(endpoint: Endpoint): Set<number> {
@@ -55,7 +60,7 @@ function failure(endpoint: Endpoint, status: number): Json {
   ];
   return {
     description: [...codes, ...(refused ? [codes.length === 0 ? name : `${name} without a code`] : [])].join(", "),
-    headers: everyAnswer,
+    headers: headersOf(endpoint),
     content: {
       "application/json": {
         schema: refs.length === 1 ? only : { oneOf: refs },
@@ -100,6 +105,12 @@ export function errorComponents(endpoints: readonly Endpoint[]): { schemas: Json
 const headers = {
   "X-Request-Id": {
     description: "The request's id, also `data.requestId` of an error. Name it when you ask for help.",
+    schema: { type: "string" },
+  },
+  Warning: {
+    description:
+      "Members of the body that were ignored, up to ten, each with the known member nearest to it: " +
+      '`299 - "Unknown member birthdate ignored; nearest known member: birthDate"`. A name that is not an identifier is `?`.',
     schema: { type: "string" },
   },
   RateLimit: {

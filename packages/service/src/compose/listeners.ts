@@ -97,7 +97,7 @@ export function composeListener({ store, log, metrics, config, presence }: Groun
     // The demo keys are known to everybody, so no page of another name may ask; every configured name is a loopback name.
     ...(config.demo ? { answersTo: isLoopbackName } : {}),
     isLeaving: () => presence.isLeaving,
-    onRequestDone({ owner, subject, ...note }) {
+    onRequestDone({ owner, subject, warnings = [], ...note }) {
       metrics.requestDone(deps.environment, note);
       log.info("request", { environment: deps.environment, ...note, brandUuid: owner?.brand.uuid });
       if (owner === undefined) return;
@@ -113,6 +113,7 @@ export function composeListener({ store, log, metrics, config, presence }: Groun
         error_code: note.errorCode ?? null,
         latency_ms: note.latencyMs,
         subject_uuid: subject?.uuid ?? null,
+        warnings: warnings.length === 0 ? null : [...warnings],
         phoneIndex: phoneIndexOf(deps, subject?.phone),
       });
     },

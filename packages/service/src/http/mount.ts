@@ -7,6 +7,7 @@ import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
 import { creates } from "./idempotency.ts";
 import { noteAnswered, noteAsked } from "./subject.ts";
+import { compileUnknown, warnOfUnknown } from "./unknown-members.ts";
 
 /** Answers 302: whoever asked goes on elsewhere. */
 export class Redirect {
@@ -46,6 +47,7 @@ export function mount<E extends Endpoint, Who>(
     query: compile(declared.query, "query"),
     body: compile(declared.body, "body"),
   };
+  const findUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
   const callers = new WeakMap<FastifyRequest, { who: Who }>();
   for (const prefix of about.prefixes) {
     app.route({
@@ -65,6 +67,11 @@ export function mount<E extends Endpoint, Who>(
         // Set before anything can fail, so that a page of another site can read the refusal as well.
         if (declared.cors === true) reply.header("access-control-allow-origin", "*");
         callers.set(request, { who: await about.guard(request, reply) });
+      },
+      // Before an answer that was kept for an Idempotency-Key is given again.
+      preValidation: (request, reply, done) => {
+        if (findUnknown !== null) warnOfUnknown(findUnknown, request, reply);
+        done();
       },
       handler: async (request, reply) => {
         const caller = callers.get(request);

@@ -11,6 +11,7 @@ import { assertHost } from "./host.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 import { traceRequests } from "./traces.ts";
+import { warningsOf } from "./unknown-members.ts";
 
 const headersMax = 16_384;
 /** A request that has not arrived whole by then is answered 408, and its connection is closed. */
@@ -31,6 +32,8 @@ export type RequestNote = {
   owner?: KeyOwner;
   /** Holds a phone: for the request log, which looks its person up, and for no other. */
   subject?: Subject;
+  /** Names of members that were ignored: for the request log and for no other. */
+  warnings?: readonly string[];
 };
 export type ServerAbout = {
   /** Whether spans are recorded. */
@@ -91,6 +94,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
       errorCode: errorCodes.get(reply),
       owner: keyOwnerOf(request),
       subject: subjectOf(request),
+      warnings: warningsOf(request),
     });
   });
   return app;
@@ -202,4 +206,6 @@ function answerBrokenRequest(
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  // Node looks at a request that took too long once only: a caller that goes on sending would keep the connection.
+  if (timedOut) socket.destroySoon();
 }

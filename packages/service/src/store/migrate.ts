@@ -26,10 +26,11 @@ import { answerSubject } from "./migrations/0022-answer-subject.ts";
 import { answerSubjectIndex } from "./migrations/0023-answer-subject-index.ts";
 import { useCountIndex } from "./migrations/0024-use-count-index.ts";
 import { keyIndexes } from "./migrations/0025-key-indexes.ts";
-import { nameRequest } from "./migrations/0028-name-request.ts";
-import { codeShownToBrand } from "./migrations/0032-code-shown-to-brand.ts";
-import { supersededTexts } from "./migrations/0034-superseded-texts.ts";
-import { consentEvidence } from "./migrations/0035-consent-evidence.ts";
+import { nameRequest } from "./migrations/0026-name-request.ts";
+import { requestWarnings } from "./migrations/0027-request-warnings.ts";
+import { codeShownToBrand } from "./migrations/0028-code-shown-to-brand.ts";
+import { supersededTexts } from "./migrations/0029-superseded-texts.ts";
+import { consentEvidence } from "./migrations/0030-consent-evidence.ts";
 
 /**
  * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
@@ -61,10 +62,11 @@ export const migrations: Record<string, string | Indexes> = {
   "0023-answer-subject-index": answerSubjectIndex,
   "0024-use-count-index": useCountIndex,
   "0025-key-indexes": keyIndexes,
-  "0028-name-request": nameRequest,
-  "0032-code-shown-to-brand": codeShownToBrand,
-  "0034-superseded-texts": supersededTexts,
-  "0035-consent-evidence": consentEvidence,
+  "0026-name-request": nameRequest,
+  "0027-request-warnings": requestWarnings,
+  "0028-code-shown-to-brand": codeShownToBrand,
+  "0029-superseded-texts": supersededTexts,
+  "0030-consent-evidence": consentEvidence,
 };
 
 /** A lock that all versions take, so that of several processes one migrates at a time. */

@@ -48,7 +48,7 @@ export function openRequestLog(db: Database, onError: (error: unknown) => void):
 const columns = sql.raw(
   [
     ...["environment", "at", "request_id", "brand_uuid", "api_key_uuid", "method", "route", "status", "error_code"],
-    ...["latency_ms", "subject_uuid", "person_uuid"],
+    ...["latency_ms", "subject_uuid", "person_uuid", "warnings"],
   ].join(),
 );
 

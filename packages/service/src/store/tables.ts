@@ -392,6 +392,8 @@ export type Tables = MemberTables &
       latency_ms: number;
       subject_uuid: string | null;
       person_uuid: string | null;
+      /** Members of the body that were ignored; null: none. */
+      warnings: string[] | null;
     };
     rate_limit: { key: string; points: number; expire: number | null };
   };

@@ -73,6 +73,23 @@ test("a call is found by its phone, opened, and leads to the others about the sa
   await person.done();
 });
 
+test("a call's details name the members of its body that were ignored", async () => {
+  const { uuid, apiKey } = await it.brand();
+  const headers = { authorization: apiKey, "content-type": "application/json" };
+  const payload = { phone: "+12125550010", birthdate: "1989-08-01" };
+  await it.inject({ method: "POST", url: "/v2/1-click", headers, payload });
+  const lines = () => it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute();
+  for (let looks = 0; (await lines()).length === 0; looks += 1) assert.ok(looks < looksMax, "the line was not written");
+  const person = await it.member({ role: "viewer" });
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/log`);
+  await person.button(/^Details POST/).click();
+  const dialog = page.getByRole("dialog", { name: "One call" });
+  await dialog.getByText("Unknown member birthdate ignored; nearest known member: birthDate").waitFor();
+  await person.at("log");
+  await person.done();
+});
+
 test("figures are plots and tables, by light and dark, at a desk and on a tablet", async () => {
   const { uuid } = await busyBrand();
   const all: [string, At][] = [

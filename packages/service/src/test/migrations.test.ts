@@ -84,7 +84,7 @@ test("rows from before take on what replaced texts and former holders are now", 
   // The schema as it was before, with rows of that time.
   await pool.query("alter table verification_past drop column texts_sent");
   await pool.query("alter table consent drop column evidence_hash");
-  const names = ["0034-superseded-texts", "0035-consent-evidence"];
+  const names = ["0029-superseded-texts", "0030-consent-evidence"];
   await pool.query("delete from migration where name = any($1)", [names]);
   const past = await pool.connect();
   await past.query("set session_replication_role = replica");

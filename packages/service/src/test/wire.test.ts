@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { createServer } from "../http/server.ts";
 import { assertEnvelope, demoKey, sandbox } from "./harness.ts";
@@ -8,10 +9,10 @@ const it = await sandbox();
 const url = new URL(await it.app.listen({ host: "127.0.0.1", port: 0 }));
 
 /** Sends bytes and reads what comes back until the other side closes. */
-function exchange(bytes: string, to = url): Promise<string> {
+function exchange(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
-    const socket = connect({ host: to.hostname, port: Number(to.port) }, () => socket.write(bytes, "latin1"));
+    const socket = connect({ host: url.hostname, port: Number(url.port) }, () => socket.write(bytes, "latin1"));
     socket.setEncoding("latin1");
     socket.on("data", (chunk) => {
       text += chunk;
@@ -93,9 +94,15 @@ test("a request that does not arrive whole in time is answered 408, and its conn
   const slow = new URL(await hasty.listen({ host: "127.0.0.1", port: 0 }));
   const unfinished = ["POST /slow HTTP/1.1\r\nHo", `${post.replace("/v2/1-click", "/slow")}Content-Length: 9\r\n\r\n{`];
   for (const bytes of unfinished) {
-    const answer = parse(await exchange(bytes, slow));
+    // A caller that never closes its own side.
+    const caller = connect({ host: slow.hostname, port: Number(slow.port), allowHalfOpen: true });
+    const [accepted]: Socket[] = await once(hasty.server, "connection");
+    caller.setEncoding("latin1").write(bytes);
+    const answer = parse(String((await once(caller, "data"))[0]));
     assert.equal(answer.status, 408);
     assertEnvelope(408, JSON.parse(answer.body));
+    if (accepted?.closed === false) await once(accepted, "close");
+    caller.destroy();
   }
 });
 

@@ -45,6 +45,7 @@ export const watchWords = {
     error: "Error code",
     masked: "Phone",
     subject: "UUID",
+    warnings: "Warnings",
     deeds: "What it did",
     noDeeds: "Nothing was given away or decided.",
     related: "Others of the same person",

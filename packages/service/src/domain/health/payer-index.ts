@@ -1,5 +1,6 @@
+import { isNear } from "../near.ts";
 import type { DirectoryPayer } from "../ports.ts";
-import { foldName, isNear, tokensOf, typosAllowed } from "./payer-text.ts";
+import { foldName, tokensOf, typosAllowed } from "./payer-text.ts";
 
 export type IndexedPayer = { entry: DirectoryPayer; isGroup: boolean; ids: string[]; size: number };
 /** One way a payer is called. */

@@ -64,6 +64,7 @@ export async function readLogLine(deps: WatchDeps, brandUuid: string, id: number
     line: lineOf(deps, row),
     requestId: row.request_id,
     keyLastFour: row.key_last_four,
+    warnings: row.warnings ?? [],
     deeds: deeds.map(({ action, one_click_uuid, verification_uuid }) => ({
       action,
       oneClickUuid: one_click_uuid,

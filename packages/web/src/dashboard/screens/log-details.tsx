@@ -29,7 +29,7 @@ export function LogDetails({ line, params, onUuid, onClose }: Props) {
 }
 
 function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): void }) {
-  const { line, requestId, keyLastFour, deeds, related } = detail;
+  const { line, requestId, keyLastFour, warnings, deeds, related } = detail;
   const pairs: [string, ComponentChildren][] = [
     [say.when, <Time at={line.at} seconds />],
     [say.call, <code>{`${line.method} ${line.route}`}</code>],
@@ -53,6 +53,16 @@ function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): v
           ),
         )}
       </dl>
+      {warnings.length === 0 ? null : (
+        <>
+          <h3>{say.warnings}</h3>
+          <ul class="changes">
+            {warnings.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </>
+      )}
       <h3>{say.deeds}</h3>
       {deeds.length === 0 ? (
         <p class="quiet">{say.noDeeds}</p>

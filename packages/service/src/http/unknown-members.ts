@@ -1,0 +1,109 @@
+/** Members of a body that its schema does not know. They are ignored, and the caller is told which, and what was probably meant. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import { isNear, wordMax } from "../domain/near.ts";
+
+/** Unknown members that one answer names. */
+const unknownMax = 10;
+/** Any other name may be a value in the wrong place, so it is not repeated: neither in a header nor in the request log. */
+const plainName = /^(?!.*\d{4})[A-Za-z_][A-Za-z0-9_.-]{0,59}$/;
+
+/** What a schema knows of a value: the members of its objects (`any`: a map, whose keys are the caller's) and its items. */
+type Shape = { members: ReadonlyMap<string, Shape> | "any" | null; items: Shape | null };
+const leaf: Shape = { members: null, items: null };
+
+/** A warning for each unknown member of a body. */
+export type FindUnknown = (body: unknown) => string[];
+
+export function compileUnknown(schema: TSchema): FindUnknown {
+  const shape = shapeOf(schema);
+  return (body) => {
+    const found = new Map<string, string>();
+    walk(shape, { value: body, path: "" }, found);
+    return [...found.values()];
+  };
+}
+
+const warnings = new WeakMap<FastifyRequest, readonly string[]>();
+
+/** The warnings of a request, for the request log. */
+export function warningsOf(request: FastifyRequest): readonly string[] {
+  return warnings.get(request) ?? [];
+}
+
+/** Adds a `Warning` (RFC 7234) for each unknown member, to an answer and to a refusal alike. */
+export function warnOfUnknown(find: FindUnknown, request: FastifyRequest, reply: FastifyReply): void {
+  const texts = find(request.body);
+  if (texts.length === 0) return;
+  warnings.set(request, texts);
+  reply.header("warning", texts.map((text) => `299 - "${text}"`).join(", "));
+}
+
+function walk(shape: Shape, { value, path }: { value: unknown; path: string }, found: Map<string, string>): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    if (shape.items !== null) for (const item of value) walk(shape.items, { value: item, path: `${path}[]` }, found);
+    return;
+  }
+  const { members } = shape;
+  if (members === null || members === "any") return;
+  for (const [name, member] of Object.entries(value)) {
+    if (found.size >= unknownMax) return;
+    const known = members.get(name);
+    if (known === undefined) note(found, { path, name, known: [...members.keys()] });
+    else if (typeof member === "object") walk(known, { value: member, path: joined(path, name) }, found);
+  }
+}
+
+const joined = (path: string, name: string) => (path === "" ? name : `${path}.${name}`);
+
+type Unknown = { path: string; name: string; known: readonly string[] };
+
+function note(found: Map<string, string>, { path, name, known }: Unknown): void {
+  const where = joined(path, plainName.test(name) ? name : "?");
+  if (found.has(where)) return;
+  const nearest = nearestOf(name, known);
+  const meant = nearest === undefined ? "" : `; nearest known member: ${joined(path, nearest)}`;
+  found.set(where, `Unknown member ${where} ignored${meant}`);
+}
+
+/** The known name with the fewest edits, whatever the case and the separators. */
+function nearestOf(name: string, known: readonly string[]): string | undefined {
+  const word = folded(name.slice(0, wordMax));
+  for (let edits = 0; edits <= wordMax; edits += 1) {
+    const near = known.find((one) => isNear(word, folded(one), edits));
+    if (near !== undefined) return near;
+  }
+  return undefined;
+}
+
+const folded = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+function shapeOf(schema: unknown): Shape {
+  if (!isRecord(schema)) return leaf;
+  const { anyOf, type, properties, additionalProperties, patternProperties, items } = schema;
+  if (Array.isArray(anyOf)) return anyOf.map(shapeOf).reduce(either, leaf);
+  if (type === "array") return { members: null, items: shapeOf(items) };
+  if (type !== "object") return leaf;
+  const isMap = (additionalProperties ?? false) !== false || patternProperties !== undefined;
+  if (isMap || !isRecord(properties)) return { members: "any", items: null };
+  const members = Object.entries(properties).map(([name, one]): [string, Shape] => [name, shapeOf(one)]);
+  return { members: new Map(members), items: null };
+}
+
+/** A value of either shape may have the members of both. */
+function either(one: Shape, other: Shape): Shape {
+  return { members: eitherMembers(one.members, other.members), items: one.items ?? other.items };
+}
+
+function eitherMembers(one: Shape["members"], other: Shape["members"]): Shape["members"] {
+  if (one === null || other === null) return one ?? other;
+  if (one === "any" || other === "any") return "any";
+  const both = new Map(one);
+  for (const [name, shape] of other) both.set(name, either(both.get(name) ?? leaf, shape));
+  return both;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
