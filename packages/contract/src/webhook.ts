@@ -5,13 +5,17 @@ import { anyOf, Millis, oneOf, t, Uuid } from "./primitives.ts";
 const tag = "Sandbox control";
 const params = t.Object({ uuid: Uuid });
 const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
-const HeaderText = (maxLength: number) => t.String({ minLength: 1, maxLength, pattern: "^[\\x20-\\x7e]+$" });
+const HeaderText = t.String({ minLength: 1, maxLength: 1000, pattern: "^[\\x20-\\x7e]+$" });
+
+/** RFC 7617: any text in UTF-8 without control characters; the first colon ends the user's name. */
+const BasicUser = t.String({ minLength: 1, maxLength: 200, pattern: "^[^\\x00-\\x1f\\x7f:]+$" });
+const BasicPassword = t.String({ minLength: 1, maxLength: 200, pattern: "^[^\\x00-\\x1f\\x7f]+$" });
 
 /** How a webhook's requests authenticate themselves to the brand's receiver. Never read back. */
 export const WebhookAuthentication = anyOf(
   t.Object({ type: t.Literal("none") }),
-  t.Object({ type: t.Literal("apiKey"), header: t.String({ pattern: headerName }), value: HeaderText(1000) }),
-  t.Object({ type: t.Literal("basic"), username: HeaderText(200), password: HeaderText(200) }),
+  t.Object({ type: t.Literal("apiKey"), header: t.String({ pattern: headerName }), value: HeaderText }),
+  t.Object({ type: t.Literal("basic"), username: BasicUser, password: BasicPassword }),
 );
 export type WebhookAuthentication = Static<typeof WebhookAuthentication>;
 

@@ -203,7 +203,7 @@ export type CountersignApi = {
       $search?: string;
       /** 1 to 100; default 10 */
       $limit?: string;
-      /** Default 0 */
+      /** Default 0. Beyond the end the page is empty, however large it is. */
       $skip?: string;
       $paginate?: "true" | "false";
     },

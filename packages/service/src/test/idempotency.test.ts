@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { findBrand } from "../domain/brand/store.ts";
-import { claimAnswer, earlierAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
+import { claimAnswer, earlierAnswer, keepAnswer, releaseAnswer } from "../domain/idempotency/answer.ts";
 import { birthDate, said, signIn } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "./harness.ts";
@@ -219,6 +219,24 @@ test("what another person's answer tells stays when somebody takes theirs back",
   await post("/v2/1-click", { phone }, null);
   await (await stopSharing(phone)).deleteAccount({ body: { consent: said } });
   assert.deepEqual((await post(path, { channel: "sms", phone: other }, "k9")).body, begun.body);
+});
+
+test("an answer that comes while the person withdraws is not kept, and its repetition is OCE015", async () => {
+  const phone = freshPhone();
+  const { uuid } = (await post("/v2/1-click", { phone }, null)).body as { uuid: string };
+  const { brand_uuid, request_id } = await it.store.db
+    .selectFrom("audit")
+    .select(["brand_uuid", "request_id"])
+    .where("one_click_uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+  const brand = await findBrand(it.deps.db, "sandbox", brand_uuid ?? "");
+  assert.ok(brand !== null);
+  const caller = { brand, apiKeyUuid: null, requestId: request_id ?? "" };
+  const asked = { caller, endpoint: "/v2/1-click", key: "k11", body: "{}" };
+  const claim = await claimAnswer(it.deps, asked);
+  await stopSharing(phone);
+  await keepAnswer(it.deps, claim.kind === "ours" ? claim.uuid : "", { status: 201, body: "{}" });
+  await assert.rejects(claimAnswer(it.deps, asked), /1-Click Not Found/);
 });
 
 test("a key whose answer was taken back is free again after its day", async () => {

@@ -71,6 +71,24 @@ test("payers are found by name, id and alias, in any case, and past small typos"
     assert.equal((await page(`$search=${encodeURIComponent(nothing)}`)).total, 0, nothing);
 });
 
+test("a $skip beyond the end is an empty page, however large it is", async () => {
+  const largest = Number.MAX_SAFE_INTEGER;
+  const sizes: [string, number][] = [
+    ["638", 638],
+    ["1000000", 1_000_000],
+    ["2147483648", 2 ** 31],
+    ["9007199254740991", largest],
+    ["9007199254740993", largest],
+    ["9".repeat(400), largest],
+  ];
+  for (const [skip, told] of sizes) {
+    assert.deepEqual(await page(`$skip=${skip}`), { total: 638, limit: 10, skip: told, data: [] }, skip);
+    assert.deepEqual(await page(`$skip=${skip}&$limit=100`), { total: 638, limit: 100, skip: told, data: [] }, skip);
+    const { body } = await it.inject({ method: "GET", url: `/1-click/health/payers?$skip=${skip}&$paginate=false` });
+    assert.deepEqual(body, [], skip);
+  }
+});
+
 test("limits outside 1 to 100 are refused, and any site may read the list", async () => {
   const wrong = ["$limit=0", "$limit=101", "$limit=ten", "$skip=-1", "$paginate=maybe", `$search=${"x".repeat(201)}`];
   for (const text of wrong)

@@ -177,6 +177,23 @@ test("a receiver gets the authentication that was defined, which is never read b
   for (const { text } of rows) assert.doesNotMatch(text, /s3cret|pa:ss|CANARY|whsec_/);
 });
 
+test("Basic authentication takes any password in UTF-8, composed as RFC 7617 wants it; a colon or a control character is refused", async () => {
+  const { received, url } = await receiver();
+  const decomposed = "cafe\u0301 €: 🔑";
+  const hook = await define(url, { type: "basic", username: "jürgen", password: decomposed });
+  await happen(hook.brandUuid);
+  await it.runJobs();
+  const [, sent = ""] = /^Basic (.*)$/.exec(String(received[0]?.headers.authorization)) ?? [];
+  assert.equal(Buffer.from(sent, "base64").toString("utf8"), "jürgen:caf\u00e9 €: 🔑");
+  for (const wrong of [{ username: "a:b" }, { username: "a\nb" }, { password: "a\u0000" }, { password: "a\r\nX: y" }]) {
+    const authentication = { type: "basic" as const, username: "user", password: "pass", ...wrong };
+    const { status } = await refusal(
+      api.createWebhook({ params: { uuid: hook.brandUuid }, body: { url, authentication } }),
+    );
+    assert.equal(status, 400, JSON.stringify(wrong));
+  }
+});
+
 test("a replay is the same event with a new time and signature, and begins the schedule anew", async () => {
   const { received, url } = await receiver((count) => (count === 1 ? 200 : 500));
   const hook = await define(url);

@@ -97,6 +97,7 @@ export function requestFor(deps: Deps, due: Due, now: number): Request | Hindran
 function authenticationHeader(authentication: WebhookAuthentication): Record<string, string> {
   if (authentication.type === "apiKey") return { [authentication.header.toLowerCase()]: authentication.value };
   if (authentication.type === "none") return {};
-  const { username, password } = authentication;
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
+  // RFC 7617 wants UTF-8 in the composed form (NFC), so that an accent typed either way is the same password.
+  const credentials = `${authentication.username}:${authentication.password}`.normalize("NFC");
+  return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }

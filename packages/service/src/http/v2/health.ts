@@ -35,7 +35,8 @@ export function routesHealth(
   mount(app, listPayers, { guard: guards.open, prefixes }, async (_nobody, { query }) => {
     const { $search = "", $limit, $skip, $paginate } = query;
     const found = searchPayers(deps.payers, $search).map(({ payer }) => wirePayer(payer));
-    const skip = Number($skip ?? 0);
+    // A number that JSON carries exactly, whatever the caller's size.
+    const skip = Math.min(Number($skip ?? 0), Number.MAX_SAFE_INTEGER);
     const limit = Number($limit ?? defaultLimit);
     const isPage = $paginate === "true" || (Object.keys(query).length > 0 && $paginate !== "false");
     if (isPage) return { total: found.length, limit, skip, data: found.slice(skip, skip + limit) };
