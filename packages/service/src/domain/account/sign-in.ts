@@ -1,6 +1,7 @@
 /** Signing in to one's own page: a text of the service itself, in which no brand has a part. */
 import type { Trx } from "../../store/database.ts";
-import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { consentTo, type Shown } from "../audit/consent.ts";
+import { recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
 import { makeCode } from "../one-time-code.ts";
@@ -33,8 +34,9 @@ export type SignIn = {
 /** Texts a code. Says the same of every phone, whether it was seen before or not. */
 export async function beginSignIn(
   deps: Deps,
-  what: { phone: string; consent: ConsentGiven; requestId: string },
+  what: { phone: string; consent: Shown; requestId: string },
 ): Promise<SignIn> {
+  const given = consentTo("signIn", what.consent);
   const judged = deps.phones.judge(what.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
@@ -44,7 +46,7 @@ export async function beginSignIn(
     await checkTexts(deps, trx, { person, phone });
     const begun = await insertVerification(deps, trx, null, { person, secrets: { phone } });
     const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
-    await recordConsent(deps, trx, by, { action: "prove", phone, personUuid: person.uuid, given: what.consent });
+    await recordConsent(deps, trx, by, { action: "prove", phone, personUuid: person.uuid, given });
     await sendCode(deps, trx, { uuid: begun.uuid, person, phone });
     return begun.uuid;
   });
