@@ -14,6 +14,7 @@ import { readConfig } from "../../packages/service/src/config/config.ts";
 import { compareCode } from "../../packages/service/src/domain/one-time-code.ts";
 import { isSigned, sameText, signatureOf } from "../../packages/service/src/providers/signature.ts";
 import { isSignedByTwilio, twilioSignature } from "../../packages/service/src/providers/twilio/signature.ts";
+import { agreed } from "../../packages/service/src/test/agreed.ts";
 import { chance, tell } from "../../packages/service/src/test/proof.ts";
 import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
 import { startTestServer } from "../test-server.ts";
@@ -141,7 +142,7 @@ async function codes({ sandbox: { app, wallet }, store }: Composed): Promise<voi
     typed("111110"),
     typed("011111"),
   ]);
-  const consent = { version: "1", language: "en", words: "I agree." };
+  const consent = agreed("signIn");
   const own = { "sec-fetch-site": "same-origin" };
   const signIn = await wallet.inject({
     method: "POST",
@@ -224,7 +225,7 @@ async function people(service: Composed): Promise<void> {
       payload: { channel: "sms", phone },
     });
   for (const phone of known) await begin(phone);
-  const consent = { version: "1", language: "en", words: "I agree." };
+  const consent = agreed("signIn");
   const own = { "sec-fetch-site": "same-origin" };
   const phones = [() => known[fresh++ % knownMax] ?? "", () => phoneAt(fresh++)] as const;
   const signing = (phone: () => string): Side => ({

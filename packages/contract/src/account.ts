@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { VerificationMethod } from "./entity.ts";
 import { anyOf, Day, Millis, mapOf, oneOf, PhoneInput, Ssn4, t, Uuid } from "./primitives.ts";
-import { ShownWords } from "./wallet.ts";
+import { ConsentShown } from "./wallet.ts";
 
 const tag = "Wallet";
 const Typed = t.String({ maxLength: 200 });
@@ -121,7 +121,7 @@ export type AccountDevice = Static<typeof AccountDevice>;
 const Devices = t.Object({ devices: t.Array(AccountDevice) });
 
 const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
-const consent = { version: "2026-11", language: "en", words: "I agree." };
+const consent = { version: "2026-11-22", language: "en" };
 const at = 1_767_225_600_000;
 const signIn: SignIn = { signIn: uuid, now: at, expiresAt: at + 300_000, attemptsRemaining: 3, canResend: true };
 const view: AccountView = { phone: "(•••) •••-0010", now: at, fixed: true, cards: [], shares: [], brands: [] };
@@ -138,7 +138,7 @@ export const beginSignIn = endpoint({
   summary: "Text a code to sign in to one's own page",
   description:
     "The answer is the same for every phone: whether it has a record here, got its limit of texts, or replied STOP. Only a phone with a record here is texted. 429 depends on the caller's address alone.",
-  body: t.Object({ phone: PhoneInput, consent: ShownWords }),
+  body: t.Object({ phone: PhoneInput, consent: ConsentShown }),
   reply: SignIn,
   status: 201,
   errors: ["ERR001", "OCE002"],
@@ -217,7 +217,7 @@ export const stopSharing = endpoint({
   summary: "Stop sharing with a brand",
   description: "What it could read is gone at once: its next read is OCE015.",
   params: t.Object({ uuid: Uuid }),
-  body: t.Object({ consent: ShownWords }),
+  body: t.Object({ consent: ConsentShown }),
   reply: AccountView,
   errors: ["ERR001"],
   refusals: [403, 404],
@@ -273,7 +273,7 @@ export const deleteAccount = endpoint({
   path: "/api/account/deletion",
   summary: "Delete everything; the evidence of decisions, without values, stays",
   description: "A fixed person of the sandbox is reset instead: what the demo brands got is gone.",
-  body: t.Object({ consent: ShownWords }),
+  body: t.Object({ consent: ConsentShown }),
   reply: t.Object({ outcome: oneOf("deleted", "reset"), receipt: t.String() }),
   errors: ["ERR001"],
   example: { body: { consent }, reply: { outcome: "deleted", receipt } },
@@ -285,7 +285,7 @@ export const takeOverNumber = endpoint({
   method: "POST",
   path: "/api/account/new-holder",
   summary: "The number is newly the person's: what was held under it before is out of reach, for good",
-  body: t.Object({ consent: ShownWords }),
+  body: t.Object({ consent: ConsentShown }),
   reply: AccountView,
   errors: ["ERR001"],
   example: { body: { consent }, reply: view },

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { Day, Email, Ipv6, Millis, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
 import { PersonInputs } from "./v2.ts";
-import { BrandLook, PageIntro, ShownWords } from "./wallet.ts";
+import { BrandLook, ConsentShown, PageIntro } from "./wallet.ts";
 
 /** Body of `POST /client/1-click`: what the brand knows already, so that the person is not asked for it. */
 export const SessionRequest = t.Object({
@@ -58,7 +58,7 @@ export const SessionStart = t.Object({
 export type SessionStart = Static<typeof SessionStart>;
 
 const bearer = "Needs `Authorization: Bearer <sessionToken>`.";
-const shown = { version: "2026-01", language: "en", words: "I agree." };
+const shown = { version: "2026-11", language: "en" };
 const location = "https://api.example/1-click/verifications/device/4fJq2Lx9Zt0Wm7Kc3Vb8Nd";
 const start: SessionStart = {
   brand: {
@@ -114,7 +114,7 @@ export const beginByPhone = endpoint({
     silent: t.Boolean(),
     /** Host of the brand's page around the frame, for the last line of the text. */
     within: t.Optional(t.String({ pattern: "^[A-Za-z0-9.-]{1,253}$" })),
-    consent: ShownWords,
+    consent: ConsentShown,
   }),
   reply: t.Object({
     page: t.Optional(t.String()),
@@ -152,7 +152,7 @@ export const continueSession = endpoint({
   tag: "Wallet",
   summary: "Go on with a phone that is proven",
   description: `${bearer} Answers the token of the page on which the person reviews.`,
-  body: t.Object({ consent: ShownWords }),
+  body: t.Object({ consent: ConsentShown }),
   reply: t.Object({ sessionToken: t.String() }),
   status: 201,
   errors: ["ERR001", "OCE021"],

@@ -20,13 +20,11 @@ export const BrandLook = t.Object({
 });
 export type BrandLook = Static<typeof BrandLook>;
 
-/** Words that a person agreed to, as their screen showed them. */
-export const ShownWords = t.Object({
+/** The text that a person agreed to, as their screen showed it: its words are in `consent.ts`. */
+export const ConsentShown = t.Object({
   version: t.String({ minLength: 1, maxLength: 50 }),
-  language: t.String({ minLength: 2, maxLength: 20 }),
-  words: t.String({ minLength: 1, maxLength: 5000 }),
+  language: oneOf("en", "es"),
 });
-export type ShownWords = Static<typeof ShownWords>;
 
 /** What a page shows before the phone is proven: who asks and how long the code lives. Nothing about the person. */
 export const PageIntro = t.Object({
@@ -235,20 +233,21 @@ export const decidePage = endpoint({
   auth: "none",
   tag,
   summary: "Share, or don't",
+  description: "The record of it holds the service's own text for the version and language that `consent` names.",
   body: t.Object({
     share: t.Boolean(),
     /** Which of several values, by credential key; the first where nothing is said. */
     choices: t.Optional(mapOf(t.Integer({ minimum: 0, maximum: 2 }))),
     /** What the person typed, by credential key: a text, or parts by key. A day is yyyy-MM-dd. */
     edits: t.Optional(mapOf(anyOf(Typed, mapOf(Typed)))),
-    consent: ShownWords,
+    consent: ConsentShown,
   }),
   // A person may type every value of a long form.
   bodyLimit: 32_768,
   reply: PageView,
   status: 200,
   errors: ["ERR001", "OCE015"],
-  example: { body: { share: true, consent: { version: "2026-01", language: "en", words: "I agree." } }, reply: done },
+  example: { body: { share: true, consent: { version: "2026-11", language: "en" } }, reply: done },
 });
 
 export const findInsurance = endpoint({
@@ -283,12 +282,12 @@ export const chooseInsurance = endpoint({
     plan: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
     payerId: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
     memberId: t.Optional(t.String({ pattern: "^ *[A-Za-z0-9][A-Za-z0-9 -]{0,79}$" })),
-    consent: ShownWords,
+    consent: ConsentShown,
   }),
   reply: PageView,
   status: 200,
   errors: ["ERR001", "OCE015"],
-  example: { body: { plan: 0, consent: { version: "2026-01", language: "en", words: "I agree." } }, reply: done },
+  example: { body: { plan: 0, consent: { version: "2026-11", language: "en" } }, reply: done },
 });
 
 export const searchInsurers = endpoint({

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as account from "@countersign/contract/account";
 import { client } from "@countersign/contract/client";
 import type { FastifyInstance } from "fastify";
+import { agreed } from "./agreed.ts";
 import { freshPhone } from "./beneath.ts";
 import type { Sandbox } from "./harness.ts";
 
@@ -26,7 +27,8 @@ const endpoints = {
 };
 
 export const birthDate = "1989-08-01";
-export const said = { version: "2026-11", language: "en", words: "I agree to what this page says." };
+/** All texts of the page have this version. */
+export const said = agreed("signIn");
 const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 

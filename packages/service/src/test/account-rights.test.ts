@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { consentWords } from "@countersign/contract/consent";
 import { composeService } from "../compose/both.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { birthDate, browserOf, phoneOnRecord, said, signIn, textedCode, wholeTimeline } from "./account-page.ts";
@@ -59,7 +60,10 @@ test("stopped: the very next read is refused by every process, and nothing is le
   assert.ok(deliveries.length > 0);
   assert.ok(deliveries.every(({ status, sealed }) => status !== "pending" && sealed === null));
   const last = (await wholeTimeline(browser)).at(-1);
-  assert.deepEqual([last?.action, last?.consent?.words], ["account.withdrawn", said.words]);
+  assert.deepEqual(
+    [last?.action, last?.consent?.words],
+    ["account.withdrawn", consentWords("stop", said, brand?.name)],
+  );
   // A new decision begins anew.
   await it.api.createOneClick({ body: { phone } });
   assert.equal((await browser.readAccount()).body.brands[0]?.stopped, false);

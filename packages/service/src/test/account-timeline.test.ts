@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { consentWords } from "@countersign/contract/consent";
 import fc from "fast-check";
-import { said, signIn, wholeTimeline } from "./account-page.ts";
+import { signIn, wholeTimeline } from "./account-page.ts";
+import { agreed } from "./agreed.ts";
 import { freshPhone } from "./beneath.ts";
 import { demoKey, otherKey, refusal, sandbox } from "./harness.ts";
 import { hostedShare } from "./hosted-share.ts";
@@ -23,7 +25,7 @@ type World = {
 type Step = (world: World, pick: number) => Promise<void>;
 
 async function decide(world: World, share: boolean): Promise<void> {
-  const { uuid } = await hostedShare(it, world.phone, { share, words: said.words });
+  const { uuid } = await hostedShare(it, world.phone, { share });
   world.expected.push("Demo Hosted verification.verified", `Demo Hosted oneClick.${share ? "released" : "declined"}`);
   world.hosted.push(uuid);
 }
@@ -121,7 +123,7 @@ test("an entry says what, for what, and on which words", async () => {
   await steps.release?.(world, 0);
   const entries = await wholeTimeline(await signIn(it, phone));
   const shared = entries.find(({ action }) => action === "oneClick.released");
-  assert.deepEqual(shared?.consent?.words, said.words);
+  assert.deepEqual(shared?.consent?.words, consentWords("share", agreed("share"), "Demo Hosted"));
   assert.deepEqual([shared?.consent?.source, shared?.consent?.language, shared?.purpose], ["wallet", "en", "Signup"]);
   assert.ok(shared?.types.includes("SsnCredential"));
   const declared = entries.findLast(({ action }) => action === "oneClick.released");

@@ -1,5 +1,6 @@
 /** Every screen of the wallet, one after the other, in any look and language; what is done at each is the caller's. */
 import assert from "node:assert/strict";
+import { consentTexts } from "@countersign/contract/consent";
 import { en, type Words } from "../../../web/src/wallet/words-en.ts";
 import { es } from "../../../web/src/wallet/words-es.ts";
 import { type BrowserSandbox, begin, type Person } from "./browser.ts";
@@ -161,7 +162,7 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
   await stop("missing");
   await open("+13135550033", { credentialRequests: needsSsn(true) });
   await stop("missing, to be typed", "review");
-  await button(say.decline).click();
+  await button(consentTexts.decline[say.language].button).click();
   await stop("declined", "done");
   const used = await open(primary, {}, "000000");
   for (const left of [2, 1]) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { consentParts, consentTexts } from "@countersign/contract/consent";
 import { begin, browserSandbox, type Person, picture } from "./browser.ts";
 import { brandOf, languages, tourOfEnds, tourOfWay } from "./browser-tour.ts";
 
@@ -24,7 +25,13 @@ function patternsOf(part: unknown): RegExp[] {
     return [whole(String(part(gap))), ...[1, 2].map((count) => whole(String(part(count)).replaceAll(`${count}`, gap)))];
   return typeof part === "object" && part !== null ? Object.values(part).flatMap(patternsOf) : [];
 }
-const patterns = [...values, whole(`08/01, ${words.yearHidden}`), ...patternsOf(words)];
+const consents = Object.values(consentTexts).flatMap(({ es }) => Object.values(es));
+const patterns = [
+  ...values,
+  whole(`08/01, ${words.yearHidden}`),
+  ...patternsOf(words),
+  ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap).map(({ text }) => text))),
+];
 
 /** Everything that is shown or read out. */
 const textsScript = `(() => {
@@ -62,7 +69,7 @@ async function judge({ page }: Person, name: string): Promise<void> {
   await picture(page, `es-${page.viewportSize()?.width}-${name.replace(/\W+/g, "-")}`);
   const texts = (await page.evaluate(textsScript)) as string[];
   const foreign = texts.filter((text) => !patterns.some((pattern) => pattern.test(text)));
-  assert.deepEqual(foreign, [], `${name}: not from the words file`);
+  assert.deepEqual(foreign, [], `${name}: not from the words files`);
   const width = page.viewportSize()?.width ?? 0;
   assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, `${name} is too wide`);
   assert.deepEqual(await page.evaluate(longerScript), [], `${name}: with longer words`);

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { birthDate, said } from "./account-page.ts";
+import { agreed } from "./agreed.ts";
 import { freshPhone } from "./beneath.ts";
 import { type Body, minute, type Trip } from "./faulty-trip.ts";
 import { demoKey, frameOfKey, sdkKey } from "./harness.ts";
 
 const hostedKey = "sk_sandbox_demo_hosted";
 const v1Key = "sk_sandbox_demo_v1";
-const consent = { version: "2026-11", language: "en", words: "I agree to share this." };
+const consent = agreed("share");
 
 /** Every one of them ends as it would have without the failure, or says what the failure cost. */
 export type FaultyJourney = (trip: Trip) => Promise<void>;

@@ -1,15 +1,16 @@
 /** A hosted 1-Click from its page to the decision, without a browser. */
 import { client } from "@countersign/contract/client";
 import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
+import { agreed } from "./agreed.ts";
 import type { Sandbox } from "./harness.ts";
 
 type Begun = NonNullable<Parameters<Sandbox["api"]["beginOneClick"]>[0]>;
 type Asked = NonNullable<Begun["body"]>["credentialRequests"];
-type How = { share?: boolean; credentialRequests?: Asked; edits?: Record<string, string>; words?: string };
+type How = { share?: boolean; credentialRequests?: Asked; edits?: Record<string, string> };
 
 export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
   const api = it.as("sk_sandbox_demo_hosted");
-  const { share = true, credentialRequests, edits = {}, words = "I agree to share this." } = how;
+  const { share = true, credentialRequests, edits = {} } = how;
   const begun = (
     await api.beginOneClick({ body: { phone, ...(credentialRequests === undefined ? {} : { credentialRequests }) } })
   ).body;
@@ -17,7 +18,7 @@ export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
   const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: begun.code ?? "" } })).body;
   const person = wallet(it, sessionToken);
   await person.viewPage();
-  await person.decidePage({ body: { share, edits, consent: { version: "2026-11", language: "en", words } } });
+  await person.decidePage({ body: { share, edits, consent: agreed(share ? "share" : "decline") } });
   const { uuid } = begun;
   return { uuid, read: () => api.readOneClick({ params: { uuid } }) };
 }

@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { IntegrationType } from "@countersign/contract/brand";
 import { changeSettings, createBrand } from "../domain/brand/manage.ts";
+import { agreed } from "./agreed.ts";
 import type { Inject } from "./harness.ts";
 import { both } from "./production-harness.ts";
 
 const it = await both();
 const { real } = it;
-const consent = { version: "2026-11", language: "en", words: "I agree to share this." };
+const consent = agreed("share");
 const targets = ["http://localhost:3000/back", "https://127.0.0.1:8443/back", "http://[::1]:5173/back"];
 const phone = "+12125550010";
 const codeOf = () => "111111";

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { agreed } from "./agreed.ts";
 import { sandbox } from "./harness.ts";
 
 const it = await sandbox();
 const hosted = it.as("sk_sandbox_demo_hosted");
-const consent = { version: "2026-11", language: "en", words: "I agree." };
+const consent = agreed("share");
 type Json = Record<string, unknown>;
 const address = {
   type: "AddressCredential",

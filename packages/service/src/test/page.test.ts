@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { client } from "@countersign/contract/client";
+import { consentWords } from "@countersign/contract/consent";
 import { amendPage, decidePage, provePage, readPage, resendPage, viewPage } from "@countersign/contract/wallet";
+import { agreed } from "./agreed.ts";
 import { refusal, sandbox } from "./harness.ts";
 
 const it = await sandbox();
 const hosted = it.as("sk_sandbox_demo_hosted");
 const landing = "http://localhost:4001/demo/landing";
-const consent = { version: "2026-01", language: "en", words: "I agree to share this." };
+const consent = agreed("share");
 const minute = 60_000;
 
 /** The wallet's own interface, as the person's browser uses it. */
@@ -72,7 +74,7 @@ test("prove, review, share: the person returns with the uuid and the brand reads
     .where("one_click_uuid", "=", uuid)
     .execute();
   assert.deepEqual(words, [
-    { source: "wallet", words: consent.words, language: "en", version: "2026-01", action: "share" },
+    { source: "wallet", words: consentWords("share", consent, "Demo Hosted"), ...consent, action: "share" },
   ]);
 });
 

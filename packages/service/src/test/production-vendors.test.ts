@@ -1,6 +1,7 @@
 /** Production's own knowledge: payers as they were read last, what was seen of a phone, health by a clearinghouse. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { consentWords } from "@countersign/contract/consent";
 import { changeSettings, createBrand } from "../domain/brand/manage.ts";
 import { readPayers, replacePayers } from "../domain/health/payer-table.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
@@ -8,6 +9,7 @@ import { defineEndpoint } from "../domain/webhook/endpoint.ts";
 import { outbound } from "../providers/outbound.ts";
 import { composePlan271 } from "../providers/sandbox/edi271.ts";
 import { checkPlans } from "../providers/sandbox/insured.ts";
+import { agreed } from "./agreed.ts";
 import { birthDate, knownPhone } from "./fake-sources.ts";
 import { fakeTime } from "./fake-time.ts";
 import { fakeVendor } from "./fake-vendor.ts";
@@ -121,8 +123,10 @@ test("without a source people share what they enter themselves; what would be he
   };
   const { sessionToken } = await ask(`/api/page/${page}/code`, null, { code: begun.code });
   assert.equal((await ask("/api/page", sessionToken)).step, "review");
-  const consent = { version: "2026-11", language: "en", words: "I agree to share this." };
+  const consent = { ...agreed("share"), words: "I sell my data to anybody." };
   await ask("/api/page/decision", sessionToken, { share: true, edits: { email: "ada@example.com" }, consent });
+  const recorded = alone.store.db.selectFrom("consent").select("words").where("one_click_uuid", "=", begun.uuid);
+  assert.deepEqual(await recorded.execute(), [{ words: consentWords("share", consent, "Piper") }]);
   const { credentials } = (await hosted.readOneClick({ params: { uuid: begun.uuid } })).body;
   assert.equal(credentials?.email, "ada@example.com");
   const api = await brandOf({ consent: { declared: true } });

@@ -12,6 +12,7 @@ import { createServer } from "node:http";
 import { after, test } from "node:test";
 import pg from "pg";
 import { embeddedAddress } from "../store/embedded-cluster.ts";
+import { agreed } from "./agreed.ts";
 import { withoutIds } from "./beneath.ts";
 import { filesIn, isShort, person, secrets, standsIn } from "./canaries.ts";
 import { frameOfKey } from "./harness.ts";
@@ -19,7 +20,7 @@ import { isLong, tell } from "./proof.ts";
 import { dataDir, start } from "./service-process.ts";
 
 const demoKey = "sk_sandbox_demo_api";
-const consent = { version: "2026-11", language: "en", words: "I agree." };
+const consent = agreed("share");
 type Body = Record<string, unknown>;
 type Said = { path: string; status: number; headers: string; body: string };
 
@@ -193,7 +194,7 @@ async function pages(): Promise<void> {
 }
 
 async function signingIn(): Promise<void> {
-  const begun = (await wallet("/api/sign-in", { phone, consent })).body;
+  const begun = (await wallet("/api/sign-in", { phone, consent: agreed("signIn") })).body;
   const code = await texted(phone, "sign in");
   await wallet("/api/sign-in/code", { signIn: begun.signIn, code: code === "000000" ? "000001" : "000000" });
   const done = await wallet("/api/sign-in/code", { signIn: begun.signIn, code });

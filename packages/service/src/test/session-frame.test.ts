@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { client } from "@countersign/contract/client";
+import { consentWords, provingText } from "@countersign/contract/consent";
 import { beginByDevice, beginByPhone, continueSession, openSession } from "@countersign/contract/session";
 import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
+import { agreed } from "./agreed.ts";
 import { frameOfKey, refusal, sandbox, stillClock, takeApproval } from "./harness.ts";
 
 const clock = stillClock();
@@ -11,7 +13,7 @@ const sdk = (await it.brand({ integrationType: "sdk", externalName: "Pied Piper"
 const minute = 60_000;
 const primary = "+12125550010";
 const device = "::121:2555:0010";
-const consent = { version: "2026-01", language: "en", words: "I agree to a text." };
+const consent = agreed("proveData");
 
 /** The wallet's own interface, as the frame uses it. */
 const frame = (session?: string) =>
@@ -84,14 +86,18 @@ test("a text in a frame names the page's host first, and a resend repeats it", a
 
 test("the words beside the phone are stored, with who was texted for whom", async () => {
   const phone = "+14155550124";
-  const { session } = await opened();
+  const { session, start } = await opened();
   await session.beginByPhone({ body: { phone, silent: false, consent } });
+  const text = provingText({ known: false, asksFor: start.asksFor });
   const [row] = await it.store.db
     .selectFrom("consent")
     .selectAll()
     .where("phone_index", "=", it.deps.vault.index("phone", "sandbox", phone))
     .execute();
-  assert.deepEqual([row?.action, row?.words, row?.language], ["prove", consent.words, "en"]);
+  assert.deepEqual(
+    [row?.action, row?.words, row?.language],
+    ["prove", consentWords(text, consent, "Pied Piper"), "en"],
+  );
 });
 
 test("a verified phone skips the phone and the code; asked twice, it is one 1-Click", async () => {

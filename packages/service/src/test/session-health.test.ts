@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { client } from "@countersign/contract/client";
+import { consentWords } from "@countersign/contract/consent";
 import { continueSession, openSession } from "@countersign/contract/session";
 import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
 import { sql } from "kysely";
+import { agreed } from "./agreed.ts";
 import { frameOfKey, refusal, sandbox, sdkKey } from "./harness.ts";
 
 const it = await sandbox();
 const sdk = it.as(sdkKey);
-const consent = { version: "2026-01", language: "en", words: "I agree." };
+const consent = agreed("share");
 
 const frame = (session?: string) =>
   client(
@@ -91,7 +93,7 @@ test("until the person says so the brand gets nothing; then the one plan they ch
     where audit.action = 'health.released' and audit.detail->>'healthDataUuid' = ${done.healthDataUuid}`.execute(
     it.store.db,
   );
-  assert.deepEqual(rows, [{ words: consent.words }]);
+  assert.deepEqual(rows, [{ words: consentWords("insurance", consent, "Demo SDK") }]);
   assert.deepEqual(await it.store.db.selectFrom("webhook_delivery").selectAll().execute(), hook);
 });
 

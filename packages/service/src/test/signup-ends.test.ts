@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { sandboxIdentity } from "../providers/sandbox/identity.ts";
 import { birthDate, said, signIn } from "./account-page.ts";
+import { agreed } from "./agreed.ts";
 import { freshPhone } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
 
@@ -154,7 +155,7 @@ test("who declined on the page of a link has declined: the same proof gives the 
       ...(payload === undefined ? {} : { payload }),
     });
   await wallet("GET", "/api/page");
-  const consent = { version: "2026-01", language: "en", words: "No." };
+  const consent = agreed("decline");
   assert.equal((await wallet("POST", "/api/page/decision", { share: false, consent })).statusCode, 200);
   assert.equal((await refusal(use())).errorCode, "OCE021");
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { ApiError, client } from "@countersign/contract/client";
 import { beginByPhone, openSession } from "@countersign/contract/session";
 import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
+import { agreed } from "./agreed.ts";
 import type { Sandbox } from "./harness.ts";
 import type * as model from "./simulation-model.ts";
 
@@ -19,7 +20,7 @@ export type Stage = {
 export type Step = { deed: string; who: number; which: number; what: number };
 export type Deed = (stage: Stage, step: Step) => Promise<void>;
 
-export const consent = { version: "2026-11", language: "en", words: "I agree to share this." };
+export const consent = agreed("share");
 export const nowOf = ({ it }: Stage) => it.deps.clock.now();
 export const at = <Value>(list: readonly Value[], index: number): Value | undefined =>
   list[index % Math.max(1, list.length)];

@@ -11,6 +11,7 @@ import { beginByPhone, continueSession, openSession } from "@countersign/contrac
 import { createTrusted, createV1OneClick, readV1OneClick } from "@countersign/contract/v1";
 import { amendPage, decidePage, provePage, viewPage } from "@countersign/contract/wallet";
 import type { FastifyInstance } from "fastify";
+import { agreed } from "./agreed.ts";
 import { brandClient, frameOfKey, type Inject } from "./harness.ts";
 
 /** One environment: its interface, its wallet, and the code of the newest text to a phone. */
@@ -35,7 +36,7 @@ export type Walk = {
   go(walker: Walker): Promise<End>;
 };
 
-const consent = { version: "2026-11", language: "en", words: "I agree to share this." };
+const consent = agreed("share");
 
 export const walks: Readonly<Record<string, Walk>> = {
   v1Hosted: { integrationType: "v1", serviceProves: true, go: v1Hosted },

@@ -1,5 +1,6 @@
+import type { ConsentShown } from "@countersign/contract/consent";
 import type { SessionStart } from "@countersign/contract/session";
-import type { PageIntro, PageView, ShownWords } from "@countersign/contract/wallet";
+import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { noteShared, noteView } from "./shared-so-far.ts";
 
 /** Why a call did not work out: the service's code, or what stood in its way. */
@@ -20,10 +21,10 @@ export type Decision = {
   share: boolean;
   choices?: Record<string, number>;
   edits?: Record<string, string | Record<string, string>>;
-  consent: ShownWords;
+  consent: ConsentShown;
 };
 export type InsuranceDetails = { firstName?: string; lastName?: string; birthDate?: string };
-export type InsuranceChoice = { plan?: number; payerId?: string; memberId?: string; consent: ShownWords };
+export type InsuranceChoice = { plan?: number; payerId?: string; memberId?: string; consent: ConsentShown };
 export type Insurer = { payerId: string; name: string };
 /** A session that its key opened: its token, its end by the service's time, and what it begins with. */
 export type Opened = { sessionToken: string; expiresAt: number; start: SessionStart };
@@ -49,10 +50,10 @@ export const api = {
     see("POST", "/api/page/health/choice", { session, body }),
   insurers: (search: string) => call<Insurer[]>("GET", `/api/insurers?search=${encodeURIComponent(search)}`, {}),
   open: (body: { sessionKey: string; frame: string }) => call<Opened>("POST", "/api/session", { body }),
-  byPhone: (session: string, body: { phone: string; silent: boolean; within?: string; consent: ShownWords }) =>
+  byPhone: (session: string, body: { phone: string; silent: boolean; within?: string; consent: ConsentShown }) =>
     call<Begun>("POST", "/api/session/phone", { session, body }),
   byDevice: (session: string) => call<{ location: string }>("POST", "/api/session/device", { session }),
-  goOn: (session: string, body: { consent: ShownWords }) =>
+  goOn: (session: string, body: { consent: ConsentShown }) =>
     call<{ sessionToken: string }>("POST", "/api/session/continue", { session, body }),
 };
 

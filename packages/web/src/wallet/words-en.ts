@@ -1,5 +1,10 @@
-/** Every word of the screens, in English. The other languages have the same keys: the compiler sees to it. */
-const language: string = "en";
+import type { ConsentLanguage } from "@countersign/contract/consent";
+
+/**
+ * Every word of the screens in English, except the texts that people agree to, which are in the contract's `consent.ts`.
+ * The other languages have the same keys; the compiler checks that.
+ */
+const language: ConsentLanguage = "en";
 const otherLanguageCode: string = "es";
 /** Names of values, by key; the schema library's own name where none is here. */
 const labels: Readonly<Record<string, string>> = {
@@ -52,21 +57,6 @@ export const en = {
   phoneAutofill: "Use this phone's number",
   autofillFailed: "Your carrier could not tell us your number. Type it instead.",
   or: "or",
-  agree: {
-    verify: (brand: string) =>
-      `By continuing you agree to get a text message that verifies your phone for ${brand}, and you agree to the`,
-    known: (brand: string) =>
-      `By continuing you confirm that this phone is yours, let ${brand} create your account with 1-Click Signup, agree to have your details looked up, and agree to the`,
-    data: (brand: string) =>
-      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the`,
-    ssn: (brand: string) =>
-      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the`,
-    health: (brand: string) =>
-      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the`,
-    ssnAndHealth: (brand: string) =>
-      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the`,
-  },
-  rates: "Message and data rates may apply.",
   consentTitle: "Continue with your phone",
   consentText: (brand: string) => `${brand} already has your phone number. Continue with`,
   leftTitle: "Continuing without autofill",
@@ -129,7 +119,6 @@ export const en = {
   edit: "Edit",
   cancel: "Cancel",
   share: "Share",
-  decline: "Don't share",
   editTitle: "Edit your details",
   missingTitle: "A few details are missing",
   missingText: (brand: string) => `${brand} needs these, and no source has them. Type them yourself.`,
@@ -143,9 +132,6 @@ export const en = {
   pick: "Choose",
   fixFields: (count: number) =>
     count === 1 ? "One field needs your attention." : `${count} fields need your attention.`,
-  consentLead: (brand: string) =>
-    `By choosing Share you direct Countersign to give the details on this page to ${brand}, confirm that they are yours, agree to the`,
-  consentAnd: "and acknowledge the",
 
   healthTitle: "Find your health insurance",
   healthText: (brand: string) =>
@@ -169,8 +155,6 @@ export const en = {
   memberId: "Member ID",
   memberIdHint: "As it stands on your card.",
   memberIdUnread: "Enter the letters and digits of your card.",
-  insuranceConsent: (brand: string) =>
-    `By choosing Share you direct Countersign to give this insurance to ${brand}, confirm that it is yours, agree to the`,
   insuredText: (brand: string) => `${brand} now has your details and your insurance.`,
   uninsuredText: (brand: string) => `${brand} now has your details. No insurance was found.`,
 
@@ -229,4 +213,4 @@ export const en = {
 
   labels,
 };
-export type Words = typeof en;
+export type Words = Omit<typeof en, "language"> & { language: ConsentLanguage };

@@ -28,21 +28,6 @@ export const es: Words = {
   phoneAutofill: "Usar el número de este teléfono",
   autofillFailed: "Su operador no pudo decirnos su número. Escríbalo.",
   or: "o",
-  agree: {
-    verify: (brand) =>
-      `Al continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para ${brand}, y acepta las`,
-    known: (brand) =>
-      `Al continuar, usted confirma que este teléfono es suyo, permite que ${brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y acepta las`,
-    data: (brand) =>
-      `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las`,
-    ssn: (brand) =>
-      `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las`,
-    health: (brand) =>
-      `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las`,
-    ssnAndHealth: (brand) =>
-      `Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en ${brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las`,
-  },
-  rates: "Su operador puede cobrar por mensajes y datos.",
   consentTitle: "Continúe con su teléfono",
   consentText: (brand) => `${brand} ya tiene su número de teléfono. Continúe con`,
   leftTitle: "Continúa sin autocompletar",
@@ -105,7 +90,6 @@ export const es: Words = {
   edit: "Editar",
   cancel: "Cancelar",
   share: "Compartir",
-  decline: "No compartir",
   editTitle: "Edite sus datos",
   missingTitle: "Faltan algunos datos",
   missingText: (brand) => `${brand} los necesita y ninguna fuente los tiene. Escríbalos usted.`,
@@ -119,9 +103,6 @@ export const es: Words = {
   badState: "Escriba un estado de dos letras, como CA.",
   pick: "Elegir",
   fixFields: (count) => (count === 1 ? "Revise un campo." : `Revise ${count} campos.`),
-  consentLead: (brand) =>
-    `Al elegir Compartir, usted indica a Countersign que entregue a ${brand} los datos de esta página, confirma que son suyos, acepta las`,
-  consentAnd: "y reconoce la",
 
   healthTitle: "Encuentre su seguro médico",
   healthText: (brand) =>
@@ -145,8 +126,6 @@ export const es: Words = {
   memberId: "Número de afiliado",
   memberIdHint: "Como aparece en su tarjeta.",
   memberIdUnread: "Escriba las letras y cifras de su tarjeta.",
-  insuranceConsent: (brand) =>
-    `Al elegir Compartir, usted indica a Countersign que dé este seguro a ${brand}, confirma que es suyo, acepta las`,
   insuredText: (brand) => `${brand} ya tiene sus datos y su seguro.`,
   uninsuredText: (brand) => `${brand} ya tiene sus datos. No se encontró ningún seguro.`,
 

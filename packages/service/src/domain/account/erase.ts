@@ -1,6 +1,7 @@
 /** Deleting everything. The key goes, and with it whatever was sealed under it, wherever a copy of it lies. */
 import type { Trx } from "../../store/database.ts";
-import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, type Shown } from "../audit/consent.ts";
+import { recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
 import { cannotProve } from "./prove.ts";
@@ -13,7 +14,8 @@ import { unlinkRows } from "./unlink.ts";
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 
 /** Deletes the person; a fixed one is reset, since everybody tests with it: what the shown brands have of it is gone. */
-export async function erasePerson(deps: Deps, account: Account, consent: ConsentGiven): Promise<Erased> {
+export async function erasePerson(deps: Deps, account: Account, consent: Shown): Promise<Erased> {
+  const given = consentTo(account.fixed ? "reset" : "delete", consent);
   if (!(await cannotProve(deps, account))) requireProven(account);
   const { person, phone, fixed, requestId } = account;
   const by = { brand: null, apiKeyUuid: null, requestId };
@@ -28,10 +30,10 @@ export async function erasePerson(deps: Deps, account: Account, consent: Consent
       .where(isShown(brands, "brand_uuid"))
       .execute();
     // The evidence of what was decided, when and on which words. It holds no value, and a hash of the phone.
-    const given = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given: consent });
+    const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";
-    await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: given } });
-    const receipt = await signed(deps, trx, account, given);
+    await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: recorded } });
+    const receipt = await signed(deps, trx, account, recorded);
     if (receipt === null) throw new Error("a decision vanished in its own transaction");
     if (!fixed) await destroy(deps, trx, account);
     return { outcome, receipt };

@@ -1,5 +1,6 @@
 /** A number that changed hands: its new holder starts fresh and finds nothing of the former holder. */
-import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, type Shown } from "../audit/consent.ts";
+import { recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
@@ -12,7 +13,8 @@ import { unlinkRows } from "./unlink.ts";
  * end, since they proved the former holder. Brands can read what they were given for as long as before. Answers the
  * token of the new holder's session.
  */
-export async function takeOverNumber(deps: Deps, account: Account, consent: ConsentGiven): Promise<string> {
+export async function takeOverNumber(deps: Deps, account: Account, consent: Shown): Promise<string> {
+  const given = consentTo("handOver", consent);
   const { phone, fixed, customerUuid, device, requestId } = account;
   if (fixed) throw refuse(403, "The sandbox's fixed people keep their numbers.");
   const before = account.person.uuid;
@@ -33,12 +35,12 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Cons
     for (const { uuid } of proofs) await eraseVerificationRow(trx, uuid);
     await trx.deleteFrom("account_session").where("person_uuid", "=", before).execute();
     const by = { brand: null, apiKeyUuid: null, requestId };
-    const about = { phone, personUuid: person.uuid, given: consent };
-    const given = await recordConsent(deps, trx, by, { ...about, action: "handOver" });
+    const about = { phone, personUuid: person.uuid, given };
+    const recorded = await recordConsent(deps, trx, by, { ...about, action: "handOver" });
     await recordAudit(deps, trx, by, {
       action: "account.handedOver",
       personUuid: person.uuid,
-      detail: { consent: given },
+      detail: { consent: recorded },
     });
     return await openAccountSession(deps, trx, { person, phone, customerUuid, device });
   });

@@ -4,7 +4,7 @@
  */
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
-import type { ConsentGiven } from "../audit/record.ts";
+import { consentTo, type Shown } from "../audit/consent.ts";
 import type { Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { ensurePerson, readPerson } from "../person.ts";
@@ -30,8 +30,9 @@ export type SignIn = {
 /** Asks for a text with a code. The person, if there is one, is looked up by the job; only fixed people are known at once. */
 export async function beginSignIn(
   deps: Deps,
-  what: { phone: string; consent: ConsentGiven; from: CalledFrom },
+  what: { phone: string; consent: Shown; from: CalledFrom },
 ): Promise<SignIn> {
+  const given = consentTo("signIn", what.consent);
   const judged = deps.phones.judge(what.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
@@ -41,7 +42,7 @@ export async function beginSignIn(
     const fixed = deps.phones.isFixed(phone) ? await ensurePerson(deps, trx, phone) : null;
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, deps.clock.now());
     const person = { uuid: fixed?.uuid ?? null, dataKey };
-    const begun = await insertVerification(deps, trx, null, { person, secrets: { phone, consent: what.consent } });
+    const begun = await insertVerification(deps, trx, null, { person, secrets: { phone, consent: given } });
     await askForText(deps, trx, begun.uuid);
     return begun.uuid;
   });

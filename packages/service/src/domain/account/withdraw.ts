@@ -1,4 +1,5 @@
-import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, type Shown } from "../audit/consent.ts";
+import { recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import type { Account } from "./session.ts";
@@ -9,21 +10,22 @@ import { brandsInRecord } from "./timeline.ts";
 export async function withdraw(
   deps: Deps,
   account: Account,
-  { brandUuid, consent }: { brandUuid: string; consent: ConsentGiven },
+  { brandUuid, consent }: { brandUuid: string; consent: Shown },
 ): Promise<void> {
   const uuid = brandUuid.toLowerCase();
-  const known = (await brandsInRecord(deps, account)).some((one) => one.uuid === uuid);
-  if (!known) throw refuse(404, "There is no such brand here.");
+  const known = (await brandsInRecord(deps, account)).find((one) => one.uuid === uuid);
+  if (known === undefined) throw refuse(404, "There is no such brand here.");
+  const given = consentTo("stop", consent, known.name);
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };
   await deps.db.transaction().execute(async (trx) => {
     await takeBack(deps, trx, { personUuid: person.uuid, dataKeyUuid: person.dataKey.uuid, brands: [uuid] });
-    const about = { phone, personUuid: person.uuid, given: consent };
-    const given = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });
+    const about = { phone, personUuid: person.uuid, given };
+    const recorded = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });
     await recordAudit(deps, trx, by, {
       action: "account.withdrawn",
       personUuid: person.uuid,
-      detail: { consent: given },
+      detail: { consent: recorded },
     });
   });
 }

@@ -101,7 +101,7 @@ export function detailOf(detail: unknown): { types: string[]; word?: string } {
   return { types, ...("word" in detail && typeof detail.word === "string" ? { word: detail.word } : {}) };
 }
 
-/** What a person agreed to, or on whose word: the words that were shown, or the brand's declaration. */
+/** What a person agreed to: the text that a screen of ours showed, or what the brand declares that its own did. */
 export type ConsentGiven = {
   source: "brandDeclaration" | "wallet";
   version: string;
@@ -121,6 +121,22 @@ export async function recordConsent(deps: Deps, trx: Trx, by: Actor, about: Abou
   const row = consentRow(deps, by, about);
   await insertConsentsHot(trx, consentColumnsOf([row]));
   return row.uuid;
+}
+
+/** What a person agreed to earlier in a 1-Click; null where no screen asked. */
+export async function findConsent(
+  { db }: Deps,
+  { uuid, personUuid }: { uuid: string; personUuid: string },
+  action: AboutConsent["action"],
+): Promise<ConsentGiven | null> {
+  const row = await db
+    .selectFrom("consent")
+    .select(["source", "version", "language", "words", "url"])
+    .where("person_uuid", "=", personUuid)
+    .where("one_click_uuid", "=", uuid)
+    .where("action", "=", action)
+    .executeTakeFirst();
+  return row === undefined || row.source === "brandRequest" ? null : { ...row, source: row.source };
 }
 
 export type AboutConsent = {

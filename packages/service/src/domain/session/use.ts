@@ -2,8 +2,10 @@
  * A session of the SDK, from the token that its key opened to the page on which the person reviews. A proof comes from
  * the brand (a verification, or its word), from the carrier, or from a code; whichever it is, a page session goes on.
  */
+import { type AsksFor, provingText } from "@countersign/contract/consent";
 import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
+import { consentTo, type Shown } from "../audit/consent.ts";
 import type { ConsentGiven } from "../audit/record.ts";
 import { findActiveBrand } from "../brand/store.ts";
 import type { Brand, Caller, Deps } from "../deps.ts";
@@ -91,20 +93,37 @@ export async function startOf(deps: Deps, session: Session, callerIp: string): P
   return { autofill: channels.autofill.available, silent: channels.silent.available };
 }
 
+/** What the text below the phone has to name. */
+export function asksForOf(deps: Deps, { settings }: Brand): AsksFor {
+  const { defaultCredentialRequests: asked, health } = settings;
+  return {
+    data: asked.length > 0,
+    ssn: asked.some(({ type }) => type === "SsnCredential"),
+    health: deps.offers.health && health.enabled,
+  };
+}
+
+/** The text below the phone, as it stood on the first screen of a session. */
+function proving(deps: Deps, { caller: { brand }, secrets }: Session, shown: Shown): ConsentGiven {
+  const text = provingText({ known: secrets.phone !== undefined, asksFor: asksForOf(deps, brand) });
+  return consentTo(text, shown, brand.settings.externalName);
+}
+
 /** Texts a code to a phone, for the page that takes it. */
 export async function beginByText(
   deps: Deps,
   session: Session,
-  what: { phone: string; within?: string; consent: ConsentGiven },
+  what: { phone: string; within?: string; consent: Shown },
 ): Promise<Begun> {
   const { caller } = session;
+  const consent = proving(deps, session, what.consent);
   if (deps.phones.judge(what.phone).kind !== "supported") throw fail("OCE002", {});
   await usePhone(deps, session);
   const { inputs } = session.secrets;
   const within = mayFrame(deps, caller.brand, what.within) ? what.within : undefined;
   const page = within === undefined ? {} : { within };
   const journey = journeyOf(caller);
-  const begun = await beginOneClick(deps, caller, journey, { phone: what.phone, inputs, page, consent: what.consent });
+  const begun = await beginOneClick(deps, caller, journey, { phone: what.phone, inputs, page, consent });
   const { verificationUuid } = begun;
   await invite(deps, caller, { verificationUuid, journey, format: "code", within });
   return begun;
@@ -148,7 +167,8 @@ async function usePhone(deps: Deps, session: Session): Promise<void> {
 }
 
 /** Goes on with a phone that is proven; the same 1-Click again when it is asked again. Answers the page's session. */
-export async function continueProven(deps: Deps, session: Session, consent: ConsentGiven): Promise<string> {
+export async function continueProven(deps: Deps, session: Session, shown: Shown): Promise<string> {
+  const consent = proving(deps, session, shown);
   const known = await openedOf(deps, deps.db, session);
   return await openPageSession(deps, known ?? (await open(deps, session, consent)));
 }

@@ -1,5 +1,6 @@
 import { credentialKey } from "@countersign/contract/credential";
-import { type ConsentGiven, recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, type Shown } from "../audit/consent.ts";
+import { type ConsentGiven, findConsent, recordAudit, recordConsent } from "../audit/record.ts";
 import { type CredentialFact, missingMandatory } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { Deps } from "../deps.ts";
@@ -13,38 +14,44 @@ import { findOneClick, type OneClick, saveOneClick } from "./store.ts";
 import { subjectOf } from "./subject.ts";
 import { type Typed, typedFact, typingInputs } from "./typing.ts";
 
-/** What the person decided, with the words they saw. */
+/** What the person decided, and the text that they saw. */
 export type Decision = {
   share: boolean;
   /** Which of several values, by credential key. */
   choices: Record<string, number>;
   /** What they typed, by credential key. */
   edits: Record<string, Typed>;
-  consent: ConsentGiven;
+  consent: Shown;
 };
 
 /** The person's decision. What was decided before stays decided; declining is possible before all is known, too. */
 export async function decidePage(deps: Deps, page: Page, what: Decision): Promise<PageStep> {
   const { caller, oneClick } = page;
+  const declining = oneClick.state === "awaitingInputs" ? "leave" : "decline";
+  const consent = consentTo(what.share ? "share" : declining, what.consent, caller.brand.settings.externalName);
   const mayShare = oneClick.state === "awaitingDecision";
   const mayDecline = mayShare || oneClick.state === "awaitingInputs";
   if (what.share ? !mayShare : !mayDecline) return await advancePage(deps, page);
-  const state = what.share ? await share(deps, page, what) : await decline(deps, page, what.consent);
+  const state = what.share ? await share(deps, page, { ...what, consent }) : await decline(deps, page, consent);
   const decided = { ...oneClick, state };
   return { step: "done", outcome: outcomeOf(decided), redirectUrl: endOf(deps, { caller, oneClick: decided }) };
 }
 
-async function share(deps: Deps, { caller, oneClick }: Page, what: Decision): Promise<"released" | "declined"> {
+type Decided = Omit<Decision, "consent"> & { consent: ConsentGiven };
+
+async function share(deps: Deps, { caller, oneClick }: Page, what: Decided): Promise<"released" | "declined"> {
   const credentials = decided(deps, oneClick, what);
+  // Where nothing was asked for, a frame has no review: the text below the phone was all that the person agreed to.
+  const proving = oneClick.requestTree.length === 0 ? await findConsent(deps, oneClick, "prove") : null;
   const after = await release(deps, caller, subjectOf(oneClick), {
     facts: { ...oneClick.facts, credentials },
-    consent: what.consent,
+    consent: proving ?? what.consent,
   });
   return after.state === "declined" ? "declined" : "released";
 }
 
 /** The values to give away: those chosen, with what was typed over them. */
-function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decision): CredentialFact[] {
+function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decided): CredentialFact[] {
   const problems: Problem[] = Object.keys(what.edits)
     .filter((key) => !requestTree.some((request) => credentialKey(request.type) === key))
     .map((key) => ({ path: `body.edits.${key}`, message: "was not asked for" }));

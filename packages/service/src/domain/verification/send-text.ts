@@ -145,40 +145,44 @@ const settledTypes: ColumnTypes<SettledRow> = {
  */
 const settleHot = hot((db, columns: Columns) => {
   const texts = sql<SettledRow>`(${recordsOf("text", settledTypes, columns)})`.as("text");
-  return heldVerifications(db, columns["text.verification_uuid"])
-    .with("before", (cte) =>
-      cte
-        .selectFrom("message")
-        .select(["uuid", "status"])
-        .where(sql<boolean>`uuid = any(${columns["text.uuid"]}::uuid[]) and (select count(uuid) from held) >= 0`)
-        // The lock waits for a resend that is under way, and then reads the status that it left.
-        .forNoKeyUpdate(),
-    )
-    .with("saved", (cte) =>
-      cte
-        .updateTable("message")
-        .from(texts)
-        .from("before")
-        .set((eb) => ({
-          status: eb.ref("text.status"),
-          sent_at: eb.ref("text.sent_at"),
-          sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
-        }))
-        .whereRef("message.uuid", "=", "text.uuid")
-        .whereRef("message.uuid", "=", "before.uuid")
-        .where(sql<boolean>`("before".status = 'queued' or "before".status = 'superseded' and "text".was_tried)`)
-        .returning(["message.uuid", "before.status"]),
-    )
-    .updateTable("verification")
-    .from(texts)
-    .set((eb) => ({
-      status: sql<"delivered" | "failed">`"text".verification_status`,
-      delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
-    }))
-    .whereRef("verification.uuid", "=", "text.verification_uuid")
-    .where("verification.status", "=", "sending")
-    // A sign-in must not show whether its text arrived: a stranger would learn about the number.
-    .where("verification.brand_uuid", "is not", null)
-    .where("text.verification_status", "is not", null)
-    .where("text.uuid", "in", (eb) => eb.selectFrom("saved").select("saved.uuid").where("saved.status", "=", "queued"));
+  return (
+    heldVerifications(db, columns["text.verification_uuid"])
+      .with("before", (cte) =>
+        cte
+          .selectFrom("message")
+          .select(["uuid", "status"])
+          .where(sql<boolean>`uuid = any(${columns["text.uuid"]}::uuid[]) and (select count(uuid) from held) >= 0`)
+          // The lock waits for a resend that is under way, and then reads the status that it left.
+          .forNoKeyUpdate(),
+      )
+      .with("saved", (cte) =>
+        cte
+          .updateTable("message")
+          .from(texts)
+          .from("before")
+          .set((eb) => ({
+            status: eb.ref("text.status"),
+            sent_at: eb.ref("text.sent_at"),
+            sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
+          }))
+          .whereRef("message.uuid", "=", "text.uuid")
+          .whereRef("message.uuid", "=", "before.uuid")
+          .where(sql<boolean>`("before".status = 'queued' or "before".status = 'superseded' and "text".was_tried)`)
+          .returning(["message.uuid", "before.status"]),
+      )
+      .updateTable("verification")
+      .from(texts)
+      .set((eb) => ({
+        status: sql<"delivered" | "failed">`"text".verification_status`,
+        delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
+      }))
+      .whereRef("verification.uuid", "=", "text.verification_uuid")
+      .where("verification.status", "=", "sending")
+      // A sign-in must not show whether its text arrived: a stranger would learn about the number.
+      .where("verification.brand_uuid", "is not", null)
+      .where("text.verification_status", "is not", null)
+      .where("text.uuid", "in", (eb) =>
+        eb.selectFrom("saved").select("saved.uuid").where("saved.status", "=", "queued"),
+      )
+  );
 });

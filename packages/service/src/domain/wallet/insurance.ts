@@ -4,7 +4,8 @@
  */
 import type { HealthPlan } from "@countersign/contract/health";
 import type { Reader } from "../../store/database.ts";
-import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { consentTo, type Shown } from "../audit/consent.ts";
+import { recordConsent } from "../audit/record.ts";
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
@@ -96,8 +97,9 @@ export type InsuranceChoice =
 export async function chooseInsurance(
   deps: Deps,
   { caller, oneClick }: Page,
-  { choice, consent }: { choice: InsuranceChoice; consent: ConsentGiven },
+  { choice, consent }: { choice: InsuranceChoice; consent: Shown },
 ): Promise<Page> {
+  const given = consentTo("insurance", consent, caller.brand.settings.externalName);
   const page = { caller, oneClick };
   if (!(await mayOffer(deps, page))) return page;
   const lookup = await findHeldLookup(deps, oneClick.uuid);
@@ -116,7 +118,7 @@ export async function chooseInsurance(
     const final = await saveResult(deps, trx, found, result, uuid);
     if (final === null) return;
     const { phone } = oneClick.facts;
-    const about = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given: consent };
+    const about = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given };
     if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...about, action: "share", uuid });
     await publishHealthResult(deps, trx, final);
   });

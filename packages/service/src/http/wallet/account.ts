@@ -1,5 +1,5 @@
 import * as contract from "@countersign/contract/account";
-import type { ShownWords } from "@countersign/contract/wallet";
+import type { ConsentShown } from "@countersign/contract/consent";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { cardsOf, sharesOf } from "../../domain/account/cards.ts";
 import { correctValue } from "../../domain/account/correct.ts";
@@ -12,7 +12,7 @@ import { type Account, endFormerSession, endSessions, findAccount, listDevices }
 import { beginSignIn, finishSignIn, resendSignIn } from "../../domain/account/sign-in.ts";
 import { brandsInRecord, timelineOf } from "../../domain/account/timeline.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
-import type { ConsentGiven } from "../../domain/audit/record.ts";
+import type { Shown } from "../../domain/audit/consent.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { calledFrom } from "../limits.ts";
 import { type Guard, mount } from "../mount.ts";
@@ -130,8 +130,8 @@ function deviceRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): v
   });
 }
 
-function consentOf(deps: Deps, shown: ShownWords): ConsentGiven {
-  return { source: "wallet", url: `${deps.addresses.walletUrl}/`, ...shown };
+function consentOf(deps: Deps, shown: ConsentShown): Shown {
+  return { ...shown, url: `${deps.addresses.walletUrl}/` };
 }
 
 async function viewOf(deps: Deps, account: Account): Promise<contract.AccountView> {

@@ -28,7 +28,7 @@ export function routesInsurance(app: FastifyInstance, deps: Deps, guard: Guard<v
     return await view(page);
   });
   mount(app, chooseInsurance, about, async (page, { body }) => {
-    const consent = { source: "wallet" as const, url: `${deps.addresses.walletUrl}/request`, ...body.consent };
+    const consent = { ...body.consent, url: `${deps.addresses.walletUrl}/request` };
     return await view(await choose(deps, page, { choice: choiceOf(body), consent }));
   });
   mount(app, searchInsurers, { guard, prefixes: [""] }, async (_nobody, { query }) =>

@@ -55,7 +55,7 @@ function sessionRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): vo
   });
   mount(app, decidePage, about, async (page, { body }) => {
     const { share, choices = {}, edits = {} } = body;
-    const consent = { source: "wallet" as const, url: `${deps.addresses.walletUrl}/request`, ...body.consent };
+    const consent = { ...body.consent, url: `${deps.addresses.walletUrl}/request` };
     return view(page, await decide(deps, page, { share, choices, edits, consent }));
   });
 }

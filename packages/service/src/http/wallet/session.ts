@@ -1,3 +1,4 @@
+import type { ConsentShown } from "@countersign/contract/consent";
 import {
   beginByDevice,
   beginByPhone,
@@ -5,12 +6,12 @@ import {
   openSession,
   type SessionStart,
 } from "@countersign/contract/session";
-import type { ShownWords } from "@countersign/contract/wallet";
 import type { FastifyInstance } from "fastify";
-import type { ConsentGiven } from "../../domain/audit/record.ts";
+import type { Shown } from "../../domain/audit/consent.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { openSession as open } from "../../domain/session/open.ts";
 import {
+  asksForOf,
   beginByCarrier,
   beginByText,
   continueProven,
@@ -51,26 +52,21 @@ export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<voi
   }));
 }
 
-function consentOf(deps: Deps, shown: ShownWords): ConsentGiven {
-  return { source: "wallet", url: `${deps.addresses.walletUrl}/sdk`, ...shown };
+function consentOf(deps: Deps, shown: ConsentShown): Shown {
+  return { ...shown, url: `${deps.addresses.walletUrl}/sdk` };
 }
 
 async function present(deps: Deps, session: Session, callerIp: string): Promise<SessionStart> {
   const { brand } = session.caller;
   const { knownPhone, autofill, silent } = await startOf(deps, session, callerIp);
-  const { defaultCredentialRequests: asked, styling, health } = brand.settings;
   return {
     brand: lookOf(brand),
-    title: styling.oneClickWord,
+    title: brand.settings.styling.oneClickWord,
     step: knownPhone === undefined ? "phone" : "consent",
     ...(knownPhone === undefined ? {} : { phone: `(•••) •••-${knownPhone.slice(-4)}` }),
     autofill,
     silent,
-    asksFor: {
-      data: asked.length > 0,
-      ssn: asked.some(({ type }) => type === "SsnCredential"),
-      health: deps.offers.health && health.enabled,
-    },
+    asksFor: asksForOf(deps, brand),
     now: deps.clock.now(),
   };
 }

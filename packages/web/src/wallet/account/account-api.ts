@@ -1,5 +1,5 @@
 import type { AccountDevice, AccountView, SignIn, TimelineEntry } from "@countersign/contract/account";
-import type { ShownWords } from "@countersign/contract/wallet";
+import type { ConsentShown } from "@countersign/contract/consent";
 import { call } from "../api.ts";
 
 export type TimelinePage = { entries: TimelineEntry[]; next?: string };
@@ -11,19 +11,19 @@ const post = <Value>(path: string, body?: unknown) => call<Value>("POST", path, 
 
 /** What the person's own page asks the service. */
 export const accountApi = {
-  begin: (phone: string, consent: ShownWords) => post<SignIn>("/api/sign-in", { phone, consent }),
+  begin: (phone: string, consent: ConsentShown) => post<SignIn>("/api/sign-in", { phone, consent }),
   resend: (signIn: string) => post<SignIn>("/api/sign-in/resend", { signIn }),
   finish: (signIn: string, code: string) => post<AccountView>("/api/sign-in/code", { signIn, code }),
   view: () => get<AccountView>("/api/account"),
   timeline: (about: { before?: string; brand?: string }) =>
     get<TimelinePage>(`/api/account/timeline?${new URLSearchParams(about)}`),
   prove: (inputs: { birthDate?: string; ssn4?: string }) => post<AccountView>("/api/account/proof", inputs),
-  stop: (brand: string, consent: ShownWords) =>
+  stop: (brand: string, consent: ConsentShown) =>
     post<AccountView>(`/api/account/brands/${encodeURIComponent(brand)}/stop`, { consent }),
   correct: (share: string, body: { key: string; value: string | Record<string, string> }) =>
     post<AccountView>(`/api/account/shares/${encodeURIComponent(share)}/values`, body),
-  erase: (consent: ShownWords) => post<Erased>("/api/account/deletion", { consent }),
-  takeOver: (consent: ShownWords) => post<AccountView>("/api/account/new-holder", { consent }),
+  erase: (consent: ConsentShown) => post<Erased>("/api/account/deletion", { consent }),
+  takeOver: (consent: ConsentShown) => post<AccountView>("/api/account/new-holder", { consent }),
   devices: () => get<Devices>("/api/account/devices"),
   endDevice: (uuid: string) =>
     call<Devices>("DELETE", `/api/account/devices/${encodeURIComponent(uuid)}`, { cookie: true }),

@@ -3,7 +3,6 @@ export const accountEn = {
   signInTitle: "See who has your data",
   signInLead:
     "Sign in with your phone: see every company that received or read your data, and stop, correct, download or delete.",
-  signInAgree: "By choosing Continue you agree to get a text message with a code to sign in, and you agree to the",
   tooManyTexts: "Too many codes were requested from your network. Wait an hour, then try again.",
   codeSentIf: "If we have a record for this number, we texted a 6-digit code to",
   resentIf: "If we can text this number, a new code is on its way. Use the newest code you have.",
@@ -43,9 +42,6 @@ export const accountEn = {
   shareTitle: "What it can read",
   sharedAt: (time: string, until: string) => `Shared on ${time}, readable until ${until}`,
   nothingToRead: "Nothing at this moment. What it read before, it may have kept: ask it.",
-  stop: (brand: string) => `Stop sharing with ${brand}`,
-  stopText: (brand: string) =>
-    `Once you stop, ${brand} can read nothing more, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.`,
   stopDone: (brand: string) => `Stopped. ${brand} can read nothing more.`,
   correct: (what: string) => `Correct ${what}`,
   correctTitle: "Correct what you typed",
@@ -115,30 +111,16 @@ export const accountEn = {
   notEnded: "That did not work. Whoever is signed in there may still be; try again.",
 
   deleteTitle: "Delete everything",
-  deleteText:
-    "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered.",
-  deleteKept:
-    "What stays, for five years: the evidence of what was decided, with which company, when and on which words. It names your phone number in a coded form and holds none of your data.",
-  deleteElsewhere: "What companies read before stays with them: ask them to delete it.",
   deleteWord: "DELETE",
   deleteLabel: "Type DELETE to confirm",
   deleteUnconfirmed: "Type the word DELETE.",
-  deleteButton: "Delete everything",
   deletedTitle: "Everything was deleted",
   deletedText: "Nobody can read it again, and neither can we. You are signed out.",
   resetTitle: "Reset this test person",
-  resetText:
-    "This is one of the sandbox's fixed people, whom everybody tests with: what the demo brands have of it is removed, and it begins anew.",
-  resetButton: "Reset",
   resetDoneTitle: "This test person was reset",
   resetDoneText: "What the demo brands had of it is gone.",
   keepReceipt: "Keep the receipt",
 
-  newHolderTitle: "This number is newly mine",
-  newHolderText:
-    "Phone numbers change hands. If what you see here is not yours, begin anew: nobody who holds this number from now on sees it again, you neither.",
-  newHolderMine: "If it is yours, do not do this: it cannot be undone.",
-  newHolderButton: "Begin anew",
   newHolderDone: "You begin anew with this number.",
 
   over: "You were signed out, because nothing happened for a while.",

@@ -4,7 +4,6 @@ export const accountEs: AccountWords = {
   signInTitle: "Vea quién tiene sus datos",
   signInLead:
     "Entre con su teléfono: vea cada empresa que recibió o leyó sus datos, y detenga, corrija, descargue o borre.",
-  signInAgree: "Al elegir Continuar acepta recibir un mensaje de texto con un código para entrar, y acepta las",
   tooManyTexts: "Se pidieron demasiados códigos desde su red. Espere una hora y vuelva a intentarlo.",
   codeSentIf: "Si tenemos datos de este número, enviamos un código de 6 dígitos al",
   resentIf:
@@ -46,9 +45,6 @@ export const accountEs: AccountWords = {
   shareTitle: "Lo que puede leer",
   sharedAt: (time, until) => `Compartido el ${time}, se puede leer hasta las ${until}`,
   nothingToRead: "Nada en este momento. Lo que leyó antes puede haberlo guardado: pregúntele.",
-  stop: (brand) => `Dejar de compartir con ${brand}`,
-  stopText: (brand) =>
-    `Cuando deje de compartir, ${brand} no podrá leer nada más, y no se enviará lo que aún faltaba entregar. Lo que leyó antes queda en su poder: pídale que lo borre.`,
   stopDone: (brand) => `Listo. ${brand} ya no puede leer nada.`,
   correct: (what) => `Corregir ${what}`,
   correctTitle: "Corrija lo que escribió",
@@ -118,30 +114,16 @@ export const accountEs: AccountWords = {
   notEnded: "Eso no funcionó. Puede que esas sesiones sigan abiertas; intente de nuevo.",
 
   deleteTitle: "Borrar todo",
-  deleteText:
-    "No se puede deshacer. Destruye la clave con la que se guardan sus datos: lo compartido, las tarjetas, el seguro, los mensajes y lo que faltaba entregar.",
-  deleteKept:
-    "Lo que queda, por cinco años: la prueba de qué se decidió, con qué empresa, cuándo y con qué palabras. Nombra su número en forma codificada y no contiene ninguno de sus datos.",
-  deleteElsewhere: "Lo que las empresas leyeron antes queda en su poder: pídales que lo borren.",
   deleteWord: "BORRAR",
   deleteLabel: "Escriba BORRAR para confirmar",
   deleteUnconfirmed: "Escriba la palabra BORRAR.",
-  deleteButton: "Borrar todo",
   deletedTitle: "Se borró todo",
   deletedText: "Nadie puede volver a leerlo, nosotros tampoco. Su sesión se cerró.",
   resetTitle: "Restablecer esta persona de prueba",
-  resetText:
-    "Esta es una de las personas fijas del entorno de pruebas, con las que prueban todos: se quita lo que las marcas de demostración tienen de ella y empieza de nuevo.",
-  resetButton: "Restablecer",
   resetDoneTitle: "Esta persona de prueba se restableció",
   resetDoneText: "Lo que las marcas de demostración tenían de ella ya no está.",
   keepReceipt: "Guardar el recibo",
 
-  newHolderTitle: "Este número es mío desde hace poco",
-  newHolderText:
-    "Los números de teléfono cambian de manos. Si lo que ve aquí no es suyo, empiece de nuevo: nadie que tenga este número lo volverá a ver, usted tampoco.",
-  newHolderMine: "Si es suyo, no lo haga: no se puede deshacer.",
-  newHolderButton: "Empezar de nuevo",
   newHolderDone: "Usted empieza de nuevo con este número.",
 
   over: "Su sesión se cerró porque no pasó nada durante un rato.",

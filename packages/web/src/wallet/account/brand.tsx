@@ -1,8 +1,9 @@
 import type { AccountBrand, AccountView, Share, SharedField } from "@countersign/contract/account";
+import { consentTexts } from "@countersign/contract/consent";
 import { useState } from "preact/hooks";
+import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { accountApi } from "./account-api.ts";
-import { said } from "./account-consent.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
 import { BrandTag } from "./home.tsx";
@@ -88,14 +89,14 @@ function Field({ field, onCorrect }: { field: SharedField; onCorrect(): void }) 
 type StopProps = { brand: { uuid: string; name: string }; onView(view: AccountView): void; onOver(code: string): void };
 
 function Stop({ brand, onView, onOver }: StopProps) {
-  const { say, language } = useAccountWords();
   const { words } = useLanguage();
+  const { pieces, shown } = useConsent(consentTexts.stop);
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const stop = async () => {
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.stop(brand.uuid, said(language, [say.stopText(brand.name), say.stop(brand.name)]));
+    const outcome = await accountApi.stop(brand.uuid, shown);
     setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value);
     if (outcome.trouble.code === "OVER") return onOver("OVER");
@@ -104,10 +105,10 @@ function Stop({ brand, onView, onOver }: StopProps) {
   return (
     <section aria-labelledby="stop">
       <h2 id="stop" class="hidden">
-        {say.stop(brand.name)}
+        <ConsentPiece piece={pieces.button} brand={brand.name} />
       </h2>
-      <p class="quiet" id="stop-text">
-        {say.stopText(brand.name)}
+      <p class="quiet" id="stop-text" data-consent>
+        <ConsentPiece piece={pieces.text} brand={brand.name} />
       </p>
       {trouble === undefined ? null : (
         <p class="notice" role="alert">
@@ -118,9 +119,10 @@ function Stop({ brand, onView, onOver }: StopProps) {
         type="button"
         class={`button grave ${isBusy ? "busy" : ""}`}
         aria-describedby="stop-text"
+        data-consent
         onClick={() => void stop()}
       >
-        {say.stop(brand.name)}
+        <ConsentPiece piece={pieces.button} brand={brand.name} />
       </button>
     </section>
   );

@@ -1,4 +1,6 @@
 import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
+import { consentTexts } from "@countersign/contract/consent";
+import { useConsent } from "../consent.tsx";
 import { useLanguage } from "../language.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";
@@ -116,10 +118,11 @@ function CardBox({ card }: { card: Card }) {
 
 function Hands({ view, onOpen }: Pick<Props, "view" | "onOpen">) {
   const { say } = useAccountWords();
+  const { pieces: handingOver } = useConsent(consentTexts.handOver);
   const places: [Place, string][] = [
     ["download", say.downloadTitle],
     ["devices", say.devicesTitle],
-    ...(view.fixed ? [] : ([["newHolder", say.newHolderTitle]] satisfies [Place, string][])),
+    ...(view.fixed ? [] : ([["newHolder", handingOver.title]] satisfies [Place, string][])),
     ["delete", view.fixed ? say.resetTitle : say.deleteTitle],
   ];
   return (

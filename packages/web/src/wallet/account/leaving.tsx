@@ -1,11 +1,12 @@
 /** Taking everything along, deleting it, or saying that it is not one's own. */
 import type { AccountView } from "@countersign/contract/account";
+import { consentTexts } from "@countersign/contract/consent";
 import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Mark } from "../../ui/mark.tsx";
+import { useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { accountApi, downloadPath, type Erased, readablePath } from "./account-api.ts";
-import { said } from "./account-consent.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
 type Props = { onBack(): void; onOver(code: string): void };
@@ -36,14 +37,14 @@ export function DeleteScreen({
   onErased,
 }: Props & { view: AccountView; onErased(erased: Erased): void }) {
   const { words } = useLanguage();
-  const { say, language } = useAccountWords();
+  const { say } = useAccountWords();
   const [typed, setTyped] = useState("");
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const { fixed } = view;
-  const texts = fixed ? [say.resetText] : [say.deleteText, say.deleteElsewhere, say.deleteKept];
-  const button = fixed ? say.resetButton : say.deleteButton;
+  const { pieces, shown } = useConsent(fixed ? consentTexts.reset : consentTexts.delete);
+  const { button, ...texts } = pieces;
   const refuse = (why: string) => {
     setTrouble(why);
     input.current?.focus();
@@ -52,7 +53,7 @@ export function DeleteScreen({
     if (!fixed && typed.trim().toUpperCase() !== say.deleteWord) return refuse(say.deleteUnconfirmed);
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.erase(said(language, [...texts, button]));
+    const outcome = await accountApi.erase(shown);
     setBusy(false);
     if (outcome.kind === "ok") return onErased(outcome.value);
     if (outcome.trouble.code === "OVER") return onOver("OVER");
@@ -60,8 +61,10 @@ export function DeleteScreen({
   };
   return (
     <AccountFrame step="delete" title={fixed ? say.resetTitle : say.deleteTitle} onBack={onBack}>
-      {texts.map((text) => (
-        <p key={text}>{text}</p>
+      {Object.values(texts).map((text) => (
+        <p key={text} data-consent>
+          {text}
+        </p>
       ))}
       <form
         noValidate
@@ -99,7 +102,7 @@ export function DeleteScreen({
           {isBusy ? words.working : ""}
         </p>
         <div class="actions">
-          <button type="submit" class={`button grave ${isBusy ? "busy" : ""}`}>
+          <button type="submit" class={`button grave ${isBusy ? "busy" : ""}`} data-consent>
             {button}
           </button>
         </div>
@@ -130,24 +133,24 @@ export function ErasedScreen({ erased, onHome }: { erased: Erased; onHome(): voi
 
 export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(view: AccountView, said: string): void }) {
   const { words } = useLanguage();
-  const { say, language } = useAccountWords();
+  const { say } = useAccountWords();
+  const { pieces, shown } = useConsent(consentTexts.handOver);
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const takeOver = async () => {
     if (isBusy) return;
     setBusy(true);
-    const shown = [say.newHolderTitle, say.newHolderText, say.newHolderMine, say.newHolderButton];
-    const outcome = await accountApi.takeOver(said(language, shown));
+    const outcome = await accountApi.takeOver(shown);
     setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value, say.newHolderDone);
     if (outcome.trouble.code === "OVER") return onOver("OVER");
     setTrouble(inlineTrouble(words, outcome.trouble.code));
   };
   return (
-    <AccountFrame step="newHolder" title={say.newHolderTitle} onBack={onBack}>
-      <p>{say.newHolderText}</p>
-      <p>
-        <strong>{say.newHolderMine}</strong>
+    <AccountFrame step="newHolder" title={pieces.title} onBack={onBack}>
+      <p data-consent>{pieces.text}</p>
+      <p data-consent>
+        <strong>{pieces.warning}</strong>
       </p>
       {trouble === undefined ? null : (
         <p class="notice" role="alert">
@@ -155,8 +158,13 @@ export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(vie
         </p>
       )}
       <div class="actions">
-        <button type="button" class={`button grave ${isBusy ? "busy" : ""}`} onClick={() => void takeOver()}>
-          {say.newHolderButton}
+        <button
+          type="button"
+          class={`button grave ${isBusy ? "busy" : ""}`}
+          data-consent
+          onClick={() => void takeOver()}
+        >
+          {pieces.button}
         </button>
       </div>
     </AccountFrame>

@@ -1,14 +1,14 @@
 import type { AccountView, SignIn } from "@countersign/contract/account";
+import { consentTexts } from "@countersign/contract/consent";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
 import { Field } from "../../ui/field.tsx";
+import { ConsentPiece, useConsent } from "../consent.tsx";
 import { useCountdown } from "../countdown.ts";
-import { LegalLink } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { phoneText, readPhone } from "../phone-number.ts";
 import { useWebOtp } from "../web-otp.ts";
 import { accountApi } from "./account-api.ts";
-import { signInWords } from "./account-consent.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
 type PhoneProps = {
@@ -20,6 +20,7 @@ type PhoneProps = {
 export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
   const { words } = useLanguage();
   const { say } = useAccountWords();
+  const { pieces, shown } = useConsent(consentTexts.signIn);
   const [typed, setTyped] = useState(phoneText(typedBefore));
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -33,7 +34,7 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
     if (phone === null) return refuse(words.phoneUnread);
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.begin(phone, signInWords(words, say));
+    const outcome = await accountApi.begin(phone, shown);
     setBusy(false);
     if (outcome.kind === "ok") return onTexted(phone, outcome.value);
     const { code } = outcome.trouble;
@@ -81,8 +82,8 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
           </button>
         </div>
       </form>
-      <p class="fine" id="agree">
-        {say.signInAgree} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />. {words.rates}
+      <p class="fine" id="agree" data-consent>
+        <ConsentPiece piece={pieces.text} />
       </p>
     </AccountFrame>
   );

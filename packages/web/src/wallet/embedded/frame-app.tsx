@@ -1,7 +1,8 @@
-import type { PageIntro, PageView, ShownWords } from "@countersign/contract/wallet";
+import { type ConsentShown, consentTexts } from "@countersign/contract/consent";
+import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Opened, type Outcome, type Trouble } from "../api.ts";
-import { proveWords } from "../consent.ts";
+import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { type Host, HostContext } from "../host.ts";
 import { useLanguage } from "../language.tsx";
@@ -134,7 +135,7 @@ function Way({ opened, channel, within }: Props) {
 
 /** Which screen is shown, and how it goes on from an answer. */
 function useWay(opened: Opened, channel: Channel) {
-  const { words } = useLanguage();
+  const { shown: consent } = useConsent(consentTexts.share);
   const [shown, setShown] = useState<Shown>({ kind: "start" });
   const { settle, end, isSettled } = useEndings(channel);
   const over = (code: string) => {
@@ -150,8 +151,7 @@ function useWay(opened: Opened, channel: Channel) {
     setShown({ kind: "failure", end: found, reference: requestId, ...(mayRetry ? { session } : {}) });
   };
   const show = async (session: string, outcome: Outcome<PageView>) => {
-    const reached =
-      outcome.kind === "ok" ? await withoutReview(session, outcome.value, proveWords(words, opened.start)) : outcome;
+    const reached = outcome.kind === "ok" ? await withoutReview(session, outcome.value, consent) : outcome;
     if (reached.kind === "trouble") return stumble(session, reached.trouble);
     const view = reached.value;
     complete(channel, view);
@@ -184,8 +184,8 @@ function useEndings(channel: Channel) {
   return { settle, end, isSettled: () => isSettled.current };
 }
 
-/** Where the brand asks for nothing, there is nothing to review: the words of the first screen were all there is to agree to. */
-async function withoutReview(session: string, view: PageView, consent: ShownWords): Promise<Outcome<PageView>> {
+/** A brand that asks for nothing has nothing to review. The service records the text of the first screen as the consent. */
+async function withoutReview(session: string, view: PageView, consent: ConsentShown): Promise<Outcome<PageView>> {
   if (view.step !== "review" || view.fields?.length !== 0) return { kind: "ok", value: view };
   return await api.decide(session, { share: true, consent });
 }

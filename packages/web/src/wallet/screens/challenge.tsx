@@ -1,10 +1,11 @@
+import { consentTexts } from "@countersign/contract/consent";
 import type { PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { deviceNow } from "../../ui/now.ts";
 import { api, type Inputs, type Outcome } from "../api.ts";
 import { dayInWords, readBirthDate } from "../birth-date.ts";
-import { leaveWords } from "../consent.ts";
+import { useConsent } from "../consent.tsx";
 import { Frame, type Step } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import type { Words } from "../words-en.ts";
@@ -155,7 +156,7 @@ function Question({ kind, session, onOutcome, children }: QuestionProps) {
 }
 
 function OptOut({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
-  const { words } = useLanguage();
-  const optOut = () => api.decide(session, { share: false, consent: leaveWords(words) });
-  return <Leave label={words.optOut} ask={optOut} onOutcome={onOutcome} />;
+  const { pieces, shown } = useConsent(consentTexts.leave);
+  const optOut = () => api.decide(session, { share: false, consent: shown });
+  return <Leave label={pieces.button} ask={optOut} onOutcome={onOutcome} />;
 }

@@ -1,8 +1,10 @@
+import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField, ReviewInput } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { About, describedBy, Field, Label } from "../../ui/field.tsx";
 import { deviceNow } from "../../ui/now.ts";
 import { readBirthDate } from "../birth-date.ts";
+import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
 import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
@@ -26,6 +28,7 @@ type Props = {
 /** Every value that may be typed. Hidden values are not in their boxes: they never came here. */
 export function EditScreen({ view, chosenOf, typed, problems: refused, ...about }: Props) {
   const { words } = useLanguage();
+  const { pieces: declining } = useConsent(consentTexts.decline);
   const fields = (view.fields ?? []).filter((field) => field.inputs.length > 0);
   const form = useRef<HTMLFormElement>(null);
   const [texts, setTexts] = useState<Record<string, string>>(() => initialTexts(fields, chosenOf, typed));
@@ -80,7 +83,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, ...about 
             {words.proceed}
           </button>
           <button type="button" class="button" onClick={isMissing ? about.onDecline : about.onCancel}>
-            {isMissing ? words.decline : words.cancel}
+            {isMissing ? declining.button : words.cancel}
           </button>
         </div>
       </form>

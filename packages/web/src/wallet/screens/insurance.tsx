@@ -1,10 +1,11 @@
+import { consentTexts } from "@countersign/contract/consent";
 import type { Insurance, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { deviceNow } from "../../ui/now.ts";
 import { api, type InsuranceDetails, type Outcome } from "../api.ts";
 import { readBirthDate } from "../birth-date.ts";
-import { leaveWords } from "../consent.ts";
+import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Leave } from "./leave.tsx";
@@ -19,7 +20,8 @@ const pollMs = 800;
 export function InsuranceScreen({ session, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const { brand, health } = view;
-  const skip = () => api.chooseInsurance(session, { consent: leaveWords(words) });
+  const { shown } = useConsent(consentTexts.insurance);
+  const skip = () => api.chooseInsurance(session, { consent: shown });
   const leave = <Leave label={words.healthSkip} ask={skip} onOutcome={onOutcome} />;
   if (health?.state === "loading")
     return (

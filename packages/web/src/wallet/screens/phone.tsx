@@ -1,11 +1,12 @@
+import { consentTexts, provingText } from "@countersign/contract/consent";
 import type { SessionStart } from "@countersign/contract/session";
-import type { PageIntro, ShownWords } from "@countersign/contract/wallet";
+import type { PageIntro } from "@countersign/contract/wallet";
 import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, type Outcome, type Trouble } from "../api.ts";
-import { agreement, proveWords } from "../consent.ts";
+import { ConsentPiece, useConsent } from "../consent.tsx";
 import { askCarrier } from "../embedded/carrier.ts";
-import { Frame, LegalLink } from "../frame.tsx";
+import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { phoneText, readPhone } from "../phone-number.ts";
 
@@ -135,14 +136,16 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
 }
 
 function Agreement({ start }: { start: SessionStart }) {
-  const { words } = useLanguage();
+  const { pieces } = useConsent(textBelow(start));
   return (
-    <p class="fine" id="agree">
-      {agreement(words, start)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />.
-      {start.step === "phone" ? ` ${words.rates}` : ""}
+    <p class="fine" id="agree" data-consent>
+      <ConsentPiece piece={pieces.text} brand={start.brand.name} />
     </p>
   );
 }
+
+const textBelow = ({ step, asksFor }: SessionStart) =>
+  consentTexts[provingText({ known: step === "consent", asksFor })];
 
 type Way = ReturnType<typeof useProving>;
 
@@ -168,7 +171,7 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
   const { words } = useLanguage();
   const [isBusy, setBusy] = useState(false);
   const [trouble, refuse] = useState<string>();
-  const consent: ShownWords = proveWords(words, start);
+  const { shown: consent } = useConsent(textBelow(start));
 
   const onTrouble = ({ code }: Trouble) => {
     if (code === "OVER" || code === "BROKEN") return onOver(code);

@@ -1,10 +1,10 @@
+import { consentTexts } from "@countersign/contract/consent";
 import type { Insurance, PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import { Choose, type Option } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
 import { api, type InsuranceChoice, type Outcome } from "../api.ts";
-import { insuranceWords } from "../consent.ts";
-import { LegalLink } from "../frame.tsx";
+import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 
 type Plan = NonNullable<Insurance["plans"]>[number];
@@ -24,17 +24,18 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
   const [insurer, setInsurer] = useState<Option | null>(null);
   const [memberId, setMemberId] = useState("");
   const [problems, setProblems] = useState<Problems>({});
-  const sending = useSending({ session, brand, onOutcome });
+  const { pieces, shown } = useConsent(consentTexts.insurance);
+  const sending = useSending({ session, onOutcome });
   const isTyping = chosen === plans.length;
   const share = () => {
-    if (!isTyping) return void sending.send({ plan: chosen });
+    if (!isTyping) return void sending.send({ plan: chosen, consent: shown });
     const found: Problems = {
       ...(insurer === null ? { insurer: words.insurerMissing } : {}),
       ...(/^[A-Za-z0-9][A-Za-z0-9 -]{0,79}$/.test(memberId.trim()) ? {} : { memberId: words.memberIdUnread }),
     };
     setProblems(found);
     if (insurer !== null && found.memberId === undefined)
-      void sending.send({ payerId: insurer.value, memberId: memberId.trim() });
+      void sending.send({ payerId: insurer.value, memberId: memberId.trim(), consent: shown });
   };
   return (
     <form
@@ -90,8 +91,8 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
           />
         </>
       ) : null}
-      <p class="fine" id="consent">
-        {words.insuranceConsent(brand)} <LegalLink to="terms" /> {words.consentAnd} <LegalLink to="privacy" />.
+      <p class="fine" id="consent" data-consent>
+        <ConsentPiece piece={pieces.text} brand={brand} />
       </p>
       <p class="status" role="status">
         {sending.isSending ? words.working : ""}
@@ -132,16 +133,15 @@ async function searchInsurers(text: string): Promise<Option[]> {
   return outcome.kind === "ok" ? outcome.value.map(({ payerId, name }) => ({ value: payerId, label: name })) : [];
 }
 
-/** Sends the choice with the words that stand above the button. */
-function useSending({ session, brand, onOutcome }: Pick<Props, "session" | "brand" | "onOutcome">) {
+function useSending({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const send = async (choice: Omit<InsuranceChoice, "consent">) => {
+  const send = async (choice: InsuranceChoice) => {
     if (isSending) return;
     setSending(true);
     setTrouble(undefined);
-    const outcome = await api.chooseInsurance(session, { ...choice, consent: insuranceWords(words, brand) });
+    const outcome = await api.chooseInsurance(session, choice);
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));

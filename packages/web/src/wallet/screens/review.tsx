@@ -1,8 +1,9 @@
+import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
-import { api, type Outcome } from "../api.ts";
-import { shareWords } from "../consent.ts";
-import { Frame, LegalLink } from "../frame.tsx";
+import { api, type Decision, type Outcome } from "../api.ts";
+import { ConsentPiece, useConsent } from "../consent.tsx";
+import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { type Choice, isComposite, labelOf, shownValue, type TypedParts, ValueText } from "../values.tsx";
 import type { Words } from "../words-en.ts";
@@ -19,7 +20,9 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   const [typed, setTyped] = useState<Typed>({});
   const [problems, setProblems] = useState<Problems>({});
   const [isEditing, setEditing] = useState(() => fields.some(isNeeded));
-  const decision = useDecision({ session, onOutcome, brand: view.brand.name });
+  const sharing = useConsent(consentTexts.share);
+  const declining = useConsent(consentTexts.decline);
+  const decision = useDecision({ session, onOutcome });
   const chosenOf = (field: ReviewField) => field.choices[choices[field.key] ?? 0];
 
   if (isEditing)
@@ -39,11 +42,12 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
           setProblems({});
           setEditing(false);
         }}
-        onDecline={() => void decision.decide(false, {})}
+        onDecline={() => void decision.decide({ share: false, consent: declining.shown })}
       />
     );
   const share = async () => {
-    const refused = await decision.decide(true, { choices, edits: editsOf(fields, typed) });
+    const edits = editsOf(fields, typed);
+    const refused = await decision.decide({ share: true, choices, edits, consent: sharing.shown });
     if (Object.keys(refused).length === 0) return;
     setProblems(refused);
     setEditing(true);
@@ -72,8 +76,8 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
           />
         ))}
       </div>
-      <p class="fine said" id="consent">
-        {words.consentLead(name)} <LegalLink to="terms" /> {words.consentAnd} <LegalLink to="privacy" />.
+      <p class="fine said" id="consent" data-consent>
+        <ConsentPiece piece={sharing.pieces.text} brand={name} />
       </p>
       <p class="status" role="status">
         {decision.isSending ? words.working : ""}
@@ -87,8 +91,12 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
         <button type="button" class="button main" aria-describedby="consent" onClick={() => void share()}>
           {words.share}
         </button>
-        <button type="button" class="button" onClick={() => void decision.decide(false, {})}>
-          {words.decline}
+        <button
+          type="button"
+          class="button"
+          onClick={() => void decision.decide({ share: false, consent: declining.shown })}
+        >
+          {declining.pieces.button}
         </button>
       </div>
     </Frame>
@@ -116,19 +124,16 @@ function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | T
   );
 }
 
-/** Sends the decision with the words that stand above the buttons; answers what of the typed values does not fit. */
-function useDecision({ session, onOutcome, brand }: Pick<Props, "session" | "onOutcome"> & { brand: string }) {
+/** Sends the decision; answers which of the typed values do not fit. */
+function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const decide = async (
-    share: boolean,
-    what: { choices?: Record<string, number>; edits?: Record<string, string | TypedParts> },
-  ): Promise<Problems> => {
+  const decide = async (decision: Decision): Promise<Problems> => {
     if (isSending) return {};
     setSending(true);
     setTrouble(undefined);
-    const outcome = await api.decide(session, { share, ...what, consent: shareWords(words, brand) });
+    const outcome = await api.decide(session, decision);
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") {
       onOutcome(outcome);

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { type ConsentKind, consentParts, consentTexts, consentWords, provingText } from "../consent.ts";
+
+/**
+ * Every version of every text that a screen ever showed, by a hash of its English and Spanish words. Lines are only
+ * added: a changed text gets a new version, and its former version moves to `earlier`.
+ */
+const published: Record<string, string> = {
+  "proveVerify 2026-11": "57999aa1ef6aca03",
+  "proveKnown 2026-11": "0a1d8865c3d1cb73",
+  "proveData 2026-11": "a45284a4425f9f31",
+  "proveSsn 2026-11": "3e3f00fe48dc907f",
+  "proveHealth 2026-11": "2a3dae28fa571342",
+  "proveSsnAndHealth 2026-11": "8a7b1a4c0b69d68f",
+  "share 2026-11": "212469867e14dc87",
+  "decline 2026-11": "4cfdd85af04b4e4f",
+  "leave 2026-11": "544f311d68307a6f",
+  "insurance 2026-11": "58236bac69a22670",
+  "signIn 2026-11-22": "ac94b512702d60fd",
+  "stop 2026-11-22": "4dd6fc88178ea604",
+  "delete 2026-11-22": "fd446c9e2d37eb32",
+  "reset 2026-11-22": "bc53fec2281ef3db",
+  "handOver 2026-11-22": "99e98d40e5263878",
+};
+
+const isKind = (kind: string): kind is ConsentKind => Object.hasOwn(consentTexts, kind);
+const kinds = Object.keys(consentTexts).filter(isKind);
+const hashOf = (kind: ConsentKind, version: string) => {
+  const words = (["en", "es"] as const).map((language) => consentWords(kind, { version, language }, "{brand}"));
+  return createHash("sha256").update(JSON.stringify(words)).digest("hex").slice(0, 16);
+};
+
+test("a version of a text that was published never changes and never goes", () => {
+  const found: Record<string, string> = {};
+  for (const kind of kinds) {
+    const { version, earlier } = consentTexts[kind];
+    for (const one of [version, ...earlier.map((former) => former.version)])
+      found[`${kind} ${one}`] = hashOf(kind, one);
+  }
+  assert.deepEqual(found, published);
+});
+
+test("both languages have the same pieces, with the same links and the brand in the same ones", () => {
+  for (const kind of kinds) {
+    const { en, es } = consentTexts[kind];
+    assert.deepEqual(Object.keys(en), Object.keys(es));
+    const marks = (pieces: Readonly<Record<string, string>>) =>
+      Object.values(pieces).map((piece) => [piece.match(/\((terms|privacy)\)|\{brand\}/g)?.toSorted()]);
+    assert.deepEqual(marks(en), marks(es), kind);
+  }
+});
+
+test("a brand's name is words and nothing else, whatever it looks like", () => {
+  for (const name of ["{brand}", "[x](terms)", "$&", "a  b", "]("]) {
+    const words = consentWords("share", { version: consentTexts.share.version, language: "en" }, name) ?? "";
+    assert.ok(words.includes(` to ${name}, confirm`), words);
+    const links = consentParts(consentTexts.share.en.text, name).filter(({ link }) => link !== undefined);
+    assert.deepEqual(links, [
+      { text: "Terms of use", link: "terms" },
+      { text: "Privacy policy", link: "privacy" },
+    ]);
+  }
+});
+
+test("a version that a text never had has no words", () => {
+  for (const version of ["", "2026-01", "toString", "__proto__", "2026-11 "])
+    assert.equal(consentWords("share", { version, language: "en" }, "Hooli"), null);
+});
+
+test("the text below the phone names what is looked up", () => {
+  const textFor = (data: boolean, ssn: boolean, health: boolean, known = false) =>
+    provingText({ known, asksFor: { data, ssn, health } });
+  assert.deepEqual(
+    [textFor(false, false, true), textFor(true, false, false), textFor(true, true, false), textFor(true, false, true)],
+    ["proveVerify", "proveData", "proveSsn", "proveHealth"],
+  );
+  assert.deepEqual([textFor(true, true, true), textFor(true, true, true, true)], ["proveSsnAndHealth", "proveKnown"]);
+});

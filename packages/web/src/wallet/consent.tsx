@@ -1,0 +1,21 @@
+import { type ConsentShown, consentParts } from "@countersign/contract/consent";
+import { LegalLink } from "./frame.tsx";
+import { useLanguage } from "./language.tsx";
+
+/** A text that people agree to, in the screen's language. `shown` names it to the service, which stores the words. */
+export function useConsent<Pieces>(text: { version: string; en: Pieces; es: Pieces }) {
+  const { language } = useLanguage().words;
+  const shown: ConsentShown = { version: text.version, language };
+  return { pieces: text[language], shown };
+}
+
+/** Draws a piece of such a text with its links. The element around it carries `data-consent`. */
+export function ConsentPiece({ piece, brand }: { piece: string; brand?: string }) {
+  return (
+    <>
+      {consentParts(piece, brand).map(({ text, link }) =>
+        link === undefined ? text : <LegalLink key={link} to={link} text={text} />,
+      )}
+    </>
+  );
+}
