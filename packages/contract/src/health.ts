@@ -272,7 +272,10 @@ export const listPayers = endpoint({
     $search: t.Optional(t.String({ maxLength: 200 })),
     $limit: t.Optional(t.String({ pattern: "^([1-9][0-9]?|100)$", description: "1 to 100; default 10" })),
     $skip: t.Optional(
-      t.String({ pattern: "^[0-9]+$", description: "Default 0. Beyond the end the page is empty, however large it is." }),
+      t.String({
+        pattern: "^[0-9]+$",
+        description: "Default 0. Beyond the end the page is empty, however large it is.",
+      }),
     ),
     $paginate: t.Optional(oneOf("true", "false")),
   }),
