@@ -95,10 +95,23 @@ test("every example of an error fits the envelope of its code, and no other code
   }
 });
 
-test("the v2 document names each operation once, under /v2, and sandbox control under no prefix", () => {
-  const paths = Object.keys(v2Document().paths);
-  assert.ok(paths.includes("/v2/1-click/verifications/{uuid}/verify"));
-  assert.ok(paths.every((path) => path.startsWith("/v2/") || path.startsWith("/sandbox/")));
+test("the v2 document names each operation once under /v2, and sandbox control under no prefix; others say what they repeat", () => {
+  const operations = Object.entries(v2Document().paths).flatMap(([path, methods]) =>
+    Object.values(methods).map(({ operationId, tags, description }) => ({ path, operationId, tags, description })),
+  );
+  const ids = operations.map(({ operationId }) => operationId);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const { path, operationId, tags, description } of operations) {
+    const isOther = !path.startsWith("/v2/") && !path.startsWith("/sandbox/");
+    assert.equal(String(tags) === "Other prefixes", isOther, path);
+    assert.equal(/V21$|Root$/.test(String(operationId)), isOther, path);
+    if (isOther) assert.match(String(description), /The same as `[A-Z]+ \/v2\//, path);
+  }
+  for (const prefix of ["/v2", "/v2.1", ""])
+    assert.ok(
+      operations.some(({ path }) => path === `${prefix}/1-click/verifications/{uuid}/verify`),
+      prefix,
+    );
   assert.deepEqual(v2Document({ serverUrl: "http://localhost:4000" }).servers, [{ url: "http://localhost:4000" }]);
 });
 
@@ -117,6 +130,13 @@ const documentOf = (endpoints: readonly Endpoint[]) =>
   openapi({ title: "Fixture", version: "1", endpoints, pathPrefixes: () => ["/a", "/b"] });
 const operationOf = (declared: Endpoint) =>
   Object.values(documentOf([declared]).paths).flatMap((methods) => Object.values(methods))[0];
+
+test("a body that may be left out is described, and is not required", () => {
+  const { post } = v2Document().paths["/sandbox/webhooks/{uuid}/rotate"] ?? {};
+  const { required, content } = isJson(post?.requestBody) ? post.requestBody : {};
+  assert.equal(required, false);
+  assert.deepEqual(content, { "application/json": { schema: { type: "object", properties: {} } } });
+});
 
 test("an open endpoint asks for no key and has no 401; a keyed one has both", () => {
   const open = operationOf(plain);

@@ -26,8 +26,8 @@ const endpoints: readonly Endpoint[] = [
 ];
 
 /**
- * Under which prefixes an endpoint of this generation is answered, the documented one first. No v1 path collides with
- * the verifications, so they are answered without a prefix too; sandbox control has no generation.
+ * Under which prefixes an endpoint of this generation is answered. Where no v1 path collides, no prefix is needed; sandbox
+ * control has no generation.
  */
 export function v2PathPrefixes(endpoint: Endpoint): readonly [string, ...string[]] {
   if (endpoint.auth === "sandboxControl") return [""];

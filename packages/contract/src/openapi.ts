@@ -27,7 +27,7 @@ export type OpenApiSource = {
   endpoints: readonly Endpoint[];
   /** Schemas that stand once, by name, in `components`. The others are written where they are used. */
   schemas?: Readonly<Record<string, TSchema>>;
-  /** Under which prefixes an endpoint is answered: the first is documented, the others are named in its description. */
+  /** Under which prefixes an endpoint is answered. The first has the endpoint's own tag, the others follow under one tag. */
   pathPrefixes(endpoint: Endpoint): readonly [string, ...string[]];
 };
 
@@ -48,8 +48,8 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: source.serverUrl ?? "/" }],
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: withRefs(pathsOf(source), schemas),
+    tags: tagsOf(source).map((name) => ({ name })),
+    paths: withRefs({ ...pathsOf(source), ...otherPathsOf(source) }, schemas),
     components: {
       securitySchemes: {
         apiKey: {
@@ -66,6 +66,14 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
   };
 }
 
+/** The operations under a further prefix: generators of clients leave them out by it. */
+const otherPrefixes = "Other prefixes";
+
+function tagsOf({ endpoints, pathPrefixes }: OpenApiSource): string[] {
+  const hasOthers = endpoints.some((endpoint) => pathPrefixes(endpoint).length > 1);
+  return [...new Set(endpoints.map(({ tag }) => tag)), ...(hasOthers ? [otherPrefixes] : [])];
+}
+
 function pathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["paths"] {
   const paths: OpenApiDocument["paths"] = {};
   const ids = new Set<string>();
@@ -77,8 +85,27 @@ function pathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["p
     if (ids.has(endpoint.id)) throw new Error(`Two endpoints have the id ${endpoint.id}.`);
     if (methods[method] !== undefined) throw new Error(`Two endpoints answer ${endpoint.method} ${path}.`);
     ids.add(endpoint.id);
-    methods[method] = operation(endpoint, others);
+    const also = others.map((other) => `\`${other}\``).join(" and ");
+    methods[method] = operation(endpoint, also === "" ? undefined : `Also answered at ${also}.`);
     paths[path] = methods;
+  }
+  return paths;
+}
+
+/** The same operations under their further prefixes: `createOneClick` at `/v2.1` is `createOneClickV21`. */
+function otherPathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["paths"] {
+  const paths: OpenApiDocument["paths"] = {};
+  for (const endpoint of endpoints) {
+    // Its examples stand with the first.
+    const { example: _example, ...declared } = endpoint;
+    const [first, ...others] = pathPrefixes(endpoint);
+    const same = `The same as \`${endpoint.method} ${templated(`${first}${endpoint.path}`)}\`.`;
+    for (const prefix of others) {
+      const path = templated(`${prefix}${endpoint.path}`);
+      const id = `${endpoint.id}${prefix === "" ? "Root" : prefix.replace(/\W/g, "").toUpperCase()}`;
+      const described = operation({ ...declared, id, tag: otherPrefixes }, same);
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: described };
+    }
   }
   return paths;
 }
@@ -88,11 +115,8 @@ function templated(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 
-function operation(endpoint: Endpoint, otherPaths: readonly string[]): Json {
-  const also = otherPaths.map((path) => `\`${path}\``).join(" and ");
-  const description = [endpoint.description, also === "" ? undefined : `Also answered at ${also}.`]
-    .filter((part) => part !== undefined)
-    .join("\n\n");
+function operation(endpoint: Endpoint, places: string | undefined): Json {
+  const description = [endpoint.description, places].filter((part) => part !== undefined).join("\n\n");
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint), ...keyParameter(endpoint)];
   const body = requestBody(endpoint);
   return {

@@ -65,6 +65,8 @@ export const rotateWebhook = endpoint({
   summary: "Replace a webhook's signing secret",
   description: "For 24 hours requests are signed with both.",
   params,
+  body: t.Object({}),
+  bodyOptional: true,
   reply: t.Object({ signingSecret: t.String() }),
   status: 200,
   errors: ["ERR001"],

@@ -8,6 +8,7 @@ import { routesOperation } from "../http/operation.ts";
 import { createServer } from "../http/server.ts";
 import { assertEnvelope, sandbox } from "./harness.ts";
 import { paste } from "./paste.ts";
+import { routesOf } from "./routes-of.ts";
 
 const it = await sandbox();
 const root = resolve(import.meta.dirname, "../../../..");
@@ -67,6 +68,20 @@ test("the document is the committed one, refers to itself only, and each of its 
     for (const method of Object.keys(operations).filter((one) => /^(get|post|patch|delete)$/.test(one)))
       assert.ok(it.app.hasRoute({ method: method.toUpperCase() as HTTPMethods, url }), `${method} ${path}`);
   }
+});
+
+test("every call that the API answers is in a document, under every prefix under which it is answered", async () => {
+  const described = new Set<string>();
+  for (const name of ["v1", "v2"]) {
+    const { paths } = JSON.parse((await get(`/openapi/${name}.json`)).text) as { paths: Record<string, object> };
+    for (const [path, operations] of Object.entries(paths))
+      for (const method of Object.keys(operations)) described.add(`${method.toUpperCase()} ${path}`);
+  }
+  const missing = routesOf(it.app, "api")
+    .filter(({ endpoint }) => endpoint !== null)
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`)
+    .filter((call) => !described.has(call));
+  assert.deepEqual(missing, []);
 });
 
 test("it is alive and ready, and says so without a key and without being kept", async () => {
