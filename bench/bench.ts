@@ -1,14 +1,17 @@
-/** A figure that should reach a goal, or stay within a limit. */
+/** A result that should reach a goal, or stay within a limit. */
 export type Figure = { what: string; figure: number } & ({ goal: number } | { limit: number });
-/** Figures are ratios taken in one run: each contestant in turn, round after round, median of the rounds. */
+/** Results are ratios from one run. In each round every contestant runs once, and the median of the rounds counts. */
 export type Bench = {
-  /** Median milliseconds of each. A round should take each some tens of milliseconds, or the machine's own unrest shows. */
+  /**
+   * Median milliseconds per contestant. A run should take at least some tens of milliseconds, so that noise of the
+   * machine does not matter.
+   */
   alternate(contestants: Record<string, () => Promise<unknown>>): Promise<Record<string, number>>;
   row(row: Figure): void;
   rows: (Figure & { pass: boolean })[];
 };
 
-/** Each is warmed for the same time before the first round: what is compiled late is no slower for that. */
+/** Every contestant warms up for the same time before the first round, so that late compilation is no disadvantage. */
 const warmupMs = 2_000;
 const rounds = 11;
 

@@ -2,22 +2,22 @@ import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 
-/** Where a process runs, so that those who are measured and those who measure leave each other alone. */
+/** The CPU core of a process. Processes that are measured do not share a core with processes that measure. */
 export type Core = "measured" | "measuring";
 const cores: Record<Core, string> = { measured: "0", measuring: "1" };
 const canPin = spawnSync("taskset", ["-c", "1", "true"]).status === 0;
 
-/** A process of its own, which is asked and answers by messages. */
+/** A separate process that is controlled by messages. */
 export type Contestant = { pid: number; ask<Answer>(question: object): Promise<Answer>; stop(): Promise<void> };
 
-/** Starts a file of this folder and waits for its first message. It ends by itself when this process does. */
+/** Starts a file of this folder and waits for its first message. The process ends when this process ends. */
 export async function startContestant<Ready>(
   file: string,
   args: readonly string[],
   core: Core,
 ): Promise<Contestant & { ready: Ready }> {
   const child = fork(resolve(import.meta.dirname, file), args, {
-    // What it logs is written, and read by nobody.
+    // Its logs are written, but nothing reads them.
     stdio: ["ignore", "ignore", process.env.BENCH_SHOW === undefined ? "ignore" : "inherit", "ipc"],
     env: { ...process.env, NODE_ENV: "production" },
     execArgv: process.env.BENCH_FLAGS?.split(" ") ?? [],

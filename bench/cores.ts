@@ -3,20 +3,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 /**
- * Who runs where: what is measured has the first core for itself; the database has the second, and so has whoever loads
- * them, where there is no third. Null: nothing can be bound here.
+ * Which core runs what: the measured process has the first core, and the database has the second. The load shares the
+ * second core if there is no third. Null: processes can't be bound to cores here.
  */
 const canBind = spawnSync("taskset", ["--version"]).status === 0 && availableParallelism() > 1;
 export const cores = canBind ? { measured: 0, database: 1, load: Math.min(2, availableParallelism() - 1) } : null;
 export type Place = "measured" | "database" | "load";
 
-/** A running process with all its threads and children. */
+/** Binds a running process, with all its threads and children, to its core. */
 export function bind(pid: number, place: Place): void {
   if (cores === null) return;
   for (const one of [pid, ...childrenOf(pid)]) spawnSync("taskset", ["-acp", `${cores[place]}`, `${one}`]);
 }
 
-/** The command that runs another where it belongs. */
+/** A command that runs the given command on its core. */
 export function boundTo(place: Place, command: string[]): [string, string[]] {
   const [file = "", ...args] = cores === null ? command : ["taskset", "-c", `${cores[place]}`, ...command];
   return [file, args];
@@ -24,13 +24,14 @@ export function boundTo(place: Place, command: string[]): [string, string[]] {
 
 const tickMicroseconds = 10_000;
 
-/** Microseconds of CPU that a process and its children have used until now. */
+/** Microseconds of CPU time that a process and its children have used so far. */
 export function cpuOf(pid: number): number {
   return [pid, ...childrenOf(pid)].map(cpuOfOne).reduce((sum, one) => sum + one, 0);
 }
 
 function cpuOfOne(pid: number): number {
-  // After the name: the state, the parent and so on; from the 12th on user and system time, and those of children that ended.
+  // Fields of /proc/<pid>/stat after the name: 12 to 15 are user and system time, of the process and of its children
+  // that ended.
   const ticks = statOf(pid).slice(11, 15).map(Number);
   return ticks.reduce((sum, one) => sum + one, 0) * tickMicroseconds;
 }
@@ -46,6 +47,6 @@ function statOf(pid: number): string[] {
       .replace(/^.*\) /s, "")
       .split(" ");
   } catch {
-    return []; // it has ended meanwhile
+    return []; // the process has ended
   }
 }

@@ -1,23 +1,23 @@
-/** What one client does again and again, as the load's process does it. */
+/** The flows that one client of the load process repeats. */
 import assert from "node:assert/strict";
 import type { Dispatcher } from "undici";
 
 export type FlowName = "verification" | "betterAuth" | "post" | "feathersPost";
-/** `turn` is another number each time. */
+/** `turn` is a different number in each call. */
 export type Flow = (client: Dispatcher, turn: number, keys: readonly string[]) => Promise<void>;
 
-/** What our service texts where it is measured. */
+/** The code that our service sends during measurements. */
 export const knownCode = "424242";
 
 const numbers = 1_000_000_000;
-/** Some prime, so that phones that follow each other are of different blocks. */
+/** A prime number, so that consecutive phones belong to different number blocks. */
 const stride = 104_729;
-/** Who is seen again and again. */
+/** Number of phones that are used repeatedly. */
 const people = 1_000;
 const phoneOf = (turn: number) => `+1${3 * numbers + ((turn * stride) % numbers)}`;
 
 export const flows: Record<FlowName, Flow> = {
-  /** Begin, text, prove: each for a phone that was never seen. */
+  /** Creates, sends and verifies a code, each time for a new phone. */
   async verification(client, turn, keys) {
     const headers = { authorization: keys[turn % keys.length] ?? "" };
     const path = "/v2/1-click/verifications";
@@ -26,20 +26,20 @@ export const flows: Record<FlowName, Flow> = {
     const proven = await post(client, `${path}/${body.uuid}/verify`, { headers, body: { code: knownCode } });
     assert.equal(proven.body.status, "verified");
   },
-  /** One call that writes: a verification is begun, for somebody who was seen before. */
+  /** One call that writes: creates a verification for a phone that was used before. */
   async post(client, turn, keys) {
     const headers = { authorization: keys[turn % keys.length] ?? "" };
     const body = { channel: "sms", phone: phoneOf(turn % people) };
     const begun = await post(client, "/v2/1-click/verifications", { headers, body });
     assert.equal(begun.body.status, "pending");
   },
-  /** The same of Feathers: what came is stored as it is. */
+  /** The same for Feathers, which stores the body unchanged. */
   async feathersPost(client, turn) {
     const body = { channel: "sms", phone: phoneOf(turn % people) };
     const made = await post(client, "/verifications", { headers: { authorization: "a key" }, body });
     assert.equal(made.body.status, "pending");
   },
-  /** The same of better-auth, without the session that it can open besides. */
+  /** The same for better-auth, without the optional session. */
   async betterAuth(client, turn) {
     const phoneNumber = phoneOf(turn);
     const sent = await post(client, "/api/auth/phone-number/send-otp", { body: { phoneNumber } });

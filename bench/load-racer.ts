@@ -4,23 +4,23 @@ import type { FlowName } from "./flows.ts";
 import type { LoadAsk } from "./load.ts";
 import type { Racer } from "./race.ts";
 
-/** Clients that ask at once, and how long one round of one contestant lasts. */
+/** Number of concurrent clients, and the duration of one contestant's round. */
 const clients = 16;
 const lapMs = Number(process.env.BENCH_LAP_MS ?? 2_000);
-/** Brands that share the load: one key may ask 500 times a second, and that limit is on. */
+/** Brands that share the load, because a key may make at most 500 requests per second and that limit is active. */
 const brandsMax = 40;
 const demoKey = "sk_sandbox_demo_api";
 
 export type Load = Contestant;
 export const startLoad = (): Promise<Load> => startContestant("load.ts", [], "measuring");
 
-/** A contestant that is asked by the load's process. */
+/** A contestant that receives requests from the load process. */
 export function underLoad(load: Load, about: { url: string; flow: FlowName; keys?: readonly string[] }): Racer {
   const ask: LoadAsk = { keys: [], ...about, clients, lapMs };
   return { lap: () => load.ask(ask) };
 }
 
-/** Keys of as many brands. */
+/** Creates this many brands, and returns one key for each. */
 export async function makeKeys(url: string): Promise<string[]> {
   const keys: string[] = [];
   while (keys.length < brandsMax) {

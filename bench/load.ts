@@ -1,4 +1,4 @@
-/** The load's process: so many clients that each do one thing after another, for a while. */
+/** The load process: concurrent clients that each repeat a flow for a given time. */
 import { Pool } from "undici";
 import { type FlowName, flows } from "./flows.ts";
 import type { Lap } from "./race.ts";

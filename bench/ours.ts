@@ -1,4 +1,7 @@
-/** Our service in a process of its own, on a database that it is given: as it always is, but for codes that are known beforehand. */
+/**
+ * Our service in a separate process, on a given database. It runs with its usual settings, except that its codes are
+ * known.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +28,7 @@ await migrate(store.db);
 const signals = await openSignals(connection, (error) => log.warn(error.message));
 const service = await composeService(
   { config, log, store, signals, metrics: openMetrics() },
-  // Also what only production counts: texts that nobody answers.
+  // Also count what only production counts: texts that were sent and never used.
   { sandbox: { codes: { make: () => knownCode }, caps: { ...sandboxCaps, pumping: productionCaps.pumping } } },
 );
 await service.sandbox.seedDemo("http://localhost:4001");

@@ -1,13 +1,13 @@
 import { median } from "./bench.ts";
 
-/** What a contestant did in one round. */
+/** The result of one contestant in one round. */
 export type Lap = { perSecond: number; p99Ms: number };
 export type Racer = { lap(): Promise<Lap> };
 
 const rounds = 5;
 const warmups = 1;
 
-/** Each in turn, round after round, after rounds that do not count; median of the rounds. */
+/** Runs the contestants in turn for several rounds, after warm-up rounds, and returns the median of the rounds. */
 export async function race(racers: Record<string, Racer>): Promise<Record<string, Lap>> {
   const laps = new Map<string, Lap[]>(Object.keys(racers).map((name) => [name, []]));
   for (let round = -warmups; round < rounds; round += 1) {

@@ -13,7 +13,10 @@ import { benchPending, benchVerification } from "./verification.ts";
 import { benchDeadReceiver, benchWebhooks } from "./webhooks.ts";
 import { benchX12 } from "./x12.ts";
 
-/** `npm run bench [-- name…]`: measures, prints a table, writes bench/results.json. The product never depends on the peers. */
+/**
+ * `npm run bench [-- name…]`: measures, prints a table and writes bench/results.json. The product never depends on the
+ * peers.
+ */
 const benches = {
   x12: benchX12,
   scale: benchScale,
@@ -47,7 +50,7 @@ const machine = {
   node: process.version,
 };
 process.stdout.write(`${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, Node ${machine.node}\n`);
-/** What was measured at other times stays: each name's rows are of its last run. */
+/** Results of earlier runs are kept. Each name's rows come from its last run. */
 const results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 const kept = "benches" in results ? results.benches : {};
 for (const [name, run] of Object.entries(benches)) {
@@ -62,5 +65,5 @@ for (const [name, run] of Object.entries(benches)) {
   kept[name] = { machine, rows: bench.rows };
   writeFileSync(file, `${JSON.stringify({ benches: kept }, null, 2)}\n`);
 }
-// The harness of the tests keeps its services running: nothing of them is needed any more.
+// The test harness keeps its services running. They are no longer needed, so exit.
 process.exit();

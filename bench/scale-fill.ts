@@ -1,25 +1,25 @@
 import type { Sandbox } from "../packages/service/src/test/harness.ts";
 
 const dayMs = 86_400_000;
-/** What a brand does in a day, by kind: a larger store is a longer history, not a busier day. */
+/** Rows of each kind that a brand adds per day. A larger database has a longer history, not a busier day. */
 const perDay = 5_000;
-/** Of a sealed value so much is copied, bytes: tables as wide as real ones would measure this machine's disk. */
+/** Maximum bytes that are copied of a sealed value. Tables as wide as real ones would measure this machine's disk. */
 const sealedMax = 300;
 
-/** The big tables: none of them may be read from end to end by what is done often. */
+/** The big tables. Frequent operations must never scan one of them completely. */
 export const bigTables = [
   ...["data_key", "person", "verification", "one_click", "webhook_delivery", "request_log", "job", "message"],
   ...["audit", "consent", "ledger_entry"],
 ];
 
-/** So many people, verifications, 1-Clicks, deliveries, lines and jobs of one brand, copied from real rows. */
+/** Adds `count` people, verifications, 1-Clicks, deliveries, log lines and jobs of one brand, copied from real rows. */
 export async function fill(it: Sandbox, count: number, { brandUuid, now }: { brandUuid: string; now: number }) {
   await it.api.createOneClick({ body: { phone: "+12125550010" } });
   const begun = await it.api.createVerification({ body: { channel: "sms", phone: "+14155550177" } });
   await it.api.deliverVerification({ params: { uuid: begun.body.uuid } });
   const connection = await it.store.pool.connect();
   const step = dayMs / perDay;
-  // Row n's uuid of each kind follows from n, so that rows name each other without being looked up.
+  // The UUIDs of row n are computed from n, so that rows can refer to each other without lookups.
   const id = (kind: string) => `md5('${kind}' || n)::uuid`;
   const from = `from generate_series(1::bigint, ${count}) n`;
   const at = `(${now} - (n * ${step})::bigint)`;
@@ -53,7 +53,7 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
     `insert into job (environment, name, subject, payload, due_at)
      select ${e}, 'signup.erase', 'fill ' || n, '{}', ${now} + ${dayMs} + n ${from}`,
     "vacuum analyze",
-    // What filling left to write would be written while others are measured.
+    // Write the changes to disk now, so that this does not happen during the measurement.
     "checkpoint",
     "set session_replication_role = default; set synchronous_commit = on",
   ];
@@ -64,7 +64,7 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
   }
 }
 
-/** How often each big table was read from end to end until now. */
+/** Number of full scans of each big table so far. */
 export async function sequentialScans(it: Sandbox): Promise<Record<string, number>> {
   const { rows } = await it.store.pool.query<{ relname: string; seq_scan: number }>(
     "select relname, seq_scan::int from pg_stat_user_tables where relname = any($1)",

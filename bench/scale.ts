@@ -16,19 +16,22 @@ import { fill, sequentialScans } from "./scale-fill.ts";
 const small = 10_000;
 const large = 1_000_000;
 const warmups = 50;
-/** Calls of a block, and blocks: the p99 is the median of the blocks' own, so that one pause of the machine decides nothing. */
+/**
+ * Calls per block, and number of blocks. The p99 is the median of the p99s of all blocks, so that a single pause of the
+ * machine does not decide the result.
+ */
 const blockSize = 200;
 const blocks = 9;
 const samples = blockSize * blocks;
 const ratioMax = 1.3;
-/** PostgreSQL tells what was scanned a moment later. */
+/** PostgreSQL updates its scan statistics with a delay. */
 const statisticsMs = 1_500;
 const primary = "+12125550010";
 const brandUuid = demoBrands[0]?.uuid ?? "";
 const dayMs = 86_400_000;
 
-// What is asked is what the store's size does: this process, which is both services and their caller, clears its heap
-// between the calls and not in them.
+// This process is the caller and runs both services. It collects garbage between calls, so that garbage collection does
+// not affect the measured time.
 setFlagsFromString("--expose-gc");
 const clearHeap: () => void = runInNewContext("gc");
 const clearedEvery = 20;
@@ -42,7 +45,7 @@ const delivered = async (it: Sandbox) => {
   return uuid;
 };
 
-/** What is arranged beforehand is not measured. */
+/** `run` prepares a call, which is not measured, and returns the call to measure. */
 const deeds: Record<string, Deed["run"]> = {
   "POST 1-Click": async (it) => () => it.api.createOneClick({ body: { phone: primary } }),
   "GET 1-Click": async (it) => {
@@ -67,14 +70,14 @@ const deeds: Record<string, Deed["run"]> = {
     readFigures(it.deps, brandUuid, { from: testStart - dayMs, to: testStart, bucket: "hour" }),
 };
 
-/** Both stores by turns, one call each, so that the machine's unrest is shared; then what was read from end to end. */
+/** Calls both databases alternately, so that noise of the machine affects both, and then counts full table scans. */
 async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): Promise<void> {
   const taken: [number[], number[]] = [[], []];
   const make = deeds[name];
   if (make === undefined) return;
   const before = await sequentialScans(stores[1]);
   for (let turn = 0; turn < warmups + samples; turn += 1) {
-    // Who comes first changes, or one of the two would always find the machine as the other left it.
+    // Alternate the order, so that neither database always runs second.
     if (turn % clearedEvery === 0) clearHeap();
     for (const at of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       const deed = await make(stores[at]);
@@ -104,7 +107,7 @@ async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): 
   bench.row({ what: `${name}: big tables read from end to end`, figure: scanned.length, limit: 0 });
 }
 
-/** What is done often, in a store of 10⁴ of everything and in one of 10⁶. */
+/** Frequent operations, in a database with 10⁴ rows of each kind and in one with 10⁶. */
 export async function benchScale(bench: Bench): Promise<void> {
   const server = await startTestServer();
   useServer(server.url);
@@ -121,6 +124,6 @@ export async function benchScale(bench: Bench): Promise<void> {
     process.stdout.write(`${count} of each in ${Math.round((performance.now() - began) / 1_000)} s\n`);
   }
   for (const name of Object.keys(deeds)) await compare(bench, name, stores);
-  // What the test harness holds is let go at the end of a test, and this is none.
+  // The test harness releases its resources when a test ends. This is not a test, so it stops the server itself.
   await server.stop();
 }

@@ -6,7 +6,10 @@ import { startEmbedded } from "../packages/service/src/store/embedded.ts";
 
 export type BenchServer = { database(name: string): Promise<string>; stop(): Promise<void> };
 
-/** The server that the service brings along, as durable as it runs there: every contestant has a database in it. */
+/**
+ * The PostgreSQL server that comes with the service, with the same durability. Every contestant has its own database on
+ * it.
+ */
 export async function startServer(): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-bench-"));
   const warn = (message: string) => process.stderr.write(`${message}\n`);
@@ -25,7 +28,7 @@ export async function startServer(): Promise<BenchServer> {
   };
 }
 
-/** Statements on a connection of their own. */
+/** Runs statements on a separate connection. */
 export async function query(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-/** What Node can do at most: the same body parsed, the same key looked up, an answer of the same length, and no more. */
+/** The upper bound for Node: parses the same body, looks up the same key, and sends an answer of the same length. */
 import { hash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 

@@ -1,4 +1,6 @@
-/** What PostgreSQL can do at most: pgbench running the very statements of one request, prepared, with the same ends. */
+/**
+ * The upper bound for PostgreSQL: pgbench runs the statements of one request, prepared and in the same transactions.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
@@ -7,22 +9,25 @@ import { boundTo, type Place } from "./cores.ts";
 
 /** A statement with its values as text. */
 export type Statement = { text: string; values: (string | null)[] };
-/** A script, and the values that are the same each time. */
+/** A pgbench script, and the values that are the same in every run. */
 export type Script = { path: string; constants: string[] };
 
 const clients = 16;
-/** Alone, or the only one of an array. */
+/** A UUID, either alone or as the only element of an array. */
 const uuidPattern = /^(\{")?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:"\})?$/;
-/** Two of these side by side are digits enough for a uuid. */
+/** Two of these numbers concatenated have enough digits for a UUID. */
 const half = "random(1000000000000000, 9999999999999999)";
 
-/** Where Debian puts it, or the path; null where there is none. */
+/** Finds pgbench in Debian's folder or in the path. Null if there is none. */
 export function findPgbench(): string | null {
   const places = [...globSync("/usr/lib/postgresql/*/bin/pgbench"), "pgbench"];
   return places.find((path) => spawnSync(path, ["--version"]).status === 0) ?? null;
 }
 
-/** Of two requests alike, the uuids that differ are new each time; everything else is sent again as it was. */
+/**
+ * Writes a script from the statements of two identical requests. UUIDs that differ between the two are new in each run;
+ * all other values stay the same.
+ */
 export async function writeScript(path: string, [first, second]: readonly [Statement[], Statement[]]): Promise<Script> {
   const constants: string[] = [];
   const fresh: string[] = [];
@@ -48,7 +53,7 @@ export async function writeScript(path: string, [first, second]: readonly [State
 
 export type Database = { host: string; port: number; user: string; database: string };
 
-/** Transactions a second. */
+/** Returns transactions per second. */
 export async function runPgbench(
   pgbench: string,
   { host, port, user, database }: Database,

@@ -1,4 +1,4 @@
-/** Loads a server from a process of its own: as fast as it answers, or at a pace whatever it does. */
+/** Sends load to a server from a separate process, either as fast as the server answers or at a fixed rate. */
 import { createRequire } from "node:module";
 
 const { Client } = createRequire(new URL("./peers/package.json", import.meta.url))("undici");
@@ -10,11 +10,11 @@ type Client = {
 export type Asked = { method: "GET" | "POST"; path: string; key: string; body?: string };
 export type Run = {
   origin: string;
-  /** Sent in turn, over and over. */
+  /** Sent in turn, repeatedly. */
   requests: Asked[];
   connections: number;
   seconds: number;
-  /** Absent: each connection asks again once it was answered. */
+  /** Absent: each connection sends its next request as soon as it gets an answer. */
   perSecond?: number;
 };
 export type Ran = { answered: number; failed: number; seconds: number; p50Ms: number; p99Ms: number };
@@ -56,7 +56,10 @@ async function load(run: Run): Promise<Ran> {
   return { answered: taken.length, failed, seconds, p50Ms: share(0.5), p99Ms: share(0.99) };
 }
 
-/** One that is asked late was still due when it was due: a server that stalls is not asked less. */
+/**
+ * Sends requests at a fixed rate and measures from the time a request was due. A server that stalls does not get fewer
+ * requests.
+ */
 async function paced(
   clients: Client[],
   { began, until, perMs }: { began: number; until: number; perMs: number },

@@ -1,4 +1,4 @@
-/** Brands, people and 1-Clicks that are there before anything is measured, and what is asked about them. */
+/** Creates the brands, people and 1-Clicks that the measurement needs, and the requests for them. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Script, type Statement, writeScript } from "./signup-limit.ts";
@@ -7,16 +7,19 @@ import { type Ground, startService } from "./signup-service.ts";
 
 export type Method = "POST" | "GET";
 
-/** Each with a key of its own: a key's limit is 500 a second, and is never met. */
+/** Each brand has its own key, so that no key reaches its limit of 500 requests per second. */
 const brandsCount = 32;
-/** Known to the service before: a person who is new costs two rows more, once. */
+/** People whom the service already knows. A new person costs two more rows once. */
 const peopleCount = 256;
 const demoKey = "sk_sandbox_demo_api";
-/** So long no request is under way, and everything that is written behind requests is written. */
+/** After this time, no request is in progress and all background writes are done. */
 const quietMs = 600;
 const capturesMax = 10;
 
-/** Of the API type, as a sandbox key makes them; every person is sourced, and sealed under a key of their own. */
+/**
+ * Brands of the API type, created with a sandbox key. Every person's data comes from a source and is sealed under its
+ * own key.
+ */
 export async function arrange(origin: string): Promise<Record<Method, Asked[]>> {
   const keys: string[] = [];
   for (let brand = 0; brand < brandsCount; brand += 1) {
@@ -43,7 +46,7 @@ export async function send(origin: string, { method, path, key, body }: Asked) {
   return answer;
 }
 
-/** What one request of each kind runs in the database, as scripts of pgbench. */
+/** The statements that one request of each kind runs in the database, as pgbench scripts. */
 export async function captureScripts(ground: Ground): Promise<Record<Method, Script>> {
   const service = await startService(ground, "signup-statements.ts");
   try {
@@ -60,7 +63,7 @@ export async function captureScripts(ground: Ground): Promise<Record<Method, Scr
   }
 }
 
-/** Until two in a row ran the same: the service does other things besides. */
+/** Repeats the request until two in a row run the same statements, because the service also does other work. */
 async function captureTwice(ask: () => Promise<unknown>, told: () => Promise<Statement[]>) {
   let before: Statement[] = [];
   for (let time = 0; time < capturesMax; time += 1) {

@@ -1,4 +1,6 @@
-/** The service as `npm start` runs it, on a server of its own that is as durable as the one it brings along. */
+/**
+ * The service as `npm start` runs it, on a database server of its own with the same durability as the embedded server.
+ */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
@@ -17,7 +19,7 @@ const readyPollMs = 50;
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
-/** A directory and a database server, gone with everything in them. */
+/** A directory and a database server. Closing removes both. */
 export async function openGround() {
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-bench-"));
   const quiet = { info: () => undefined, warn: (message: string) => void process.stderr.write(`${message}\n`) };
@@ -38,7 +40,7 @@ export async function openGround() {
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** One process with every role, its log lines written to a file as an operator has them. */
+/** One process with every role. Its log goes to a file, as in a real installation. */
 export async function startService({ dataDir, database }: Ground, preload?: string) {
   const { host, port, user } = database;
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database.database}?host=${encodeURIComponent(host)}`;
@@ -47,7 +49,7 @@ export async function startService({ dataDir, database }: Ground, preload?: stri
   const [file, args] = boundTo("measured", [process.execPath, ...before, cli, "start"]);
   const log = openSync(join(dataDir, "service.log"), "a");
   const child = spawn(file, args, {
-    // Nothing of ours: what is set here would be measured with it.
+    // Don't pass on our environment, because its settings would affect the measurement.
     env: { DATA_DIR: own, DATABASE_URL, API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" },
     stdio: ["ignore", log, log, "ipc"],
   });
@@ -58,7 +60,7 @@ export async function startService({ dataDir, database }: Ground, preload?: stri
     ready,
     origin: ready.environments.sandbox.apiUrl,
     cpu: () => cpuOf(ready.pid),
-    /** What ran in the database since it was asked last. */
+    /** The statements that ran in the database since the last call. */
     async told(): Promise<Statement[]> {
       child.send("tell");
       const [statements] = await once(child, "message");
@@ -81,7 +83,7 @@ async function readyOf(child: ChildProcess, path: string): Promise<Ready> {
   }
 }
 
-/** A helper process of the measurement; it is asked and answers by messages. */
+/** A helper process that is controlled by messages. */
 export function helper(name: string, place: Place) {
   const child = fork(new URL(name, import.meta.url), { stdio: "inherit" });
   if (child.pid !== undefined) bind(child.pid, place);

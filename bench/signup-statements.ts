@@ -1,4 +1,4 @@
-/** Loaded before the service, so that it tells which statements a request runs. What is measured runs without it. */
+/** Preloaded into the service to record the statements that a request runs. The measured service runs without it. */
 import { createRequire } from "node:module";
 
 const pg = createRequire(new URL("../packages/service/package.json", import.meta.url))("pg");
@@ -13,7 +13,7 @@ pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
   },
 });
 
-/** The driver takes a text and its values, or both in one object. */
+/** The driver accepts a text and its values, or one object with both. */
 function statementOf([first, second]: unknown[]): Statement {
   const values = Array.isArray(second) ? second : [];
   if (typeof first !== "object" || first === null) return { text: String(first), values };
@@ -24,11 +24,11 @@ function statementOf([first, second]: unknown[]): Statement {
 process.on("message", () => {
   const asked = told;
   told = [];
-  // A buffer would not arrive as one.
+  // Convert values to text: a buffer would not keep its type in a message.
   process.send?.(asked.map(({ text, values }) => ({ text, values: values.map(asText) })));
 });
 
-/** As a text parameter, which is how the driver sends most. */
+/** A text parameter, the form in which the driver sends most values. */
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Buffer.isBuffer(value)) return `\\x${value.toString("hex")}`;

@@ -6,12 +6,15 @@ import { helper, openGround, startService } from "./signup-service.ts";
 
 const rounds = 7;
 const roundSeconds = 2;
-/** What is compiled late needs thousands of requests first. */
+/** Late compilation happens only after thousands of requests. */
 const warmupSeconds = 8;
 const pacedSeconds = 8;
 const connections = 32;
 
-/** `POST /v2/1-click` and `GET`, beside what a bare server and a bare database can do: L = 1 / (1/H + 1/D). */
+/**
+ * `POST /v2/1-click` and `GET`, compared with the limit L = 1 / (1/H + 1/D) of a bare server (H) and a bare database
+ * (D).
+ */
 export async function benchSignup(bench: Bench): Promise<void> {
   const ground = await openGround();
   const scripts = await captureScripts(ground);
@@ -47,13 +50,13 @@ type Drive = (method: Method, more?: Partial<Load>) => Promise<Ran>;
 type Contest = {
   ours: Drive;
   bare: Drive;
-  /** Transactions a second. */
+  /** Transactions per second. */
   database(method: Method): Promise<number>;
-  /** Microseconds used until now. */
+  /** Microseconds of CPU time used so far. */
   cpu(): { node: number; database: number; bare: number };
 };
 
-/** The three by turns, each for the same time. */
+/** Runs the three contestants in turn, each for the same time. */
 async function compare(bench: Bench, contest: Contest, method: Method): Promise<number> {
   for (const drive of [contest.ours, contest.bare]) await drive(method, { seconds: warmupSeconds });
   const taken: Round[] = [];
@@ -105,7 +108,7 @@ async function comparePaced(bench: Bench, { ours }: Contest, perSecond: number):
   bench.row({ what: "p99 of a POST at half of the highest load, ms", figure: p99Ms, limit: 15 });
 }
 
-/** Answers what the service does, without doing it. */
+/** A server that sends the same answers as the service, without doing its work. */
 async function openBare(origin: string, requests: Awaited<ReturnType<typeof arrange>>) {
   const [[post], [get]] = [requests.POST, requests.GET];
   if (post === undefined || get === undefined) throw new Error("there is nothing to ask");

@@ -20,7 +20,10 @@ type Ready = { pid: number; environments: { sandbox: { apiUrl: string; walletUrl
 type Times = { readyMs: number; identityMs: number };
 type Memory = { ours: number; server: number };
 
-/** `npm start` in an empty directory and again in the same one, each until it is ready and until a first identity. */
+/**
+ * `npm start` in an empty directory and again in the same one. Measures the times until it is ready and until the first
+ * identity.
+ */
 export async function benchStart(bench: Bench): Promise<void> {
   const [cold, warm]: [Times[], Times[]] = [[], []];
   const memory: Memory[] = [];
@@ -84,7 +87,7 @@ async function readiness(child: ChildProcess, file: string): Promise<Ready> {
   return JSON.parse(await readFile(file, "utf8"));
 }
 
-/** Kilobytes, by what Linux says of a process and of the server beneath it; elsewhere none. */
+/** Kilobytes of memory of a process and of the server below it. Zero if the system is not Linux. */
 function memoryOf(pid: number): Memory {
   const kilobytes = (file: string, name: string) => {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";

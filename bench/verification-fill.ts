@@ -2,10 +2,10 @@ import { systemClock } from "../packages/service/src/providers/system.ts";
 import { query } from "./server.ts";
 
 const dayMs = 86_400_000;
-/** Of this length are the sealed values that rows have here: nobody opens them. */
+/** Length of the sealed values in these rows. Nothing decrypts them. */
 const sealedBytes = 80;
 
-/** So many verifications that were texted and not proven yet, each with what the service keeps beside it. */
+/** Adds `count` verifications that were texted and not verified, each with the rows that the service stores for it. */
 export async function fillOurs(url: string, count: number): Promise<void> {
   const id = (kind: string) => `md5('${kind}' || n)::uuid`;
   const from = `from generate_series(1::bigint, ${count}) n`;
@@ -34,7 +34,7 @@ export async function fillOurs(url: string, count: number): Promise<void> {
   );
 }
 
-/** The same of better-auth: that is one row each. */
+/** The same for better-auth, which needs one row each. */
 export async function fillBetterAuth(url: string, count: number): Promise<void> {
   await query(
     url,

@@ -9,7 +9,10 @@ const pending = 200_000;
 const [few, many] = [10_000, 1_000_000];
 const ratioMax = 1.3;
 
-/** Create, deliver and verify, beside sending and verifying of better-auth, each in one process on one server. */
+/**
+ * Compares create, deliver and verify with better-auth's send and verify. Each runs in one process on one database
+ * server.
+ */
 export async function benchVerification(bench: Bench): Promise<void> {
   const server = await startServer();
   const urls = { ours: await server.database("ours"), peer: await server.database("peer") };
@@ -32,7 +35,7 @@ export async function benchVerification(bench: Bench): Promise<void> {
   await server.stop();
 }
 
-/** The same flow of ours, where few are pending and where many are. */
+/** Our flow with few pending verifications, compared with many. */
 export async function benchPending(bench: Bench): Promise<void> {
   const server = await startServer();
   const load = await startLoad();

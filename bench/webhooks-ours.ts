@@ -1,4 +1,4 @@
-/** Our service in a process of its own, which dispatches deliveries that were published before. */
+/** Our service in a separate process, which sends deliveries that were queued before. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,9 +31,11 @@ const signals = await openSignals(connection, (error) => log.warn(error.message)
 const { sandbox } = await composeService({ config, log, store, signals, metrics: openMetrics() });
 await sandbox.seedDemo("http://localhost:4001");
 const { deps } = sandbox;
-/** A brand may have twenty webhooks: as many as are asked for are spread over the demo's. */
+/** A brand may have twenty webhooks, so the webhooks are spread over the demo brands. */
 const perBrand = 20;
-/** Deliveries of one transaction, and how many transactions are under way: before anything is measured. */
+/**
+ * Deliveries per transaction, and number of concurrent transactions, while the queue is filled before the measurement.
+ */
 const batch = 500;
 const publishers = 8;
 
@@ -72,7 +74,7 @@ async function dispatch({ urls, deliveries, stopsWhen }: DispatchAsk): Promise<{
     left = rows[0].left;
   }
   const endedAt = Date.now();
-  // What is sent to somebody who never answers is left to itself.
+  // Don't wait for deliveries to a receiver that never answers.
   if (stopsWhen === 0) await worker.stop();
   else void worker.stop();
   return { startedAt, endedAt };

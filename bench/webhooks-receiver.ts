@@ -1,4 +1,4 @@
-/** Receivers on this machine: one that answers 204 to everything, one that takes requests and never says a word. */
+/** Two receivers on this machine: one answers 204 to every request, the other accepts requests and never answers. */
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { quantile } from "./timed.ts";

@@ -6,14 +6,14 @@ import { startServer } from "./server.ts";
 const deliveries = Number(process.env.BENCH_DELIVERIES ?? 20_000);
 const endpoints = 100;
 
-/** Publishes so many deliveries to these addresses in turn, then dispatches them until no more than `stopsWhen` are left. */
+/** Queues this many deliveries to these URLs in turn, then sends them until at most `stopsWhen` are left. */
 export type DispatchAsk = { urls: readonly string[]; deliveries: number; stopsWhen: number };
 type Dispatched = { startedAt: number; endedAt: number };
-/** What a receiver saw since it was asked last: when the first 99 of 100 had come, Unix milliseconds. */
+/** What a receiver got since the last call: the number of requests, and when 99% had arrived, in Unix milliseconds. */
 type Seen = { count: number; p99At: number };
 type Receiver = Contestant & { ready: { url: string; deafUrl: string } };
 
-/** Deliveries to receivers on this machine, beside a queue that posts the same bytes and nothing else. */
+/** Deliveries to receivers on this machine, compared with a queue that only posts the same bytes. */
 export async function benchWebhooks(bench: Bench): Promise<void> {
   const server = await startServer();
   const receiver: Receiver = await startContestant("webhooks-receiver.ts", [], "measuring");
@@ -43,7 +43,7 @@ async function dispatchAll(dispatcher: Contestant, receiver: Receiver) {
   return { perSecond: (deliveries / (endedAt - startedAt)) * 1_000, p99Ms: seen.p99At - startedAt };
 }
 
-/** The same with all receivers answering, and with one of them that takes requests and never says a word. */
+/** All receivers answer, compared with one receiver that accepts requests and never answers. */
 export async function benchDeadReceiver(bench: Bench): Promise<void> {
   const server = await startServer();
   const receiver: Receiver = await startContestant("webhooks-receiver.ts", [], "measuring");

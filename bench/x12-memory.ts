@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse271 } from "../packages/service/src/domain/health/x12/eligibility.ts";
 
-/** Reads one 271 in the heap it was started with, and prints what it took outside that heap, bytes. */
+/** Parses one 271 in the heap that node was started with, and prints the bytes that it used outside the heap. */
 const [, , file = ""] = process.argv;
 const outside = () => process.memoryUsage().external;
 const bytes = readFileSync(file);

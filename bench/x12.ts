@@ -14,11 +14,11 @@ const sample = new URL(
   import.meta.url,
 );
 
-/** What one round of one contestant reads, bytes. */
+/** Bytes that one contestant reads per round. */
 const roundBytes = 10_000_000;
 const megabyte = 1_000_000;
 
-/** Bytes of 271s to what a brand sees of them, beside what others only cut into tokens. */
+/** Parses 271s into what a brand sees, compared with libraries that only split the bytes into segments. */
 export async function benchX12(bench: Bench): Promise<void> {
   await compare(bench, "6 KB, as payers send them", readFileSync(sample));
   await compare(bench, "1 MB", largeSample(megabyte));
@@ -26,7 +26,7 @@ export async function benchX12(bench: Bench): Promise<void> {
   await compareMemory(bench);
 }
 
-/** A real 271 whose benefits are repeated until it is so long, each time with other amounts and texts. */
+/** A real 271 whose benefits are repeated until it has this length, with different amounts and texts each time. */
 export function largeSample(bytes: number): Buffer {
   const lines = readFileSync(sample, "latin1").split("~");
   const first = lines.findIndex((line) => /^\s*EB\*/.test(line));
@@ -38,7 +38,7 @@ export function largeSample(bytes: number): Buffer {
     length += copy.join("~").length;
   }
   const all = [...lines.slice(0, first), ...benefits, ...lines.slice(last)];
-  // One of the peers counts the segments of the transaction, as a receiver should.
+  // Set the segment count in SE, because one of the compared libraries checks it.
   const at = (id: string) => all.findIndex((line) => line.trimStart().startsWith(`${id}*`));
   const end = at("SE");
   const counted = all.map((line, place) => (place === end ? line.replace(/\*\d+\*/, `*${end - at("ST") + 1}*`) : line));
@@ -53,7 +53,7 @@ function another(line: string, time: number): string {
   return elements.join("*");
 }
 
-/** All begin with the same bytes; ours ends with a reading, theirs with a list of segments. */
+/** All contestants start with the same bytes. Ours returns a parsed result, the others return a list of segments. */
 async function compare(bench: Bench, name: string, bytes: Buffer): Promise<void> {
   const { X12parser } = peer("x12-parser");
   const { X12Parser } = peer("node-x12");
@@ -63,7 +63,7 @@ async function compare(bench: Bench, name: string, bytes: Buffer): Promise<void>
   };
   const tokens = async () => {
     for await (const _segment of Readable.from([bytes]).pipe(new X12parser())) {
-      // Taking them is what costs.
+      // Only reading the segments is measured.
     }
   };
   const figures = await bench.alternate({
@@ -77,7 +77,7 @@ async function compare(bench: Bench, name: string, bytes: Buffer): Promise<void>
   bench.row({ what: `ratio to node-x12's parse (${name})`, figure: rate("ours") / rate("segments"), goal: 1 });
 }
 
-/** The same number of bytes in one body and in four. */
+/** Parses the same number of bytes as one body and as four. */
 async function compareSizes(bench: Bench): Promise<void> {
   const [one, four] = [largeSample(megabyte), largeSample(4 * megabyte)];
   const figures = await bench.alternate({
@@ -90,7 +90,10 @@ async function compareSizes(bench: Bench): Promise<void> {
   bench.row({ what: "time for 4 MB beside four times that for 1 MB", figure: ratio, limit: 1.25 });
 }
 
-/** The smallest heap in which a body of 4 MB is read, beyond what one of 6 KB needs, and what is taken outside the heap. */
+/**
+ * The smallest heap that can read a body of 4 MB, minus the smallest heap for 6 KB, plus the memory used outside the
+ * heap.
+ */
 async function compareMemory(bench: Bench): Promise<void> {
   const script = new URL("./x12-memory.ts", import.meta.url).pathname;
   const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"));

@@ -1,4 +1,4 @@
-/** `npm run check`: what can be judged in seconds, without a server: types, lint, generated files, tidy. */
+/** `npm run check`: checks that take seconds and need no server: types, lint, generated files, tidy rules. */
 import { isGreen, runTests } from "./run-tests.ts";
 import { failedStaticChecks } from "./static-checks.ts";
 

@@ -5,7 +5,9 @@ export type FoundChromium = { kind: "found"; path: string } | { kind: "missing";
 
 const debianPath = "/usr/bin/chromium";
 
-/** The browser for the browser tests: the one that is named, Debian's, or Debian's after installing it, where we may. */
+/**
+ * The browser for the browser tests: `CHROMIUM_PATH`, or Debian's Chromium, which is installed if this process is root.
+ */
 export function findChromium(): FoundChromium {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined) {

@@ -1,16 +1,16 @@
 /**
- * Compares two OpenAPI documents with variance. What a caller sends may widen: a new optional member, a further enum
- * value, a looser bound. What the service answers may narrow, and gain members and error codes: callers ignore members
- * they do not know, and have a branch for codes they do not know. Nothing may be removed.
+ * Compares two OpenAPI documents for breaking changes. Requests may widen: a new optional member, another enum value, a
+ * looser bound. Responses may narrow, and gain members and error codes, because callers ignore unknown members and
+ * handle unknown codes. Nothing may be removed.
  */
 type Json = { [key: string]: unknown };
 type Side = "request" | "response";
 type Documents = { before: unknown; after: unknown };
 type Deeper = (before: unknown, after: unknown, step: string) => string[];
-/** `open`: an answer that may gain alternatives, as the list of error codes does. */
+/** `open`: an answer that may gain alternatives, like the list of error codes. */
 type Place = { at: string; side: Side; open?: boolean };
 
-/** One sentence per change that breaks an existing caller; empty when there is none. */
+/** One sentence per change that breaks an existing caller. Empty if there is none. */
 export function incompatibilities(before: unknown, after: unknown): string[] {
   const documents = { before, after };
   const found: string[] = [];
@@ -80,7 +80,7 @@ function compareResponses(documents: Documents, { at, before, after }: { at: str
 
 const depthMax = 30;
 
-/** A bound that may move only outwards in a request, and only inwards in a response. */
+/** Bounds that may only widen in a request, and only narrow in a response. */
 const bounds = ["maximum", "maxLength", "maxItems", "minimum", "minLength", "minItems"];
 
 function compareSchemas(documents: Documents, before: unknown, after: unknown, place: Place, depth = 0): string[] {
@@ -117,7 +117,7 @@ function compareValues(old: Json, now: Json, { at, side }: Place): string[] {
   ];
 }
 
-/** Values that the narrower schema lists and the wider one does not; all of them when it lists none. */
+/** Values that the narrower schema lists and the wider one does not; "any value" if only the wider one has a list. */
 function missingValues(wider: Json, narrower: Json): string[] {
   const listed = (schema: Json) =>
     "const" in schema ? [schema.const] : schema.enum === undefined ? undefined : listOf(schema.enum);
@@ -146,7 +146,7 @@ function compareObjects(old: Json, now: Json, { at, side }: Place, deeper: Deepe
   ];
 }
 
-/** Alternatives are matched by title (error codes, request variants), or by position where they have none. */
+/** Matches alternatives by title (error codes, request variants), or by position if they have no title. */
 function compareAlternatives(documents: Documents, old: Json, now: Json, place: Place, deeper: Deeper): string[] {
   const { at, side, open } = place;
   const olds = alternativesOf(documents.before, old);

@@ -8,7 +8,7 @@ const families = [
   { prefix: "SKE", title: "SDK" },
 ];
 
-/** What each refusal without a code means; a status of the catalogue without a line here fails the generator. */
+/** What each refusal without a code means. The generator fails if a status of the catalog is missing here. */
 const refusals: Record<number, string> = {
   400: "The request could not be understood.",
   401: "No API key was sent, or it is unknown, revoked, or not allowed from this address.",
@@ -28,7 +28,7 @@ const refusals: Record<number, string> = {
   503: "The service is not available at the moment. Try again after as many seconds as `Retry-After` says.",
 };
 
-/** `docs/errors.md`: the whole catalogue for people who call the API. */
+/** `docs/errors.md`: the complete error catalog for API callers. */
 export function errorsMarkdown(): string {
   const codes = codesOf();
   const sections = families.flatMap(({ prefix, title }) => {
@@ -94,7 +94,7 @@ function refusalsSection(): string {
   ].join("\n\n");
 }
 
-/** Two lines per envelope: with one member a line, 36 of them would bury the words. */
+/** Two lines per envelope. With one member per line, the examples would dominate the page. */
 function json({ data, ...rest }: ErrorEnvelope): string {
   const outer = Object.entries(rest).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
   return `\`\`\`json\n{ ${outer.join(", ")},\n  "data": ${spaced(data)} }\n\`\`\``;

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "..");
 
 type Generator = () => Promise<Record<string, string>> | Record<string, string>;
 
-/** Generated files and what they are made by. A new one is a new entry. */
+/** Generated files and their generators. Add an entry for a new file. */
 const fromSources: readonly Generator[] = [
   () => ({ "docs/errors.md": errorsMarkdown() }),
   () => ({ "docs/test-people.md": testPeopleMarkdown() }),
@@ -18,16 +18,16 @@ const fromSources: readonly Generator[] = [
   sdkTypes,
 ];
 
-/** Those that need a PostgreSQL server: made here, and compared in the tests that have one (`migrations.test.ts`). */
+/** Generators that need a PostgreSQL server. The tests with a server compare their files (`migrations.test.ts`). */
 const fromServer: readonly Generator[] = [async () => ({ "docs/schema.sql": await schemaSql() })];
 
-/** Repository path → what should stand there. */
+/** Repository path → expected text. */
 async function generatedFiles(generators: readonly Generator[]): Promise<Record<string, string>> {
   const made = await Promise.all(generators.map((generate) => generate()));
   return Object.assign({}, ...made);
 }
 
-/** Repository path → new text, of each file that is missing or says something else. */
+/** Repository path → new text, for each file that is missing or outdated. */
 export async function staleFiles(generators = fromSources): Promise<Record<string, string>> {
   const files = Object.entries(await generatedFiles(generators));
   return Object.fromEntries(files.filter(([path, text]) => readIfThere(path) !== text));

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const root = resolve(import.meta.dirname, "..");
 const run = promisify(execFile);
 
-/** The project without its legacy generation: the folder, and the lines that mount it and describe it. */
+/** A copy of the project without its legacy generation: without its folder, its test and the lines that mount it. */
 function withoutV1(): string {
   const copy = mkdtempSync(join(tmpdir(), "countersign-without-v1-"));
   for (const path of ["packages", "docs", "tools", "tsconfig.json", "package.json"]) {

@@ -1,4 +1,4 @@
-/** The mutants are made by hand now and then; that each still has its place is seen with every change. */
+/** Mutants run by hand from time to time. This test checks with every change that each mutant's place still exists. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { allWeakened, problemsOf } from "./prove/mutants/all.ts";

@@ -14,7 +14,7 @@ import { openapiDocuments } from "./openapi.ts";
 type Json = { [key: string]: unknown };
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Every object of a document with its JSON pointer. */
+/** Yields every object of a document with its JSON pointer. */
 function* objectsOf(value: unknown, pointer = ""): Generator<[string, Json]> {
   if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* objectsOf(item, `${pointer}/${index}`);
   if (!isJson(value)) return;
@@ -26,7 +26,7 @@ const escaped = (key: string) => encodeURIComponent(key.replaceAll("~", "~0").re
 function validatorOf(document: Json) {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   addFormats.default(ajv);
-  // The document is no schema; Ajv needs only to find what the pointers name in it.
+  // The document is not a schema. Ajv only resolves the pointers in it.
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, "document");
   return (pointer: string, ...values: unknown[]) => {
@@ -63,7 +63,7 @@ for (const [path, text] of Object.entries(openapiDocuments())) {
       check(`${pointer}/schema`, ...values);
       examples += values.length;
     }
-    // A document without examples would pass every check above.
+    // A document without examples would pass every check above, so require a minimum.
     assert.ok(examples >= (path.endsWith("-source.json") ? 2 : 21), `only ${examples} examples were found`);
   });
 

@@ -6,22 +6,25 @@ import { spec } from "node:test/reporters";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** A file that takes longer hangs: on a leaked pool, a worker, or a condition that never comes true. */
+/** A file that takes longer hangs, for example on a leaked pool, a worker, or a condition that never becomes true. */
 const fileTimeoutMs = 5 * 60_000;
 
-/** So many of the slowest files are named when all of them have run. */
+/** Number of slowest files to list at the end of a run. */
 const slowestMax = 12;
 
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/** Test files, relative to the root; with filters, those whose path holds one of them. */
+/** Test files, relative to the root. With filters, only files whose path contains one of the filters. */
 export function testFiles(filters: readonly string[] = []): string[] {
   const files = globSync(["packages/*/src/test/**/*.test.ts", "tools/*.test.ts"], { cwd: root });
   const paths = files.map((path) => path.replaceAll("\\", "/")).sort();
   return filters.length === 0 ? paths : paths.filter((path) => filters.some((filter) => path.includes(filter)));
 }
 
-/** Runs test files, each in a process of its own, reports to the terminal and counts; `alone`: one at a time, however long. */
+/**
+ * Runs each test file in its own process, reports to the terminal and counts results. `alone`: one file at a time,
+ * without a timeout.
+ */
 export async function runTests(
   files: readonly string[],
   options: { signal?: AbortSignal; namePatterns?: string[]; alone?: true } = {},
@@ -30,7 +33,7 @@ export async function runTests(
   if (files.length === 0) return counts;
   const tests = run({
     files: files.map((file) => resolve(root, file)),
-    // One more than two cores: a file waits for its browser, its disk and its processes more than it computes.
+    // At least three files run at once, because a test file mostly waits for its browser, its disk and its processes.
     concurrency: options.alone ? 1 : Math.min(4, Math.max(3, availableParallelism())),
     timeout: options.alone ? Number.POSITIVE_INFINITY : fileTimeoutMs,
     testNamePatterns: options.namePatterns,
@@ -40,13 +43,13 @@ export async function runTests(
   tests.on("test:summary", (summary) => {
     if (summary.file !== undefined) {
       taken.push([relative(root, summary.file), summary.duration_ms / 1_000]);
-      return; // one file's; the sum of all comes last
+      return; // one file's summary; the summary of all files comes last
     }
     const { passed, skipped, todo, tests: all } = summary.counts;
     counts.passed = passed;
     counts.skipped = skipped + todo;
     counts.failed = all - passed - skipped - todo;
-    // A file that does not load counts as no test.
+    // A file that fails to load has no counted test.
     if (!summary.success) counts.failed = Math.max(1, counts.failed);
   });
   for await (const text of tests.compose(spec)) process.stdout.write(text);
@@ -59,7 +62,7 @@ export async function runTests(
   return counts;
 }
 
-/** The run passes when something ran and nothing failed or was left out. */
+/** A run passes if at least one test ran, none failed and none was skipped. */
 export function isGreen({ passed, failed, skipped }: Counts): boolean {
   return passed > 0 && failed === 0 && skipped === 0;
 }

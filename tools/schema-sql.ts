@@ -3,11 +3,12 @@ import { migrate } from "../packages/service/src/store/migrate.ts";
 import { dumpSchema } from "../packages/service/src/store/schema-dump.ts";
 import { startTestServer } from "./test-server.ts";
 
-/** `docs/schema.sql`: what all migrations make of an empty database, on the server that the service brings along. */
+/** `docs/schema.sql`: the result of all migrations on an empty database of the embedded server. */
 export async function schemaSql(): Promise<string> {
   const server = await startTestServer();
   try {
-    // A closed pool's sockets may still be open when the server stops, and say so; a failed statement throws by itself.
+    // Ignore connection errors: sockets of a closed pool may be open while the server stops. A failed statement still
+    // throws.
     const store = openDatabase({ connectionString: server.url }, () => {});
     await migrate(store.db);
     const dumped = await dumpSchema(store.pool);

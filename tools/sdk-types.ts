@@ -1,6 +1,6 @@
 /**
- * The types of the SDK's server client, written out of the OpenAPI document: the SDK is published and `contract` is not,
- * so its declarations must stand alone. One method per operation that a brand's server calls.
+ * Generates the types of the SDK's server client from the OpenAPI document, with one method per operation for a brand's
+ * server. The SDK is published and `contract` is not, so its declarations must not import it.
  */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
@@ -10,7 +10,7 @@ import { comment, type Schema, typeWriter } from "./type-text.ts";
 const root = resolve(import.meta.dirname, "..");
 const folder = "packages/sdk/src";
 
-/** Shapes that stand in the document several times without a name: what they are called, and where one of them stands. */
+/** Unnamed shapes that occur several times in the document: the name of each, and the path to one occurrence. */
 const repeated: Record<string, readonly string[]> = {
   CredentialType: ["CredentialRequest", "properties", "type"],
   Identifiers: ["OCE011", "properties", "data", "properties", "identifiers"],
@@ -18,7 +18,7 @@ const repeated: Record<string, readonly string[]> = {
   Payer: ["HealthEntity", "properties", "results", "items", "properties", "payer"],
 };
 
-/** What is for devices and not for a brand's server, and what is for sandbox control. */
+/** Operations that devices call, and schemas that a brand's server does not need. */
 const leftOut = ["readDeviceIp", "followDevice", "finishDevice", "BrandSettings", "ErrorEnvelope"];
 
 type Content = { content?: { "application/json"?: { schema: Schema } } };
@@ -141,7 +141,7 @@ function errorsOf({ responses }: Call): string | undefined {
   return codes.length === 0 ? undefined : `Errors: ${[...new Set(codes)].sort().join(", ")}.`;
 }
 
-/** Where else it is answered, and how to treat a redirect, matters only to whom asks without this client. */
+/** Removes the other paths of an operation and how to handle redirects, because this client does both. */
 function ownWords(description = ""): string {
   return description.replace(/\n*Also answered at .*$/s, "").replace("switch the following of redirects off, and ", "");
 }
@@ -156,7 +156,7 @@ function withImports(text: string, places: ReadonlyMap<string, string>): string 
   return `${imports.join("")}\n${text}`;
 }
 
-/** As Biome writes it, so that what is generated is checked like the rest. */
+/** Formats the text with Biome, so that the same checks apply to generated files. */
 function formatted(name: string, text: string): string {
   const biome = resolve(root, "node_modules/@biomejs/biome/bin/biome");
   const { status, stdout, stderr } = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${name}`], {

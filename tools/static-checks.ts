@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Programs that judge the sources without running them. */
+/** Programs that check the sources without running them. */
 const programs = [
   { name: "types", script: "node_modules/typescript/bin/tsc", args: ["-p", "."] },
   { name: "types in browsers", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/web"] },
@@ -13,7 +13,7 @@ const programs = [
   { name: "lint", script: "node_modules/@biomejs/biome/bin/biome", args: ["check", "--error-on-warnings"] },
 ];
 
-/** Runs types and lint; answers the names of those that failed. What they say goes to the terminal. */
+/** Runs type checks and lint, and returns the names of the failed ones. Their output goes to the terminal. */
 export function failedStaticChecks(): string[] {
   return programs.filter((program) => !passes(program)).map(({ name }) => name);
 }
@@ -24,7 +24,7 @@ function passes({ name, script, args }: (typeof programs)[number]): boolean {
     process.stdout.write(`${name}: ${script} is not installed. Is there a build of it for this platform?\n`);
     return false;
   }
-  // By this Node: the program's own first line would take whichever the shell finds.
+  // Run with this Node. The script's shebang line would use the shell's Node.
   const { status, error } = spawnSync(process.execPath, [resolve(root, script), ...args], {
     cwd: root,
     stdio: "inherit",

@@ -11,7 +11,7 @@ import {
 import { primaryPerson, sandboxCode } from "../packages/service/src/providers/sandbox/people.ts";
 import { addressText, testPeople } from "../packages/service/src/providers/sandbox/test-people.ts";
 
-/** docs/test-people.md, written from the tables that the sandbox itself answers with. */
+/** Generates docs/test-people.md from the tables that the sandbox uses for its answers. */
 export function testPeopleMarkdown(): string {
   const all = testPeople();
   const families = headings.map(([family, heading]) => {
@@ -64,7 +64,7 @@ function table(people: TestPerson[]): string {
   return rowsText(["Phone", "Code", "Needs", "Risk score", "Outcome"], rows);
 }
 
-/** What `POST /1-click/health` finds and is told, by whom it asks about. */
+/** What `POST /1-click/health` finds and returns, for each person. */
 function insured(): string {
   const rows = sandboxInsured.map(({ name, birthDates, plans }) => [
     name.join(" "),

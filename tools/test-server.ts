@@ -6,11 +6,11 @@ import { Client } from "pg";
 import { startEmbedded } from "../packages/service/src/store/embedded.ts";
 import { chooseLauncher, giveTo, outcome } from "../packages/service/src/store/embedded-launcher.ts";
 
-/** A PostgreSQL server for tests alone, gone with everything in it when it is stopped. */
+/** A PostgreSQL server for tests. Stopping it deletes all its data. */
 export type TestServer = {
-  /** A connection URL as `pg` takes it; the host is the directory of a Unix socket. */
+  /** A connection URL for `pg`. The host is the directory of a Unix socket. */
   url: string;
-  /** As the server tells it, such as `18.4`. */
+  /** The version that the server reports, such as `18.4`. */
   version: string;
   stop(): Promise<void>;
 };
@@ -20,7 +20,7 @@ const user = "countersign";
 const readyPollMs = 50;
 const readyWaitMs = 30_000;
 
-/** The server that the service brings along. */
+/** Starts the server that comes with the service. */
 export async function startTestServer(): Promise<TestServer> {
   const dataDir = temporaryDir();
   const warn = (message: string) => process.stderr.write(`${message}\n`);
@@ -29,8 +29,8 @@ export async function startTestServer(): Promise<TestServer> {
 }
 
 /**
- * The oldest supported server whose programs are on this machine, in `PG_BIN` or where Debian puts them; undefined
- * where there is none. It runs by the embedded server's own rules: unprivileged, and reached by its socket only.
+ * Starts the oldest supported server on this machine, from `PG_BIN` or Debian's folders. Undefined if there is none.
+ * Like the embedded server, it runs without root and listens on its socket only.
  */
 export async function startOldestServer(): Promise<TestServer | undefined> {
   const bin = oldestBinaries();
@@ -86,7 +86,7 @@ async function finish(dataDir: string, address: Address, stopServer: () => Promi
   }
 }
 
-/** Waits until the server answers, and lets it skip what makes it survive a crash: nobody needs these databases again. */
+/** Waits until the server answers, turns off its crash safety (the data is temporary) and returns its version. */
 async function makeForgetful(url: string): Promise<string> {
   const client = await connected(url);
   try {

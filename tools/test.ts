@@ -1,7 +1,7 @@
 /**
- * `npm test`: types, lint, then every test on one PostgreSQL server, and what depends on PostgreSQL's version again on
- * the oldest server this machine has. `npm test -- <part of a path>…` runs those files only, without types and lint;
- * `--test-name-pattern=<expression>` runs those tests only.
+ * `npm test`: checks types and lint, then runs every test on one PostgreSQL server, and tests that depend on
+ * PostgreSQL's version again on the oldest server of this machine. `npm test -- <part of a path>…` runs only those
+ * files, without types and lint. `--test-name-pattern=<expression>` runs only those tests.
  */
 import { parseArgs } from "node:util";
 import { prepareTemplate } from "../packages/service/src/test/template.ts";
@@ -16,7 +16,7 @@ const { positionals: filters, values } = parseArgs({
 });
 const namePatterns = values["test-name-pattern"];
 
-// The run ends at once, and the servers still stop.
+// On a signal, the run ends at once, and the servers are still stopped.
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interruption.abort());
 

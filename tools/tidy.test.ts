@@ -50,7 +50,7 @@ test("tokens are looked for in code only, also around templates, regular express
   assert.equal(kept("#!/usr/bin/env node\nk();"), "k();");
 });
 
-/** What Biome looks after, each broken once. */
+/** Breaks each rule that Biome checks once. */
 const broken = `export enum Colour { Red }
 export namespace Names { export const a = 1; }
 export default function main(value: any) { console.log(value!); }
@@ -63,7 +63,7 @@ export function long() {${"\n  work();".repeat(71)}\n}
 test("Biome refuses what we leave to it", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tidy-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  // Biome reports on files only, and where it follows git's ignore file only on files below it.
+  // Biome reports only on files, and with git ignore rules only on files below the repository.
   const config = { ...JSON.parse(readFileSync(join(root, "biome.json"), "utf8")), vcs: { enabled: false } };
   writeFileSync(join(folder, "biome.json"), JSON.stringify(config));
   writeFileSync(join(folder, "broken.ts"), broken);

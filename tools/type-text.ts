@@ -1,4 +1,4 @@
-/** JSON Schema as TypeScript, as far as our own schemas go. */
+/** Converts JSON Schema to TypeScript, as far as our own schemas need. */
 
 export type Schema = {
   $ref?: string;
@@ -14,10 +14,10 @@ export type Schema = {
   description?: string;
 };
 
-/** Writes a type. A shape that stands in `named` is written by its name, as a reference is. */
+/** Writes types. A shape in `named` is written as its name, like a reference. */
 export function typeWriter(named: Record<string, Schema>) {
   const names = new Map(Object.entries(named).map(([name, schema]) => [textOf(schema), name]));
-  /** The type in its own words, its parts by their names. */
+  /** The type itself, written out. Its parts are written as names where they have one. */
   const shapeOf = (schema: Schema): string => {
     if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
     if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -42,14 +42,14 @@ export function typeWriter(named: Record<string, Schema>) {
   return { typeOf, shapeOf };
 }
 
-/** What makes two schemas one shape: everything but what is said about them. */
+/** The key that identifies a shape: the schema without its description. */
 const textOf = ({ description: _, ...schema }: Schema) => JSON.stringify(schema);
 
 const inParentheses = (type: string) => (/[|&]/.test(type) && !type.startsWith("{") ? `(${type})` : type);
 
 const lineWidth = 110;
 
-/** A doc comment of some paragraphs; nothing where there is nothing to say. */
+/** A doc comment with one or more paragraphs. Empty if there is no text. */
 export function comment(...paragraphs: (string | undefined)[]): string {
   const said = paragraphs.map((text = "") => text.trim()).filter((text) => text !== "");
   const lines = said.flatMap((text, index) => [...(index === 0 ? [] : [""]), ...text.split("\n").flatMap(wrapped)]);

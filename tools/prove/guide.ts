@@ -1,6 +1,6 @@
 /**
- * `node tools/prove/guide.ts`: a fresh Debian made by debootstrap, in which root pastes the guide's blocks as they stand
- * there. Needs root, debootstrap and the network; `DEBIAN_MIRROR` and `DEBIAN_SUITE` name others than the usual ones.
+ * `node tools/prove/guide.ts`: creates a fresh Debian with debootstrap and runs the guide's commands in it as root,
+ * unchanged. Needs root, debootstrap and the network. `DEBIAN_MIRROR` and `DEBIAN_SUITE` override the defaults.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const guide = readFileSync(resolve(root, "docs/operations.md"), "utf8");
 const section = (title: string) => guide.split(/^## /m).find((one) => one.startsWith(title)) ?? "";
 const blocks = (title: string) => [...section(title).matchAll(/```console\n([\s\S]*?)```/g)].map(([, text]) => text);
 
-/** A tree has no init system: what `systemctl enable --now` does with our unit, and starting what apt installed. */
+/** The tree has no init system. This script replaces `systemctl enable --now` for our unit. */
 const systemctl = `#!/bin/bash
 set -e
 unit=/etc/systemd/system/$3.service
@@ -32,7 +32,7 @@ function script(): string {
   const [backup = ""] = blocks("Backup");
   return [
     "set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8; cd /root",
-    // What an init system would have done when the package was installed.
+    // An init system would have started the cluster when the package was installed.
     step("install", install.replace("\n", "\npg_ctlcluster $(pg_lsclusters -h | cut -d' ' -f1,2) start || true\n")),
     'su countersign -c "tar -x -C /opt/countersign -f /release.tar"',
     step("build", build),
@@ -46,7 +46,7 @@ function script(): string {
 
 if (process.getuid?.() !== 0) throw new Error("only root can make a tree to change into");
 const tree = mkdtempSync(join(tmpdir(), "countersign-guide-"));
-// A root that others may not enter is none.
+// Other users must be able to enter the root directory.
 chmodSync(tree, 0o755);
 try {
   say(`a fresh Debian ${suite}`);
@@ -54,9 +54,9 @@ try {
   execFileSync("git", ["-C", root, "archive", "--output", join(tree, "release.tar"), "HEAD"]);
   writeFileSync(join(tree, "usr/local/bin/systemctl"), systemctl, { mode: 0o755 });
   writeFileSync(join(tree, "root/guide.sh"), script());
-  // Everything that was started there ends with the shell.
+  // All processes that the script starts end with the shell.
   const inside = ["--mount", "--pid", "--fork", "--kill-child", `--mount-proc=${tree}/proc`, "chroot", tree];
-  // A network that reads along has a certificate of its own.
+  // A proxy that inspects TLS has its own certificate, so pass it on.
   const { NODE_EXTRA_CA_CERTS: certificate } = process.env;
   if (certificate !== undefined) copyFileSync(certificate, join(tree, "certificate.pem"));
   const trusted = certificate === undefined ? {} : { NODE_EXTRA_CA_CERTS: "/certificate.pem" };

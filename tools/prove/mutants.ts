@@ -1,7 +1,7 @@
 /**
- * `node tools/prove/mutants.ts [word…]`: puts one weakness at a time into a copy of the tree, and runs the tests that
- * should notice. Ends with 1 when one survives that is not marked as one that nobody can notice. A word is an area or a
- * part of a file's path. The tree itself is never changed; its pages have to be built, as `npm run build` does.
+ * `node tools/prove/mutants.ts [word…]`: puts one mutant at a time into a copy of the tree and runs the tests that
+ * should fail. Exits with 1 if a mutant survives that is not marked as equivalent. A word is an area or part of a
+ * file's path. The tree itself is never changed, and its pages must have been built with `npm run build`.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import type { Mutant, Weakened } from "./mutants/mutant.ts";
 import { copyTree, placeOf, runTests, type Tree } from "./mutants/tree.ts";
 import { say } from "./process.ts";
 
-/** Copies of the tree that are worked in at a time, each with one mutant. */
+/** Number of copies of the tree that are used at the same time, each with one mutant. */
 const treesMax = 2;
 
 const words = process.argv.slice(2);
@@ -40,7 +40,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Does something in a tree with each, in as many at a time as there are trees. */
+/** Runs `work` for each item in one of the trees. All trees work at the same time. */
 async function inTrees<One>(
   trees: readonly Tree[],
   all: readonly One[],
@@ -54,7 +54,7 @@ async function inTrees<One>(
   );
 }
 
-/** A test that fails by itself would notice everything, and one that is not there nothing. */
+/** Runs the tests without mutants: a test that always fails would detect every mutant, and a missing test none. */
 async function isGreenAsItIs(trees: readonly Tree[], these: readonly Weakened[]): Promise<boolean> {
   const places = these.flatMap(({ mutants }) => mutants.flatMap(({ tests }) => tests.map(placeOf)));
   let isGreen = true;
@@ -70,7 +70,10 @@ async function isGreenAsItIs(trees: readonly Tree[], these: readonly Weakened[])
   return isGreen && !interruption.signal.aborted;
 }
 
-/** Whether a line of a report is of a passed test with a name; quotes and other signs are written in several ways. */
+/**
+ * Whether a line of the report is a passed test with this name. Special characters are ignored, because their spelling
+ * varies.
+ */
 function isOf(line: string, name: string): boolean {
   const plain = (text: string) => text.replace(/[^\w ]/g, "");
   return /^ok /.test(line) && plain(line).includes(plain(name));
@@ -100,7 +103,7 @@ type Judged = { kind: "killed" | "equivalent" | "SURVIVED" | "NOTICED" | "BROKEN
 async function judged(tree: Tree, file: string, mutant: Mutant): Promise<Judged> {
   const path = join(tree.path, file);
   const text = readFileSync(path, "utf8");
-  // A function, since `$` means something in a text.
+  // Pass a function, because `replace` interprets `$` in a string.
   const to = () => mutant.to;
   writeFileSync(path, text.replace(mutant.from, to));
   try {

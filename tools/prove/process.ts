@@ -1,4 +1,4 @@
-/** Processes of the service for proofs, of this version or of another one's folder. */
+/** Processes of the service for proofs, of this version or of another version in a folder. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile } from "node:fs/promises";
@@ -9,14 +9,14 @@ import type { Ready } from "../../packages/service/src/service.ts";
 export const root = resolve(import.meta.dirname, "../..");
 const command = "packages/service/src/cli.ts";
 
-/** Runs the service's command of a folder; resolves when that has ended. */
+/** Runs a command of the service in a folder, and resolves when it has ended. */
 export async function run(folder: string, args: string[], variables: Record<string, string>) {
   const { child, said } = begin(folder, args, variables);
   const [code] = await once(child, "close");
   return { code: Number(code), ...said };
 }
 
-/** Starts the service of a folder; resolves once it says that it is ready. */
+/** Starts the service in a folder, and resolves once it reports that it is ready. */
 export async function start(folder: string, variables: Record<string, string>) {
   const DATA_DIR = await mkdtemp(join(tmpdir(), "countersign-prove-"));
   const { child, said } = begin(folder, ["start"], { DATA_DIR, ...variables });
@@ -47,7 +47,7 @@ function begin(folder: string, args: string[], variables: Record<string, string>
     env: { HOME, PATH, ...ports, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // A proof that ends leaves no process behind.
+  // Leave no process behind when a proof ends.
   process.once("exit", () => child.kill("SIGKILL"));
   const said = { out: "", err: "" };
   child.stdout.on("data", (chunk) => {
@@ -59,7 +59,7 @@ function begin(folder: string, args: string[], variables: Record<string, string>
   return { child, said };
 }
 
-/** What a proof has to say; a wrong outcome ends it with exit code 1. */
+/** Prints a line of a proof's report. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run prove [-- word…]`: the long form of the suites whose file names hold a word, or of all of them, one after the
- * other, and programs that are no tests; a table of what was tried and lost. `SEED=n` repeats a run.
+ * `npm run prove [-- word…]`: runs the long form of the suites whose file names contain a word, or of all suites, one
+ * at a time, and the programs that are not tests. Prints a table of what was tried and lost. `SEED=n` repeats a run.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,9 +13,9 @@ import { isGreen, runTests, testFiles } from "../run-tests.ts";
 import { startTestServer } from "../test-server.ts";
 import { root, say } from "./process.ts";
 
-/** Kills of the service in its long form. */
+/** How often the long form kills the service. */
 const kills = 216;
-/** What measures time, and so is no test. */
+/** Programs that measure time, and therefore are not tests. */
 const programs = ["tools/prove/timing.ts"];
 const words = process.argv.slice(2);
 const isMeant = (file: string) => words.length === 0 || words.some((word) => file.includes(word));

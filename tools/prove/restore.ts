@@ -1,6 +1,6 @@
 /**
- * `node tools/prove/restore.ts`: fills a database, dumps it, destroys it, restores the dump. With the master key everything
- * is there; with another one the service does not start, and not one sealed column opens.
+ * `node tools/prove/restore.ts`: fills a database, dumps it, drops it and restores the dump. With the master key, all
+ * data is there. With another key, the service does not start and no sealed column can be decrypted.
  */
 import { execFileSync } from "node:child_process";
 import { createSecretKey, randomBytes } from "node:crypto";
@@ -34,7 +34,10 @@ const check = (what: string, holds: boolean) => {
   say(`${holds ? "yes" : "NO "}  ${what}`);
 };
 
-/** How many sealed values there are, how many a key opens at each place they could be bound to, by column. */
+/**
+ * Tries a key on every sealed value, at each place that the value could be bound to. Returns the number of values per
+ * column and the number of values opened.
+ */
 async function tryAll(key: ReturnType<typeof createSecretKey>) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -89,7 +92,7 @@ async function drill(): Promise<void> {
   check(`a random key opens ${opened} of ${values} values in ${filled.length} columns`, opened === 0 && values > 0);
   const other = (await tryAll(masterKeyOf(Buffer.from(wrong, "hex")).key)).opened;
   check(`the other key opens ${other}`, other === 0);
-  // The trial itself must be one that can succeed.
+  // Check that the same trial succeeds with the right key.
   const withRight = (await tryAll(masterKeyOf(Buffer.from(right, "hex")).key)).opened;
   check(
     `the master key opens ${withRight} wrapped keys by the same trial (${Object.keys(wrappedPlaces).length} kinds)`,

@@ -1,7 +1,7 @@
 /**
- * `node tools/prove/soak.ts [--minutes n]`: an hour of mixed load at a moderate rate on one real process. What it holds
- * must not grow: its heap by a line fitted through the least of each window, its memory and open files from first to
- * last; and its queue must drain in the end. Ends with exit code 1 where one of them does not.
+ * `node tools/prove/soak.ts [--minutes n]`: sends mixed load at a moderate rate to one real process for an hour. The
+ * heap must not grow, judged by a line fitted through each window's minimum, and at the end the queue must drain.
+ * Memory and open files are reported. Exits with 1 if a check fails.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -11,10 +11,13 @@ import { root, say, start } from "./process.ts";
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
 const minutes = Number(values.minutes);
 const minute = 60_000;
-/** The first part of it warms up: code is compiled, pools and caches fill. */
+/** The first part of the run is a warm-up: code is compiled, and pools and caches fill. */
 const warmUpShare = 0.25;
 const sampleMs = 1_000;
-/** Of so many samples the least counts: between two collections a heap is as big as it likes. */
+/**
+ * Samples per window. Only the smallest heap of a window counts, because the heap size varies between garbage
+ * collections.
+ */
 const samplesOfWindow = 20;
 const requestsOfBurst = 8;
 const burstEveryMs = 250;
@@ -33,7 +36,7 @@ const call = callsTo(service.apiUrl, demoKey);
 const hook = await call(`/sandbox/brands/${demo?.brands[0]?.uuid}/webhooks`, { body: { url: receiver.url } });
 if (hook.status !== 201) throw new Error(`no webhook: ${hook.status}`);
 
-/** The process as it says of itself. */
+/** Reads the process's own metrics. */
 async function sample(): Promise<Sample> {
   const headers = { authorization: `Bearer ${token}` };
   const text = await (await fetch(`${service.apiUrl}/metrics`, { headers })).text();
@@ -49,7 +52,7 @@ async function sample(): Promise<Sample> {
   };
 }
 
-/** A line through points by least squares: its slope, and the slope's standard error. */
+/** Fits a line through points by least squares. Returns its slope and the slope's standard error. */
 function slopeOf(points: readonly { x: number; y: number }[]): { slope: number; error: number } {
   const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
   const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
@@ -59,7 +62,7 @@ function slopeOf(points: readonly { x: number; y: number }[]): { slope: number; 
   return { slope, error: Math.sqrt(rest / Math.max(1, points.length - 2) / spread) };
 }
 
-/** The least heap of each window, megabytes by hours. */
+/** The smallest heap of each window: x in hours, y in megabytes. */
 function leastOf(samples: readonly Sample[]): { x: number; y: number }[] {
   const windows = Math.floor(samples.length / samplesOfWindow);
   return Array.from({ length: windows }, (_, index) => {
@@ -69,7 +72,7 @@ function leastOf(samples: readonly Sample[]): { x: number; y: number }[] {
   });
 }
 
-// One load for all of it: each person and each lookup is another one, as the limits of texts have it.
+// Use one load for the whole run, so that each person and each lookup is new and no limit on texts is reached.
 const load = openLoad(call);
 async function use(until: number): Promise<void> {
   while (performance.now() < until) {
@@ -114,7 +117,7 @@ say(
     `${mb(first.heap)} → ${mb(last.heap)} | ${mb(first.external)} → ${mb(last.external)} | ${mb(first.rss)} → ${mb(last.rss)} | ${first.files} → ${last.files} | ` +
     `${Math.max(...samples.map(({ due }) => due))} | ${drained ? "yes" : "no"} | ${untold} |`,
 );
-// A slope that cannot be told from the bound is no verdict against it: two standard errors.
+// Subtract two standard errors, so that noise alone does not fail the run.
 for (const line of new Set(load.failed.slice(0, 10))) say(line);
 const isRight = load.failed.length === 0 && drained && untold === 0 && slope - 2 * error <= slopeMaxMbPerHour;
 process.exit(isRight ? 0 : 1);

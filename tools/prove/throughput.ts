@@ -1,6 +1,7 @@
 /**
- * `node tools/prove/throughput.ts`: one process against two on one PostgreSQL behind a plain proxy, by turns, under the
- * same load. The load, the proxy, the processes and the database share the machine's cores: what is said is a ratio.
+ * `node tools/prove/throughput.ts`: compares one process with two on one PostgreSQL behind a plain proxy, in turn and
+ * under the same load. The load, the proxy, the processes and the database share the machine's cores, so only the ratio
+ * is meaningful.
  */
 import { availableParallelism, loadavg } from "node:os";
 import { callsTo } from "../../packages/service/src/test/load.ts";
@@ -20,7 +21,7 @@ const database = await cloneDatabase("empty");
 const proxy = await roundRobin();
 const call = callsTo(proxy.url, demoKey);
 
-/** Calls a second, and how many were not answered as they should be. */
+/** Returns calls per second, and the number of calls that got a wrong status. */
 async function measure(): Promise<{ rate: number; failed: number }> {
   let asked = 0;
   let failed = 0;
@@ -52,7 +53,7 @@ try {
       for (const { apiUrl } of behind) proxy.behind.add(apiUrl);
       const result = await measure();
       failed += result.failed;
-      // The first round warms both up.
+      // The first round is a warm-up.
       if (round > 0) rates[name].push(result.rate);
     }
   const [alone, both] = [median(rates.alone), median(rates.both)];

@@ -1,7 +1,7 @@
 /**
- * `node tools/prove/timing.ts`: whether the time that an answer takes says how much of a secret was right, or whether
- * somebody is known. Measured where two values are compared, and through the interface in this process: the network of a
- * real attacker hides more. A comparison that is known to leak must be found, or nothing here means anything.
+ * `node tools/prove/timing.ts`: checks whether the time of an answer reveals how much of a secret was right, or whether
+ * a person is known. Measures comparison functions and requests within this process; over a real network, an attacker
+ * sees less. A comparison that is known to leak must be detected, or the results are meaningless.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ import { say } from "./process.ts";
 import { compare, type Side, tMax } from "./welch.ts";
 
 const samples = Number(process.env.SAMPLES ?? 10_000);
-/** Calls of a function in one sample: one alone is shorter than the clock's own noise. */
+/** Calls per sample. A single call is shorter than the clock's noise. */
 const callsOfSample = 20;
 const demoKey = "sk_sandbox_demo_api";
 const random = chance();
@@ -40,14 +40,14 @@ async function judge([what, right, wrong]: Pair, expected: "same" | "different" 
   tell({ suite: "timing", what, tried: samples * 2, lost: holds ? 0 : 1 });
 }
 
-/** The same call many times, so that one sample is long enough to be measured. */
+/** Repeats the call, so that one sample is long enough to measure. */
 const often = (call: () => unknown): Side => ({
   run() {
     for (let i = 0; i < callsOfSample; i += 1) call();
   },
 });
 
-/** A text that is right up to its last letter, and one that is wrong from the first. */
+/** A text that is wrong only in its last character, and one that is wrong in its first. */
 const almost = (text: string) => text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
 const nothingOf = (text: string) => (text.startsWith("0") ? "1" : "0") + text.slice(1);
 const pairOf = (what: string, right: string, call: (given: string) => unknown): Pair => [
@@ -56,7 +56,7 @@ const pairOf = (what: string, right: string, call: (given: string) => unknown): 
   often(() => call(nothingOf(right))),
 ];
 
-/** As anybody who did not know would write it. */
+/** A naive comparison that stops at the first difference. */
 function leaks(given: string, right: string): boolean {
   for (let at = 0; at < right.length; at += 1) if (given[at] !== right[at]) return false;
   return given.length === right.length;
@@ -93,7 +93,7 @@ async function comparisons(service: Composed): Promise<void> {
 }
 
 let asked = 0;
-/** A request that must be answered with one of these. */
+/** A request whose response must have one of these statuses. */
 function asking(app: FastifyInstance, statuses: readonly number[], options: () => InjectOptions): () => Promise<void> {
   return async () => {
     asked += 1;
@@ -131,7 +131,7 @@ async function codes({ sandbox: { app, wallet }, store }: Composed): Promise<voi
     await store.pool.query("update verification set attempts_used = 0, expires_at = $2 where uuid = $1", [uuid, 4e12]);
     await store.pool.query("truncate use_count");
   };
-  // Its code is the sandbox's usual one.
+  // The right code is the sandbox's default code.
   const url = `/v2/1-click/verifications/${uuid}/verify`;
   const typed = (code: string): Side => ({
     prepare,
@@ -172,7 +172,7 @@ async function codes({ sandbox: { app, wallet }, store }: Composed): Promise<voi
     entered("011111"),
   ]);
 }
-/** One key for all. */
+/** All requests use the same key. */
 const nextKey = () => demoKey;
 
 async function sessionKeys({ sandbox: { app, wallet } }: Composed): Promise<void> {
@@ -207,7 +207,7 @@ async function sessionKeys({ sandbox: { app, wallet } }: Composed): Promise<void
   ]);
 }
 
-/** Known and unknown: somebody who was here before, and somebody who was not. */
+/** Compares phones and addresses that the service knows with ones that it does not. */
 async function people(service: Composed): Promise<void> {
   const { sandbox, dashboard, store } = service;
   let fresh = 0;

@@ -1,6 +1,7 @@
 /**
- * `node tools/prove/upgrade.ts [FOLDER]`: a former version and this one side by side on one database under load, while
- * this one migrates big tables. FOLDER holds the former version, installed; without it the commit below is laid out.
+ * `node tools/prove/upgrade.ts [FOLDER]`: runs an earlier version and this one side by side on one database under load,
+ * while this version migrates big tables. FOLDER is an installation of the earlier version; without it, the commit
+ * below is installed.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
@@ -16,7 +17,7 @@ import { root, say, start } from "./process.ts";
 const formerCommit = "4636cf2";
 const demoKey = "sk_sandbox_demo_api";
 const requests = 400;
-/** Lines that stand in the request log when this version comes: its indexes are made over them. */
+/** Lines in the request log when this version starts. Its indexes are built over them. */
 const linesMax = 1_000_000;
 
 function layOut(): string {

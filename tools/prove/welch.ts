@@ -1,19 +1,22 @@
-/** Two series of times, taken by turns, and whether they differ: Welch's t, with the slowest left out, which are other work's. */
+/**
+ * Whether two interleaved series of times differ, by Welch's t-test. The slowest times are left out, because other work
+ * on the machine causes them.
+ */
 import { setImmediate as breathe } from "node:timers/promises";
 
-/** Beyond this the two are not one distribution, but for one in a hundred thousand. */
+/** Limit for |t|. Two equal distributions exceed it in about one of a hundred thousand cases. */
 export const tMax = 4.5;
-/** Of both together, the share of the fastest that counts. */
+/** The share of the fastest times of both series that counts. */
 const kept = 0.9;
 const warmUps = 300;
-/** A turn for whatever else waits, now and then: a breath costs more than a comparison. */
+/** Other pending work gets a turn after this many samples, because yielding costs more than a comparison. */
 const breathEvery = 64;
 
 export type Compared = { t: number; meansNs: [number, number]; samples: number };
-/** `prepare` is not timed. */
+/** The time of `prepare` is not measured. */
 export type Side = { prepare?(): Promise<void> | void; run(): Promise<void> | void };
 
-/** Times two sides in an order that a coin decides. */
+/** Times both sides in random order. */
 export async function compare(sides: readonly [Side, Side], samples: number, coin: () => number): Promise<Compared> {
   const times: [number[], number[]] = [[], []];
   for (let i = -warmUps; i < samples; i += 1) {

@@ -5,7 +5,7 @@ import { lineAt, type Source, type Tree } from "./source.ts";
 export type Import = {
   specifier: string;
   line: number;
-  /** Erased before the program runs. */
+  /** A type-only import, which is erased before the program runs. */
   typeOnly: boolean;
 };
 
@@ -13,7 +13,7 @@ const statement =
   /\b(?:import\s+(type\s+)?([^"'`;()=]*?)(?:\bfrom\s*)?|export\s+(type\s+)?([*{][^"'`;()=]*?)\bfrom\s*)(?=["'])|\bimport\s*\(\s*(?=["'])/g;
 const cached = new WeakMap<Source, Import[]>();
 
-/** What a file imports, in its order. */
+/** The imports of a file, in their order. */
 export function importsOf(source: Source): Import[] {
   const known = cached.get(source);
   if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export function importsOf(source: Source): Import[] {
   return found;
 }
 
-/** The path a specifier leads to within the project; undefined for a package of others and for Node's own modules. */
+/** The project path of a specifier. Undefined for other packages and for Node's own modules. */
 export function targetOf(from: string, specifier: string, tree: Tree): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   const [scope, name, ...rest] = specifier.split("/");
@@ -39,7 +39,7 @@ export function targetOf(from: string, specifier: string, tree: Tree): string | 
   return `packages/${name}/src/${rest.join("/")}.ts`;
 }
 
-/** The package of a bare specifier; undefined for a relative one and for Node's own modules. */
+/** The package name of a bare specifier. Undefined for a relative path and for Node's own modules. */
 export function packageOf(specifier: string): string | undefined {
   if (/^(?:\.|node:)/.test(specifier)) return undefined;
   return specifier

@@ -3,11 +3,11 @@ import { type Finding, isProduct, type Rule } from "./rule.ts";
 import type { Source, Tree } from "./source.ts";
 
 /**
- * Who may import whom (ARCHITECTURE.md). A place may always import itself. `contract:types` stands for imports that are
- * erased; `domain/ports` for that file alone.
+ * Allowed imports between places (ARCHITECTURE.md). A place may always import itself. `contract:types` allows type
+ * imports only, and `domain/ports` allows only that file.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // The entry points, with the commands they run.
+  // The entry points and the commands that they run.
   main: ["compose", "config", "log", "http", "jobs", "providers", "store", "domain", "contract"],
   compose: ["config", "log", "http", "jobs", "providers", "store", "domain", "contract"],
   config: ["providers:types", "contract"],
@@ -22,7 +22,10 @@ const mayImport: Record<string, readonly string[]> = {
   web: ["contract"],
 };
 
-/** Within the domain: what each module may import besides `domain/*.ts`. `sandbox` drives all, and nobody imports it. */
+/**
+ * Allowed imports between the modules of the domain, besides `domain/*.ts`. `sandbox` controls the other modules, and
+ * none imports it.
+ */
 const domainOrder: Record<string, readonly string[]> = {
   audit: [],
   idempotency: ["signup", "audit"],
@@ -54,7 +57,7 @@ const domainOrder: Record<string, readonly string[]> = {
   ],
 };
 
-/** Folders that never see each other, in either direction. */
+/** Folders that must not import each other, in either direction. */
 const strangers = [
   ["packages/service/src/http/v1/", "packages/service/src/http/v2/"],
   ["packages/web/src/wallet/", "packages/web/src/dashboard/"],
@@ -73,7 +76,7 @@ function moduleOf(path: string): string | undefined {
   return /^packages\/service\/src\/domain\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** Why `from` may not import `to`; undefined when it may. */
+/** Why `from` must not import `to`. Undefined if it may. */
 function refusal(from: string, to: string, typeOnly: boolean): string | undefined {
   const place = placeOf(from);
   const target = placeOf(to);

@@ -1,6 +1,6 @@
 /**
- * A scanner that knows comments, strings, templates and regular expressions, and nothing else of the language: enough
- * to look for tokens in code without finding them in prose. What is blanked becomes spaces, so that positions stay.
+ * A scanner that recognizes only comments, strings, templates and regular expressions, so that rules find tokens in
+ * code and not in prose. Blanked text becomes spaces, so that positions stay the same.
  */
 type Kind = "code" | "comment" | "string";
 
@@ -9,12 +9,12 @@ export function withoutComments(text: string): string {
   return mask(text, (kind) => kind === "comment");
 }
 
-/** Blanks comments and the insides of strings, templates and regular expressions; their quotes stay. */
+/** Blanks comments and the contents of strings, templates and regular expressions. Their quotes stay. */
 export function withoutCommentsAndStrings(text: string): string {
   return mask(text, (kind) => kind !== "code");
 }
 
-/** Blanks everything but comments. */
+/** Blanks everything except comments. */
 export function commentsOnly(text: string): string {
   return mask(text, (kind) => kind !== "comment");
 }
@@ -31,7 +31,7 @@ function mask(text: string, hides: (kind: Kind) => boolean): string {
 type Piece = { kind: Kind; from: number; to: number };
 
 function* pieces(text: string): Generator<Piece> {
-  /** Depth of braces inside each `${` that is open. */
+  /** Brace depth inside each open `${`. */
   const holes: number[] = [];
   let at = 0;
   while (at < text.length) {
@@ -61,7 +61,7 @@ function* pieces(text: string): Generator<Piece> {
   }
 }
 
-/** The delimiters count as code, what is between them as string. */
+/** The delimiters are code; the text between them is a string. */
 function* quoted(text: string, from: number, to: number): Generator<Piece> {
   const closing = text.startsWith("${", to - 2) ? 2 : 1;
   const inner = Math.max(from + 1, to - closing);
@@ -84,7 +84,7 @@ function lineQuoteEnd(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-/** Past the closing backtick, or past the `${` of the next hole. */
+/** The position after the closing backtick, or after the `${` of the next expression. */
 function templateEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const one = text.charAt(at);
@@ -95,7 +95,7 @@ function templateEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** A slash divides after a value, and begins a regular expression after anything else. */
+/** A slash after a value is a division; after anything else, it starts a regular expression. */
 function beginsRegExp(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 200), at).trimEnd();
   return before === "" || /(?:[([{}<>,;:=!&|?+\-*%~^]|\b(?:return|typeof|case|in|of|yield|await))$/.test(before);

@@ -1,7 +1,7 @@
 import { isCode, type Rule } from "./rule.ts";
 import type { Source } from "./source.ts";
 
-/** Names of drawers into which anything fits. */
+/** Names that say nothing about what a file or folder contains. */
 const drawers = new Set([
   "utils",
   "util",

@@ -5,14 +5,14 @@ import { lineAt, type Source, type Tree } from "./source.ts";
 const isManifest = (path: string) => /^(?:packages\/[^/]+\/)?package\.json$/.test(path);
 const dependencyKinds = ["dependencies", "devDependencies", "optionalDependencies"];
 
-/** Name → version of the dependencies a manifest declares under the given keys. */
+/** Name → version of the dependencies that a manifest declares under the given keys. */
 function declaredIn(source: Source | undefined, kinds = dependencyKinds): Map<string, string> {
   const manifest: Record<string, unknown> = source === undefined ? {} : JSON.parse(source.text);
   const lists = kinds.map((kind) => manifest[kind]).filter((list) => typeof list === "object" && list !== null);
   return new Map(lists.flatMap((list) => Object.entries(list)).map(([name, version]) => [name, String(version)]));
 }
 
-/** What others are measured with stands beside the product, and is declared there. */
+/** Peers are the products that benchmarks compare with. They have their own manifest. */
 const isPeer = (path: string) => path.startsWith("bench/peers/");
 
 function manifestFor(path: string): string {
@@ -20,7 +20,7 @@ function manifestFor(path: string): string {
   return `${folder}package.json`;
 }
 
-/** Tests and tools run only here, with everything installed; what is shipped must bring along what it needs. */
+/** Tests and tools run only here, where every package is installed. Shipped code must declare its own dependencies. */
 function findUndeclared(source: Source, tree: Tree): Finding[] {
   const everywhere = isTest(source.path) || (isTool(source.path) && !isPeer(source.path));
   const manifests = everywhere ? [...tree.keys()].filter(isManifest) : [manifestFor(source.path)];
@@ -49,13 +49,13 @@ export const declared: Rule = {
   },
 };
 
-/** Programs we run, types the compiler reads, and platform packages that are found by a computed name. */
+/** Programs that we run, and types that the compiler reads. */
 const usedWithoutImport = /^(?:typescript|@biomejs\/biome|@types\/.+)$/;
 
 function findUnused(source: Source, tree: Tree): Finding[] {
   const folder = source.path.slice(0, -"package.json".length);
   const users = [...tree.values()].filter(({ path }) => isCode(path) && path.startsWith(folder));
-  // A string counts too: `resolve("swagger-ui-dist/package.json")` finds files of a package that is not imported.
+  // A string counts too: `resolve("swagger-ui-dist/package.json")` uses a package without importing it.
   const isUsed = (name: string) => users.some(({ uncommented }) => new RegExp(`["']${name}["'/]`).test(uncommented));
   const unused = [...declaredIn(source, ["dependencies", "devDependencies"]).keys()].filter(
     (name) => !usedWithoutImport.test(name) && !isUsed(name),

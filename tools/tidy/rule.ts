@@ -1,14 +1,14 @@
 import type { Source, Tree } from "./source.ts";
 
-/** What is wrong where. The message names the replacement. */
+/** A problem and its line. The message names the replacement. */
 export type Finding = { line: number; message: string };
 
-/** One rule of the style guide, with what it must catch and what it must not: the rules are tested by their own table. */
+/** A rule of the style guide, with examples that it must and must not report. A test runs each rule on its examples. */
 export type Rule = {
   name: string;
   applies(path: string): boolean;
   find(source: Source, tree: Tree): Finding[];
-  /** Small trees, path → text: in `offending` the rule finds something, in `clean` nothing. */
+  /** Small trees, path → text. The rule must report something in `offending`, and nothing in `clean`. */
   offending: Record<string, string>;
   clean: Record<string, string>;
 };
@@ -17,7 +17,7 @@ export function isCode(path: string): boolean {
   return /\.(ts|tsx|mjs)$/.test(path);
 }
 
-/** Tests and what serves only them. */
+/** Test files, and files that only tests use. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || /^packages\/[^/]+\/src\/test\//.test(path);
 }

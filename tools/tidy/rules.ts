@@ -9,8 +9,8 @@ import { tokenRules } from "./tokens.ts";
 import { transactions } from "./transactions.ts";
 
 /**
- * Our style guide, as far as it can be checked; what Biome checks is in biome.json (functions of at most 70 lines, no
- * `any`, `!`, enum, namespace, default export, barrel, console, or focused test).
+ * The parts of our style guide that can be checked here. Biome checks the rest (biome.json): functions of at most 70
+ * lines, no `any`, `!`, enum, namespace, default export, barrel, console, or focused test.
  */
 export const rules: readonly Rule[] = [
   layers,
@@ -26,7 +26,7 @@ export const rules: readonly Rule[] = [
   ...nameRules,
 ];
 
-/** `path:line: message` for everything a rule finds. */
+/** `path:line: message` for everything that a rule finds. */
 export function findingsOf(rule: Rule, tree: Tree): string[] {
   return [...tree.values()]
     .filter(({ path }) => rule.applies(path))

@@ -9,18 +9,18 @@ export type Source = {
   path: string;
   text: string;
   bytes: number;
-  /** The text with comments blanked; positions and lines stay, here and below. */
+  /** The text with comments blanked. Positions and lines stay the same, here and in the members below. */
   uncommented: string;
   /** The text with comments and strings blanked. */
   code: string;
-  /** The comments alone. */
+  /** Only the comments. */
   comments: string;
 };
 
 /** All files by path. */
 export type Tree = ReadonlyMap<string, Source>;
 
-/** A file as a rule sees it. */
+/** A file in the form that rules use. */
 export function sourceOf(path: string, text: string, bytes = Buffer.byteLength(text)): Source {
   const isCode = /\.(ts|tsx|mjs)$/.test(path);
   return {
@@ -33,7 +33,7 @@ export function sourceOf(path: string, text: string, bytes = Buffer.byteLength(t
   };
 }
 
-/** Every file that git tracks or would track; without git, every file that is no build product. */
+/** Every file that git tracks or would track. Without git, every file except build products. */
 export function readTree(root: string): Tree {
   const paths = (fromGit(root) ?? fromDisk(root)).sort();
   const files = paths.filter((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true);

@@ -5,13 +5,13 @@ type Token = {
   name: string;
   pattern: RegExp;
   instead: string;
-  /** Where it is looked for; `code` (no comments, no strings) where left out. `statements`: no imports either. */
+  /** Which text is searched; the default is `code` (no comments, no strings). `statements` also leaves out imports. */
   in?: "code" | "statements" | "uncommented" | "comments";
   only?: (path: string) => boolean;
   except?: (path: string) => boolean;
   offending: string;
   clean: string;
-  /** Path of the two snippets; a file of the domain where left out. */
+  /** Path of the two examples. The default is a file of the domain. */
   path?: string;
 };
 
@@ -30,7 +30,7 @@ function textFor(source: Source, part: NonNullable<Token["in"]>): string {
   return part === "statements" ? withoutImports(source.code) : source[part];
 }
 
-/** Blanks import and export lists, in which `as` gives a name and no type. */
+/** Blanks import and export lists, where `as` renames and is not a cast. */
 function withoutImports(code: string): string {
   const lists = /\b(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?:\{[^}]*\}|\*\s*as\s+[\w$]+)/g;
   return code.replace(lists, (list) => list.replace(/[^\n]/g, " "));

@@ -3,7 +3,7 @@ import { lineAt, type Source } from "./source.ts";
 
 const opening = /\btransaction\(\)(?:\s*\.\w+\([^()]*\))*\s*\.execute\(/g;
 
-/** Inside a transaction the outer handle reads on another connection, past what the transaction wrote. */
+/** Inside a transaction, the outer handle uses another connection and does not see what the transaction wrote. */
 function findOuterHandle({ code, text }: Source): Finding[] {
   return [...code.matchAll(opening)].flatMap((match) => {
     const from = match.index + match[0].length;

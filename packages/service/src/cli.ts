@@ -5,7 +5,7 @@ import { ConfigProblems } from "./config/config.ts";
 import { Failure } from "./domain/failure.ts";
 import { DataDirInUse } from "./store/data-dir.ts";
 
-/** Exit codes of sysexits.h: a wrong call, something that is in use, a wrong configuration. */
+/** Exit codes of sysexits.h: wrong usage, a resource that is in use, a wrong configuration. */
 const exitUsage = 64;
 const exitInUse = 75;
 const exitConfig = 78;
@@ -80,7 +80,7 @@ async function run(): Promise<number> {
   return await command(values, commands[first] === undefined ? rest : [second, ...rest]);
 }
 
-/** Where a database is not: nobody listens, there is no such host, or nothing comes back. */
+/** Error codes for a database that can't be reached: nothing listens, the host is unknown, or no answer arrives. */
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ETIMEDOUT"]);
 
 function report(error: unknown): number {

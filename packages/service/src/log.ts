@@ -6,10 +6,10 @@ export type Log = {
   error(message: string, fields?: Record<string, unknown>): void;
 };
 
-/** Lines are written together: so many bytes, or what there is after so long. Each by itself was a tenth of a request. */
+/** Lines are written together, at this many bytes or milliseconds. Single writes took a tenth of a request's time. */
 const together = { minLength: 8_192, periodicFlush: 100 };
 
-/** JSON lines on standard error, written behind the requests' backs; standard output is for people. */
+/** JSON lines on standard error, written in the background. Standard output is for people. */
 export function openLog(level: string): Log & { flush(): void } {
   const destination = pino.destination({ fd: 2, sync: false, ...together });
   const logger = pino({ level, base: { pid: process.pid } }, destination);
@@ -21,7 +21,7 @@ export function openLog(level: string): Log & { flush(): void } {
   };
 }
 
-/** What a breakdown tells the log: its kind and where it was. Its own words may repeat a value. */
+/** What the log records about a failure: kind and stack frames. The message may contain personal data. */
 export function breakdownOf(error: unknown): { name: string; code?: string; frames: string[] } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

@@ -13,17 +13,17 @@ export type Ready = {
   pid: number;
   environments: { sandbox: Addresses; production?: Addresses };
   dashboardUrl: string;
-  /** Where this process itself says whether it is ready; absent where it has no API. */
+  /** This process's own readiness URL. Absent if the process does not serve the API. */
   readyzUrl?: string;
   demo?: { brands: { uuid: string; name: string; integrationType: string; apiKey: string }[] };
 };
 type Addresses = { apiUrl: string; walletUrl: string };
 export type Running = { ready: Ready; composed: Composed; stop(): Promise<void> };
 
-/** How long a stop waits for requests that are being answered; a client that never finishes its own must not hold it. */
+/** How long a stop waits for requests in progress. A client that never finishes can't delay the stop further. */
 const drainMs = 4_000;
 
-/** Starts everything; resolves when requests are answered. Throws `DataDirInUse` when another process has the directory. */
+/** Starts everything and resolves when requests are answered. Throws `DataDirInUse` if the directory is in use. */
 export async function startService(config: Config, log: Log): Promise<Running> {
   const lock = await lockDataDir(config.dataDir);
   const readyPath = join(config.dataDir, "ready.json");
@@ -66,7 +66,7 @@ function told({ uuid, name, integrationType, apiKey }: (typeof demoBrands)[numbe
   return { uuid, name, integrationType, apiKey };
 }
 
-/** Opens what this process has the role for; the APIs last, because whoever is answered there may be sent to the others. */
+/** Opens the listeners of this process's roles. APIs come last, because their answers contain the other URLs. */
 async function listenAll(
   config: Config,
   { sandbox, production, dashboard, accounts }: Composed,
@@ -97,7 +97,7 @@ async function listenAll(
   };
 }
 
-/** Behind a proxy the public address is not this process's own. */
+/** Uses the process's own address, because a public URL may belong to a proxy. */
 function readyzOf({ host, roles }: Config, app: FastifyInstance): { readyzUrl?: string } {
   const address = app.server.address();
   if (!roles.has("api") || typeof address !== "object" || address === null) return {};
@@ -105,7 +105,7 @@ function readyzOf({ host, roles }: Config, app: FastifyInstance): { readyzUrl?: 
   return { readyzUrl: `http://${name.includes(":") ? `[${name}]` : name}:${address.port}/readyz` };
 }
 
-/** Where it is reached, by this process or, where that has another role, by another. */
+/** Returns the listener's URL. Without `app`, another process has this role, and the configuration gives the URL. */
 async function listen(
   app: FastifyInstance | null,
   about: { host: string; port: number; publicUrl: string | null },
@@ -117,7 +117,7 @@ async function listen(
   return about.publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** A reader sees the whole file or none. */
+/** Writes a file atomically: a reader sees the whole file or none. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}`;
   await writeFile(temporary, `${text}\n`);

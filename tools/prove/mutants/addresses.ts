@@ -16,7 +16,7 @@ const unneeded = (range: string): Mutant => ({
   survives: "it is outside of 2000::/3, and what is outside is refused anyway",
 });
 
-/** Where redirects and webhooks may lead. */
+/** Mutants of the rules for redirect and webhook URLs. */
 export const addresses: Weakened[] = [
   {
     area: "redirects",

@@ -10,7 +10,7 @@ import { sessions } from "./sessions.ts";
 
 export const allWeakened: readonly Weakened[] = [...codes, ...challenges, ...sessions, ...addresses, ...keys];
 
-/** What makes a mutant none: a place that is not there once, or a change that is none. */
+/** Why a mutant is invalid: its `from` text does not occur exactly once, or it changes nothing. */
 export function problemsOf({ file, mutants }: Weakened): string[] {
   const text = readFileSync(join(root, file), "utf8");
   return mutants.flatMap(({ from, to }) => {

@@ -7,7 +7,7 @@ const parallel = "signup-challenges: of 50 parallel distinct wrong birth dates";
 const window = "signup-challenges: after 30 minutes, to the millisecond";
 const names = "signup-challenges: a first name is counted like the others";
 
-/** Attempts at birth dates, SSN digits and first names. */
+/** Mutants of the limits on attempts at birth dates, SSN digits and first names. */
 export const challenges: Weakened[] = [
   {
     area: "challenges",

@@ -11,7 +11,7 @@ const mailed = "dashboard-account: of two hundred guesses at once";
 const mailNobody = "dashboard-account: an address that is nobody's";
 const mailLate = "dashboard-account: a code is over after ten minutes";
 
-/** One-time codes: who makes, counts, compares and consumes them. */
+/** Mutants of one-time codes: creating, counting, comparing and consuming them. */
 export const codes: Weakened[] = [
   {
     area: "codes",

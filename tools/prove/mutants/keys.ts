@@ -5,7 +5,7 @@ const rolled = "dashboard-account: a rolled key works on";
 const ranges = "auth: a key may be limited to addresses and ranges";
 const keyPage = "dashboard-account: a key works at once";
 
-/** API keys: whose they are, from where, until when, and what a brand may do. */
+/** Mutants of API keys: their owners, IP ranges and ends, and what a brand may do. */
 export const keys: Weakened[] = [
   {
     area: "keys",

@@ -1,13 +1,13 @@
-/** A weakness put into a file on purpose, and the tests that must notice it. */
+/** A weakness that is put into a file on purpose, and the tests that must detect it. */
 export type Mutant = {
-  /** Stands in the file once; a mutant whose place is gone, or is no longer one, ends the run. */
+  /** Must occur exactly once in the file, or the run ends. */
   from: string;
   to: string;
-  /** A test file's word, or that and a part of the names of its tests: `caps`, `caps: fifteen times an hour`. */
+  /** The word of a test file, optionally with part of its tests' names: `caps`, `caps: fifteen times an hour`. */
   tests: readonly string[];
-  /** Why nobody could notice: then it may survive, and must. */
+  /** Why no test can detect this mutant. It must then survive. */
   survives?: string;
 };
 
-/** What is weakened in one file; `area` is what a run is asked for. */
+/** The mutants of one file. `area` selects them on the command line. */
 export type Weakened = { area: string; file: string; mutants: readonly Mutant[] };

@@ -10,7 +10,7 @@ const refusedByCarrier = "session-frame: what the carrier refuses";
 const named = "session: a verification of its own, verified";
 const account = "account-sign-in: a session ends after a quarter";
 
-/** Session keys of the SDK, sessions of pages, of people and of members. */
+/** Mutants of SDK session keys and of the sessions of pages, people and members. */
 export const sessions: Weakened[] = [
   {
     area: "sessions",

@@ -1,18 +1,18 @@
-/** A copy of the tree, in which anything may be weakened, and its tests, each run in a process of its own. */
+/** A copy of the tree that mutants may change, and its tests, each of which runs in a separate process. */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { root } from "../process.ts";
 
-/** A test that takes longer waits for what a mutant took away. */
+/** A test that takes longer waits for something that a mutant removed. */
 const testTimeoutMs = 60_000;
 const own = "@countersign";
 
 export type Tree = { folder: string; path: string; signal: AbortSignal };
-/** `broken`: it ended without a test that failed. */
+/** `broken`: the process ended without a failed test. */
 export type Outcome = "passed" | "failed" | "hung" | "broken";
 
-/** The packages, with links to what is installed, and packages of one another that are the copies. */
+/** Copies the packages. Installed packages are links, and our own packages link to the copies. */
 export function copyTree(folder: string, signal: AbortSignal): Tree {
   const path = join(folder, "tree");
   for (const name of ["package.json", "packages", "docs"])
@@ -38,14 +38,16 @@ function link(target: string, path: string): void {
   symlinkSync(target, path);
 }
 
-/** A test's file and the part of its names, if there is one. */
+/** The test's file, and the part of its tests' names if there is one. */
 export function placeOf(test: string): { file: string; name: string | undefined } {
   const [word = ""] = test.split(": ");
   const name = test.includes(": ") ? test.slice(word.length + 2) : undefined;
   return { file: `packages/service/src/test/${word}.test.ts`, name };
 }
 
-/** Runs tests of a file, those with one of the names in theirs, until the first that fails. */
+/**
+ * Runs the tests of a file whose names contain one of `names` (all tests if it is empty). Stops at the first failure.
+ */
 export async function runTests(
   { folder, path, signal }: Tree,
   file: string,
@@ -54,7 +56,7 @@ export async function runTests(
   const patterns = names.map((name) => `--test-name-pattern=${name.replace(/[^\w ]/g, "\\$&")}`);
   const child = spawn(process.execPath, ["--test-reporter=tap", ...patterns, file], {
     cwd: path,
-    // What a killed process leaves behind goes with the folder.
+    // A killed process may leave files behind. They are removed with the folder.
     env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: join(folder, "compiled") },
     stdio: ["ignore", "pipe", "pipe"],
     signal,

@@ -8,7 +8,7 @@ import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
 import { systemClock } from "../providers/system.ts";
 import { readReady } from "./ready.ts";
 
-/** Accounts, as far as the command line needs them. Where the dashboard is, the service that runs here has written down. */
+/** What commands need for accounts. The dashboard's URL comes from the running service's ready file, if any. */
 export async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
   const config = readConfig();
   const ready = await readReady(config.dataDir);

@@ -1,4 +1,4 @@
-/** What was typed after a command's words, read by the name of its option; what does not fit is said by that name. */
+/** Reads the options and words of a command. Errors name the option. */
 import { type Environment, environments } from "@countersign/contract/brand";
 import { isUuid } from "@countersign/contract/primitives";
 import { assertName } from "../domain/brand/name.ts";
@@ -18,14 +18,14 @@ export function text(values: Values, name: string): string {
   return value;
 }
 
-/** A name that people read in texts and e-mails. */
+/** A name that people see in texts and emails. */
 export function name(values: Values): string {
   const given = text(values, "name").trim();
   assertName("--name", given);
   return given;
 }
 
-/** One of some words; `path` names what was typed. */
+/** One of the given words. `path` names the option or word in the error. */
 export function oneOf<Word extends string>(words: readonly Word[], given: unknown, path: string): Word {
   const found = words.find((word) => word === given);
   if (found === undefined) throw invalid([{ path, message: `must be one of ${words.join(", ")}` }]);

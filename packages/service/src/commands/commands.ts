@@ -145,7 +145,7 @@ function approve(values: Values, [word]: string[], granted: boolean): Promise<nu
   });
 }
 
-/** One JSON line per file. Bodies that are no 271 are an answer too; only a file that cannot be read is a failure. */
+/** One JSON line per file. A body that is not a 271 gets a line too; only an unreadable file sets exit code 1. */
 async function parseX12(files: string[]): Promise<number> {
   if (files.length === 0) throw invalid([{ path: "FILE", message: "is required" }]);
   let code = 0;

@@ -11,7 +11,7 @@ import { text, type Values } from "./arguments.ts";
 
 const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
 
-/** `countersign conformance identity`: whether an operator's source keeps its promises; exit 1 where it breaks one. */
+/** `countersign conformance identity`: checks that an identity source follows the contract. Exits with 1 if not. */
 export async function conformanceIdentity(values: Values): Promise<number> {
   const tested = {
     ...(await sourceOf(values)),
@@ -21,7 +21,7 @@ export async function conformanceIdentity(values: Values): Promise<number> {
   return report(await checkIdentitySource(tested, ground));
 }
 
-/** `countersign conformance risk`: the same of a source of scores. */
+/** `countersign conformance risk`: the same for a risk source. */
 export async function conformanceRisk(values: Values): Promise<number> {
   const tested = { ...(await sourceOf(values)), phone: text(values, "phone") };
   return report(await checkRiskSource(tested, ground));

@@ -1,4 +1,4 @@
-/** Sandbox control from the command line: of the sandbox on this machine, or of one elsewhere. */
+/** Sandbox control from the command line, for the sandbox on this machine or a remote one. */
 import { ApiError, client, type Send } from "@countersign/contract/client";
 import {
   answerForward,
@@ -13,10 +13,10 @@ import { invalid } from "../domain/failure.ts";
 import { maybeText, type Values } from "./arguments.ts";
 import { readReady } from "./ready.ts";
 
-/** Longer than the service makes anybody wait. */
+/** Longer than the service makes any caller wait. */
 const deadlineMs = listenWaitMs + 10_000;
 
-/** The control calls that the command line makes, and the brand that it named. */
+/** The control calls of the command line, and the brand that its options name. */
 export async function openControl(values: Values) {
   const given = (name: string) => maybeText(values, name);
   const ready = given("api") === undefined || given("key") === undefined ? await readReady(readConfig().dataDir) : null;
@@ -24,7 +24,7 @@ export async function openControl(values: Values) {
   if (api === undefined)
     throw invalid([{ path: "--api", message: "is required: no sandbox runs on this machine's DATA_DIR" }]);
   if (!URL.canParse(api)) throw invalid([{ path: "--api", message: "must be an address" }]);
-  // Keys that everybody knows are for the sandbox here, and are sent nowhere else.
+  // Public demo keys are only for the sandbox on this machine. Never send them to another server.
   const isHere = api === ready?.environments.sandbox.apiUrl;
   const key = given("key") ?? (isHere ? ready?.demo?.brands[0]?.apiKey : undefined);
   if (key === undefined)
@@ -34,7 +34,7 @@ export async function openControl(values: Values) {
     api,
     brand: brand === undefined ? {} : { brand },
     calls: callsTo(api, key),
-    /** The same calls, cut short when somebody has had enough. */
+    /** The same calls, which stop when the signal aborts. */
     callsUntil: (signal: AbortSignal) => callsTo(api, key, signal),
   };
 }
@@ -45,7 +45,7 @@ function callsTo(api: string, key: string, signal?: AbortSignal) {
   return client(endpoints, { send: sendTo(api.replace(/\/+$/, ""), key, signal) });
 }
 
-/** An answer of the service, or of something that is none. */
+/** Sends a request. The answer may come from another server, so the body is parsed only if it is JSON. */
 function sendTo(api: string, key: string, until?: AbortSignal): Send {
   return async ({ method, path, body, headers }) => {
     const response = await fetch(`${api}${path}`, {
@@ -65,7 +65,7 @@ function sendTo(api: string, key: string, until?: AbortSignal): Send {
   };
 }
 
-/** What to tell whoever typed the command: the refusal in its own words, or that nobody is there. */
+/** The error for the user of the command: the server's own message, or that it can't be reached. */
 export function controlProblem(error: unknown, api: string): string {
   if (error instanceof ApiError) {
     const { errors } = error.envelope.data;

@@ -1,16 +1,16 @@
 import { readConfig } from "../config/config.ts";
 import { readReady } from "./ready.ts";
 
-/** A check that hangs is a failed one. */
+/** A check that takes longer has failed. */
 const deadlineMs = 5_000;
 
-/** `countersign health`: exit 0 if the service on this machine is ready, else 1 and why, for whoever restarts it. */
+/** `countersign health`: exits with 0 if the service on this machine is ready, otherwise with 1 and the reason. */
 export async function health(): Promise<number> {
   const { dataDir } = readConfig();
   const ready = await readReady(dataDir);
   if (ready === null) return unwell(`nothing is ready on ${dataDir}`);
   if (!isAlive(ready.pid)) return unwell(`process ${ready.pid}, which was ready, is gone`);
-  // A process without the API answers nobody's questions; that it runs is all there is to know.
+  // A process without the API has no readiness endpoint. It is healthy if it runs.
   if (ready.readyzUrl === undefined) return 0;
   try {
     const { status } = await fetch(ready.readyzUrl, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });
@@ -30,7 +30,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process: it is there, and may not be signalled.
+    // EPERM: the process runs as another user, and can't be signaled.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,4 +1,4 @@
-/** How commands reach the store: beside a service that runs, or by themselves. */
+/** Gives commands access to the database, with or without a running service. */
 import type { Environment } from "@countersign/contract/brand";
 import { openServer } from "../compose/database.ts";
 import { type Config, readConfig } from "../config/config.ts";
@@ -11,7 +11,7 @@ import { openDatabase } from "../store/database.ts";
 import { embeddedAddress } from "../store/embedded-cluster.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 
-/** For commands that work on accounts: the database must be one that this version knows. */
+/** For administration commands. Fails if migrations are pending. */
 export function withLedger(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {
   return withStore(inEnvironment, async (ledger) => {
     const pending = await pendingMigrations(ledger.db);
@@ -20,7 +20,7 @@ export function withLedger(inEnvironment: Environment, work: (ledger: Ledger) =>
   });
 }
 
-/** Opens the store as it stands: the server that runs on the data directory, or one started for the moment. */
+/** Opens the database without migrating it: the server that runs on the data directory, or a temporary one. */
 export async function withStore(
   inEnvironment: Environment,
   work: (ledger: Ledger) => Promise<number>,
@@ -39,7 +39,7 @@ export async function withStore(
       random: systemRandom,
       loopbackRedirects: inEnvironment === "sandbox",
       consentDeclared: inEnvironment === "sandbox",
-      // Whoever types commands is the operator.
+      // A user of the command line is the operator.
       namesWait: false,
       offersHealth: inEnvironment === "sandbox" || config.production === null || config.adapters.stedi !== null,
       changed: () => {},

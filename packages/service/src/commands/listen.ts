@@ -1,4 +1,4 @@
-/** `countersign listen`: a brand's webhooks on a machine that nobody can call. */
+/** `countersign listen`: receives a brand's webhooks on a machine that is not reachable from outside. */
 import { ApiError } from "@countersign/contract/client";
 import { type Forward, forwardErrors } from "@countersign/contract/listener";
 import { invalid } from "../domain/failure.ts";
@@ -9,7 +9,7 @@ import { systemTimer } from "../providers/timer.ts";
 import type { Values } from "./arguments.ts";
 import { type Control, controlProblem, openControl } from "./control.ts";
 
-/** How long to wait before a service that did not answer is asked again, and how often in a row. */
+/** Wait before asking a service that failed again, and how many failures in a row end the command. */
 const againMs = 1_000;
 const troublesMax = 30;
 
@@ -24,7 +24,7 @@ type Line = {
   durationMs: number;
 };
 
-/** Until it is interrupted, with 0; with 1 where the sandbox refuses, or is not there any more. */
+/** Runs until it is interrupted, then returns 0. Returns 1 if the sandbox refuses or can't be reached any more. */
 export async function listen(values: Values): Promise<number> {
   const { forward } = values;
   if (typeof forward !== "string") throw invalid([{ path: "--forward", message: "is required" }]);
@@ -85,12 +85,12 @@ async function goOn(listening: Listening, signal: AbortSignal): Promise<number> 
     }
   }
   await Promise.allSettled(onTheWay);
-  // Best effort: what is left behind counts as gone within a minute, and is swept.
+  // Best effort: the service treats a silent listener as gone within a minute and removes it later.
   await calls.deleteSandboxWebhook({ params }).catch(() => {});
   return code;
 }
 
-/** Sends it here as it would have been sent, and says what came of it. */
+/** Sends the event to the local URL as the service would have sent it, and reports the result. */
 async function bring({ control, uuid, forward, sender, say }: Listening, one: Forward): Promise<void> {
   const { delivery, event, attempt, headers, body } = one;
   const answer = await sender.post({ url: forward, headers, body, timeoutMs: deliveryTimeoutMs });

@@ -1,4 +1,4 @@
-/** What an operator does to production now and then: new payers, a new master key. */
+/** An operator's occasional tasks in production: update the payers, change the master key. */
 
 import { ConfigProblems, readConfig } from "../config/config.ts";
 import { readPayers, replacePayers } from "../domain/health/payer-table.ts";
@@ -11,7 +11,7 @@ import { rewrapKeys } from "../store/rewrap.ts";
 import { masterKeyOf } from "../store/vault.ts";
 import { withLedger } from "./ledger.ts";
 
-/** `countersign payers sync`: whole or not at all; a run that was cut off has changed nothing and is run again. */
+/** `countersign payers sync`: replaces all payers at once. An interrupted run changes nothing and can be repeated. */
 export async function syncPayerList(): Promise<number> {
   const { stedi } = readConfig().adapters;
   if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required: it is the clearinghouse's list"]);
@@ -27,7 +27,7 @@ export async function syncPayerList(): Promise<number> {
   });
 }
 
-/** `countersign keys rotate-master`: a line after each batch; exit 1 where another process still wraps with the other key. */
+/** `countersign keys rotate-master`: prints a line per batch. Exits with 1 if a process still uses the other key. */
 export async function rotateMaster(): Promise<number> {
   const { masterKey, otherMasterKey } = readConfig();
   const problems = [

@@ -1,4 +1,4 @@
-/** What the service that runs on this machine has written down about itself, for commands beside it. */
+/** Reads the ready file of the service that runs on this machine. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "@countersign/contract/brand";
@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { refuse } from "../domain/failure.ts";
 import type { Ready } from "../service.ts";
 
-/** Null where none runs on the directory, or what it wrote cannot be read. */
+/** Null if no service is running on this directory, or if its file is unreadable. */
 export async function readReady(dataDir: string): Promise<Ready | null> {
   try {
     const written: Ready = JSON.parse(await readFile(join(dataDir, "ready.json"), "utf8"));
@@ -18,7 +18,7 @@ export async function readReady(dataDir: string): Promise<Ready | null> {
 
 type Places = Pick<Config, "publicWalletUrl" | "walletPort" | "production">;
 
-/** Where an environment's wallet is: as the service that runs here has written down, or else as it would be. */
+/** The URL of an environment's wallet: from the running service's ready file, or else from the configuration. */
 export function walletUrlOf(environment: Environment, config: Places, ready: Ready | null): string {
   const there = ready?.environments[environment]?.walletUrl;
   if (there !== undefined) return there;

@@ -9,10 +9,10 @@ import { openTracing } from "../tracing.ts";
 import type { Values } from "./arguments.ts";
 import { welcome } from "./welcome.ts";
 
-/** How long a stop may take before it is cut short. */
+/** How long a stop may take before the process exits anyway. */
 const stopDeadlineMs = 9_500;
 
-/** `countersign start`: the service, until it is told to stop. */
+/** `countersign start`: runs the service until it is told to stop. */
 export async function start(values: Values): Promise<number> {
   const config = readConfig(undefined, values.roles === undefined ? {} : { ROLES: String(values.roles) });
   const log = openLog(config.logLevel);
@@ -35,7 +35,7 @@ export async function start(values: Values): Promise<number> {
   return 0;
 }
 
-/** Where DEMO is on, a link that signs in at once: on a terminal, or else in a file that only its user reads, which is named. */
+/** With DEMO on, creates a sign-in link: printed on a terminal, otherwise in a file that only its user can read. */
 async function offerLink(config: Config, { composed }: Running): Promise<{ signInLink?: string }> {
   const path = join(config.dataDir, "sign-in-link");
   await rm(path, { force: true });

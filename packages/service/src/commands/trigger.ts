@@ -2,7 +2,7 @@ import { webhookEvents } from "@countersign/contract/listener";
 import { oneOf, type Values } from "./arguments.ts";
 import { controlProblem, openControl } from "./control.ts";
 
-/** `countersign trigger EVENT`: a made-up event to each of a brand's webhooks; exit 1 where there is none. */
+/** `countersign trigger EVENT`: sends a test event to each of a brand's webhooks. Exits with 1 if there are none. */
 export async function trigger(values: Values, [word]: string[]): Promise<number> {
   const event = oneOf(webhookEvents, word, "EVENT");
   const { api, brand, calls } = await openControl(values);

@@ -2,7 +2,7 @@ import type { Ready } from "../service.ts";
 
 type About = { node: string; database: string; missing: string[]; signInLink?: string };
 
-/** What a person sees when the service is ready: where everything is, the keys, and a first call that works. */
+/** The text that is printed when the service is ready: all URLs, the demo keys, and a first call that works. */
 export function welcome(ready: Ready, about: About): string {
   const { sandbox, production } = ready.environments;
   const { apiUrl, walletUrl } = sandbox;

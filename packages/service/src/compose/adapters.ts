@@ -1,4 +1,4 @@
-/** The adapters that the configuration names, and stand-ins that say honestly what is not there. */
+/** Creates the adapters that the configuration names, and placeholders that report what is missing. */
 
 import { textsPath } from "../config/adapters.ts";
 import type { Config } from "../config/config.ts";
@@ -24,22 +24,22 @@ import { developmentMasterKey } from "../store/master-key.ts";
 import { masterKeyOf, openVault, type Vault } from "../store/vault.ts";
 import type { Ground } from "./ground.ts";
 
-/** The vault of this process; a key of its own making stands in while developing. */
+/** Opens the vault of this process. Without a configured master key, it uses a generated development key. */
 export async function composeVault({ config, db }: { config: Config; db: Database }): Promise<Vault> {
   const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
   const others = config.otherMasterKey === null ? [] : [masterKeyOf(config.otherMasterKey)];
   return await openVault(db, { master, others }, systemClock.now());
 }
 
-/** What adapters stand on: the machine's time, the figures, and the log of what failed. */
+/** What all adapters need: the machine's clock and timer, metrics, and the log of failures. */
 export function vendorGround({ metrics, log }: Pick<Ground, "metrics" | "log">): VendorGround {
   return { clock: systemClock, timer: systemTimer, notes: loggedNotes(metrics.vendors, log) };
 }
 
-/** What a vendor's answer is called where it did its part, or refused; and what nobody was asked for. */
+/** Outcomes of calls that succeeded or were refused, and of calls that an open breaker did not send. */
 const uneventful = /^([1-4]xx|sent|breaker open)$/;
 
-/** Calls that came to nothing are lines of the log as well, by kind: a certificate that is not valid is told from silence. */
+/** Also logs failed calls with the kind of failure, to distinguish an invalid certificate from a timeout. */
 export function loggedNotes(notes: CallNotes, log: Pick<Log, "warn">): CallNotes {
   return {
     called(note) {
@@ -55,7 +55,7 @@ export function loggedNotes(notes: CallNotes, log: Pick<Log, "warn">): CallNotes
 
 type Closing = { close(): Promise<void> };
 
-/** Null where no server takes e-mails: then they stay in the sandbox's outbox. */
+/** Null if no SMTP server is configured. Emails then stay in the sandbox's outbox. */
 export function composeMail(ground: Pick<Ground, "config" | "metrics" | "log">): (MailSender & Closing) | null {
   const { smtp } = ground.config.adapters;
   if (smtp === null) return null;
@@ -70,12 +70,12 @@ export type Adapters = {
   identity: IdentitySource;
   risk: { score: ReturnType<typeof ruleRisk>["score"] };
   callbacks: Callbacks;
-  /** What is not there, in words for whoever starts the service. */
+  /** What is not configured, as text for the operator. */
   missing: string[];
   close(): Promise<void>;
 };
 
-/** Production's adapters. Each that is configured shows its breaker from the start. */
+/** Production's adapters. Each configured adapter reports its breaker's state from the start. */
 export function composeAdapters({ config, metrics }: Ground, ground: VendorGround, history: RiskHistory): Adapters {
   const { adapters } = config;
   const { sender, callbacks, name } = composeTexts({ config }, ground);

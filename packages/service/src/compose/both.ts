@@ -1,4 +1,4 @@
-/** Configuration in, a running service out. Adapters are chosen in `sandbox.ts` and `production.ts` beside it, nowhere else. */
+/** Builds a running service from the configuration. Only `sandbox.ts` and `production.ts` here choose adapters. */
 
 import type { Config } from "../config/config.ts";
 import type { AccountDeps } from "../domain/member/deps.ts";
@@ -20,24 +20,24 @@ import type { Ground } from "./ground.ts";
 import { composeProduction, type Production, type ProductionReplaced } from "./production.ts";
 import { composeSandbox, type Replaced, type Sandbox } from "./sandbox.ts";
 
-/** Both environments, and the dashboard that is above them. */
+/** Both environments, and the dashboard for both. */
 export type Service = {
   sandbox: Sandbox;
   production: Production | null;
   dashboard: Environment["app"];
-  /** Members and their sessions: outside the environments, and on the real clock. */
+  /** Members and their sessions. They belong to no environment and use the real clock. */
   accounts: AccountDeps;
-  /** From now on this process is not ready, and has its callers go elsewhere; whatever arrives is answered still. */
+  /** Marks this process as not ready, so that callers use another one. Requests that arrive are still answered. */
   leave(): void;
   close(): Promise<void>;
 };
 export type Composed = Service & { server: Server; store: OpenDatabase };
-/** Ports that a test puts fakes in the place of. */
+/** Ports that a test replaces with fakes. */
 export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; accountClock?: Clock };
 
-/** Opens the store, brings it up to date, and puts everything together. Nothing listens yet. */
+/** Opens the database, migrates it and creates all parts of the service. Nothing listens yet. */
 export async function compose(config: Config, log: Log): Promise<Composed> {
-  // What was opened is closed again where the rest does not come about: a connection would keep the process alive.
+  // If a later step fails, close everything that was opened: an open connection would keep the process alive.
   const opened: (() => Promise<void>)[] = [];
   const closeOpened = async () => {
     for (const close of opened.reverse()) await close();
@@ -53,7 +53,7 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
     opened.push(() => store.close());
     const ran = await migrate(store.db);
     if (ran.length > 0) log.info("migrated", { migrations: ran });
-    // Whoever held a claim on our own server is gone: nobody else has had it.
+    // Only one service process uses an embedded server at a time, so every other process with claims has ended.
     if (server.kind === "embedded") await releaseClaims(store.db);
     const signals = await openSignals(server.connection, (error) =>
       log.warn("signals are interrupted", { error: error.message }),
@@ -77,7 +77,7 @@ export async function composeService(
   const realClock = replacing.accountClock ?? systemClock;
   const presence = { isLeaving: false };
   const ground: Ground = { ...base, vault, assets: await readWebAssets(), realClock, presence };
-  // Where no server takes e-mails they stay where a sandbox key reads them: production is not served then.
+  // Without an SMTP server, emails stay where a sandbox key can read them. Production requires an SMTP server.
   const mail = composeMail(ground);
   const accounts = accountsOf(ground, { mail: mail ?? mailOutbox(), clock: realClock });
   const dashboardUrl = () => accounts.addresses.dashboardUrl;

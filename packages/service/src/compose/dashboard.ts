@@ -1,4 +1,4 @@
-/** The dashboard of brands' people: above both environments, on the real clock. */
+/** The dashboard for brands' staff. It covers both environments and uses the real clock. */
 import type { FastifyInstance } from "fastify";
 import type { Ledger } from "../domain/brand/manage.ts";
 import type { AccountDeps } from "../domain/member/deps.ts";
@@ -11,7 +11,7 @@ import type { Ground } from "./ground.ts";
 import { addressLimit, composeListener } from "./listeners.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Steps of signing in that one address may take in a minute: each is a guess, or costs an e-mail. */
+/** Sign-in requests per IP address and minute. Each one is a guess or costs an email. */
 const signInQuota = 30;
 
 type About = { accounts: AccountDeps; sandbox: Sandbox; production: Environment | null };
@@ -43,7 +43,7 @@ export function composeDashboard(
   return { app, closeLog };
 }
 
-/** Production's books are kept here too, while nothing serves it: its settings are written before its first call. */
+/** Production's settings can be edited before any process serves production, so its administration is here too. */
 function productionBooks(sandbox: Ledger, { clock }: AccountDeps): Ledger {
   const differs = { consentDeclared: false, loopbackRedirects: false, namesWait: true };
   return { ...sandbox, environment: "production", clock, ...differs };

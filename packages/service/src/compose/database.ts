@@ -4,13 +4,13 @@ import type { Log } from "../log.ts";
 import type { Connection } from "../store/database.ts";
 import { startEmbedded } from "../store/embedded.ts";
 
-/** The database's address, and how to let go of it. */
+/** The database's address, and a function that stops the server if it is a private one. */
 export type Server = { connection: Connection; kind: "embedded" | "external"; stop(): Promise<void> };
 
-/** Between the end of the private server, or a start of it that failed, and the next start: it is never given up. */
+/** Wait before each restart of the private server. Restarts are repeated until one succeeds. */
 const restartWaitMs = 500;
 
-/** The server that `DATABASE_URL` names, or a private one; that one is started again when it dies under us. */
+/** The server in `DATABASE_URL`, or a private one that is restarted when it dies. */
 export async function openServer(config: Config, log: Log): Promise<Server> {
   if (config.databaseUrl !== null) {
     return { connection: { connectionString: config.databaseUrl }, kind: "external", stop: async () => {} };

@@ -1,4 +1,4 @@
-/** What both environments are made of: listeners, books and a worker, around the adapters that each chose. */
+/** What both environments share: listeners, administration and a worker, around each environment's own adapters. */
 
 import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
@@ -21,21 +21,21 @@ export type Environment = {
   ledger: Ledger;
   worker: Worker;
   gate: Gate;
-  /** For the routes that this environment alone has. */
+  /** For routes that only this environment has. */
   guards: Guards;
   close(): Promise<void>;
 };
 type About = {
-  /** Everything but what waking the worker takes, which is made here. */
+  /** All dependencies except the ones that this function creates. */
   deps: Omit<Deps, "wakeJobs" | "realClock">;
   quotas: Quotas;
-  /** What the operator must have granted a brand before any of its keys works; null: nothing. */
+  /** The approval that a brand needs before any of its keys works. Null: none. */
   needs: Approval | null;
   consentDeclared: boolean;
-  /** Whether changed names wait for the operator. */
+  /** Whether changed names wait for the operator's approval. */
   namesWait: boolean;
   dashboardUrl(): string;
-  /** Lets go of the adapters. */
+  /** Closes the adapters. */
   closeAdapters(): Promise<void>;
 };
 

@@ -10,7 +10,7 @@ import type { OpenDatabase } from "../store/database.ts";
 import type { Signals } from "../store/signals.ts";
 import type { Vault } from "../store/vault.ts";
 
-/** What every environment of a process stands on. */
+/** Resources that all environments of a process share. */
 export type Ground = {
   config: Config;
   log: Log;
@@ -19,10 +19,10 @@ export type Ground = {
   metrics: Metrics;
   vault: Vault;
   assets: WebAssets;
-  /** The clock of what lies outside the environments. */
+  /** The clock for everything outside the environments. */
   realClock: Clock;
   /** Whether the process is about to stop. */
   presence: { isLeaving: boolean };
 };
-/** Who asks for what, for routes that one environment alone has. */
+/** Checks of a request's caller, for routes that only one environment has. */
 export type Guards = { gate: Gate; open: Guard<void>; brand: Guard<Caller> };

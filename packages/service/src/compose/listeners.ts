@@ -1,4 +1,4 @@
-/** What answers requests of one environment, and what stands between them and the flows. */
+/** The listeners of one environment, and what handles a request before the domain does. */
 import { readFile } from "node:fs/promises";
 import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
@@ -20,7 +20,7 @@ import { openPing } from "../store/ping.ts";
 import { openRequestLog } from "../store/request-log.ts";
 import type { Ground, Guards } from "./ground.ts";
 
-/** Requests a second that one key may make, and one address without a key. */
+/** Requests per second of one key, and of one IP address without a key. */
 export type Quotas = { key: number; address: number };
 type ApiAbout = { deps: Deps; keys: Gate["keys"]; needs: Approval | null; quotas: Quotas };
 type Listener = { app: FastifyInstance; closeLog(): Promise<void> };
@@ -67,7 +67,7 @@ export async function composeApi(
   return { app, closeLog, gate, guards };
 }
 
-/** What people see. */
+/** The pages for people. */
 export function composeWallet(
   ground: Ground,
   { deps, gate, dashboardUrl }: { deps: Deps; gate: Gate; dashboardUrl(): string },
@@ -83,10 +83,10 @@ export function composeWallet(
   return { app, closeLog };
 }
 
-/** What the lines of a request are made with. */
+/** What the log lines of a request need. */
 type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 
-/** A server whose requests are noted: a line of the request log, of the process's log, and the figures. */
+/** A server that records each request in the request log, the process's log and the metrics. */
 export function composeListener({ store, log, metrics, config, presence }: Ground, deps: Noted): Listener {
   const requestLog = openRequestLog(store.db, (error) =>
     log.error("request log lines were lost", { error: String(error) }),
@@ -94,7 +94,7 @@ export function composeListener({ store, log, metrics, config, presence }: Groun
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
-    // The demo keys are known to everybody, so no page of another name may ask; every configured name is a loopback name.
+    // Demo keys are public, so other host names are refused (DNS rebinding). Configured hosts are all loopback names.
     ...(config.demo ? { answersTo: isLoopbackName } : {}),
     isLeaving: () => presence.isLeaving,
     onRequestDone({ owner, subject, warnings = [], ...note }) {
@@ -122,13 +122,13 @@ export function composeListener({ store, log, metrics, config, presence }: Groun
   return { app: createServer(about), closeLog: requestLog.close };
 }
 
-/** By what a person is found; null where no phone was named, or none that could be anybody's. */
+/** The index that finds the person. Null if the call named no phone, or one that is not supported. */
 function phoneIndexOf({ phones, vault, environment }: Noted, phone: string | undefined): Buffer | null {
   const judged = phone === undefined ? null : phones.judge(phone);
   return judged?.kind === "supported" ? vault.index("phone", environment, judged.phone) : null;
 }
 
-/** Counted in the database, so that all processes count together. */
+/** A limit that is counted in the database, so that it applies across all processes. */
 export function addressLimit(
   { store }: Ground,
   { name, quota, windowSeconds }: Omit<Limit, "limiter">,
@@ -162,7 +162,7 @@ function composeGate(ground: Ground, { environment, keys, needs, quotas }: GateA
   };
 }
 
-/** A page or document of this project's docs. */
+/** A file of this project's docs. */
 function document(path: string): Promise<string> {
   return readFile(new URL(`../../../../docs/${path}`, import.meta.url), "utf8");
 }

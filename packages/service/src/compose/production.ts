@@ -1,4 +1,4 @@
-/** Production: the same flows on real vendors, the machine's clock and real numbers. */
+/** Production: the same flows as the sandbox, with real vendors, the machine's clock and real phone numbers. */
 
 import type { Deps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-table.ts";
@@ -16,14 +16,14 @@ import { composeEnvironment, type Environment } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import type { Quotas } from "./listeners.ts";
 
-/** Requests a second that one key may make, and one address without a key. */
+/** Requests per second of one key, and of one IP address without a key. */
 const realQuotas: Quotas = { key: 100, address: 20 };
 
 export type Production = Environment & {
-  /** What no vendor was connected for, in words. */
+  /** The vendors that are not configured, as text. */
   missing: string[];
 };
-/** What a test puts in the place of the machine's. */
+/** What a test replaces with fakes. */
 export type ProductionReplaced = Partial<Omit<Deps, "environment" | "realClock" | "wakeJobs">> & {
   vendors?: VendorGround;
   quotas?: Quotas;
@@ -42,7 +42,7 @@ export async function composeProduction(
     vendors,
     riskHistory({ environment: "production", db, vault, clock }),
   );
-  // Never this machine: whoever names an address here is a stranger.
+  // Never send to this machine: the URLs come from customers, who are not trusted with its network.
   const sender = outbound({ loopback: false });
   const environment = await composeEnvironment(ground, {
     deps: {
@@ -86,7 +86,7 @@ export async function composeProduction(
   return { ...environment, missing };
 }
 
-/** A directory that `countersign payers sync` brought is used from then on, without a restart. */
+/** Reloads the payers after `countersign payers sync`, without a restart. */
 function followPayers({ signals, log }: Ground, deps: Deps): void {
   signals.onChange(() => {
     readPayers(deps.db, deps.payers)

@@ -5,7 +5,7 @@ import type { MovableClock } from "../providers/sandbox/clock.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
 import type { Ground } from "./ground.ts";
 
-/** The clock for sandbox control. One journey at a time; other processes follow through the database. */
+/** The clock for sandbox control. One move runs at a time, and other processes read the result from the database. */
 export function clockControls(
   { config, store, signals }: Ground,
   { cameHome, ...about }: { clock: MovableClock; worker: Worker; cameHome(): Promise<void> },
@@ -29,7 +29,7 @@ export function clockControls(
   signals.onChange(() => {
     const before = travels;
     readClockOffset(store.db, "sandbox")
-      // While this process travels, the database only repeats what it said a moment ago.
+      // Ignore the stored offset while this process moves the clock, because the offset may be older than the clock.
       .then((offsetMs) => !travelling && travels === before && clock.setOffset(offsetMs))
       .catch(() => {});
   });
@@ -43,7 +43,7 @@ export function clockControls(
       home: () =>
         alone(async () => {
           await travelHome(travel);
-          // What was due every day on the moved clock is due tomorrow again, not after the journey's end.
+          // Daily jobs were scheduled on the moved clock. Schedule them for tomorrow instead of for that later date.
           await cameHome();
         }),
     },

@@ -1,4 +1,4 @@
-/** The sandbox: fixed people, made-up vendors, a clock that can be moved, and the calls that drive it. */
+/** The sandbox: fixed people, simulated vendors, a clock that can be moved, and the control endpoints. */
 import { reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
 import { findBrand } from "../domain/brand/store.ts";
 import type { Deps } from "../domain/deps.ts";
@@ -30,15 +30,15 @@ import { composeEnvironment, type Environment } from "./environment.ts";
 import type { Ground } from "./ground.ts";
 import { clockControls } from "./sandbox-clock.ts";
 
-/** Wide enough for customers' own load tests. */
+/** High enough for customers' own load tests. */
 const quotas = { key: 500, address: 500 };
 
 export type Sandbox = Environment & {
-  /** Makes the demo brands, whose stored addresses follow the ports. */
+  /** Creates the demo brands. Their stored URLs contain the wallet's URL, which depends on its port. */
   seedDemo(walletUrl: string): Promise<void>;
   controls: Controls;
 };
-/** Ports that a test puts a fake in the place of. */
+/** Ports that a test replaces with fakes. */
 export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "wakeJobs">> & { clock?: MovableClock & Clock };
 
 export async function composeSandbox(
@@ -48,7 +48,7 @@ export async function composeSandbox(
   const { config, log, store } = ground;
   const clock = replaced.clock ?? movableClock(await readClockOffset(store.db, "sandbox"));
   const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
-  // Where the demo brands are, everything is on this machine, receivers included.
+  // With demo brands, everything runs on this machine, including webhook receivers.
   const sender = outbound({ loopback: config.demo });
   const environment = await composeEnvironment(ground, {
     deps: { ...adaptersOf(ground, { addresses, sender }), ...replaced, clock },
@@ -121,7 +121,7 @@ function adaptersOf(
   };
 }
 
-/** What nobody finds in production: control, the simulated carrier, and the demo pages. */
+/** What production does not have: sandbox control, the simulated carrier, and the demo pages. */
 function mountSandbox(
   { config, assets }: Ground,
   { app, wallet, deps, guards }: Environment,
@@ -137,7 +137,7 @@ function mountSandbox(
   });
 }
 
-/** A session of the demo brand that embeds the SDK, as its server would get one. */
+/** Creates a session of the demo brand that embeds the SDK, as the brand's server would. */
 async function demoSession(deps: Deps, ask: SessionAsk, requestId: string): Promise<string> {
   const uuid = demoBrands.find((one) => one.integrationType === "sdk")?.uuid ?? "";
   const brand = await findBrand(deps.db, deps.environment, uuid);

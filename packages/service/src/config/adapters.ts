@@ -1,4 +1,4 @@
-/** What the variables of vendors mean. A vendor of which one variable is set must have all that it needs. */
+/** Reads the variables of the vendors. If one variable of a vendor is set, all its required variables must be set. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { CamaraSettings, ClientProof } from "../providers/camara/settings.ts";
 import type { IdentityHttpSettings } from "../providers/identity-http/identity.ts";
@@ -10,7 +10,7 @@ import type { StediSettings } from "../providers/stedi/clearinghouse.ts";
 import type { TwilioSettings } from "../providers/twilio/sms.ts";
 import { isLoopback, reader, type Source } from "./reader.ts";
 
-/** Null where a vendor is not configured. */
+/** A vendor that is not configured is null. */
 export type AdapterSettings = {
   phoneRegions: UsRegion[];
   twilio: TwilioSettings | null;
@@ -18,20 +18,20 @@ export type AdapterSettings = {
   camara: CamaraSettings | null;
   stedi: StediSettings | null;
   identitySource: IdentityHttpSettings | null;
-  /** Null: our own rules judge. */
+  /** Null: our own rules compute the risk. */
   riskSource: SourceSettings | null;
   smtp: SmtpSettings | null;
 };
 
 const regions: readonly UsRegion[] = ["US", "PR", "VI", "GU", "AS", "MP"];
-/** Of secrets that are shared with a server of the operator's own. */
+/** Minimum length of a secret that is shared with one of the operator's own servers. */
 const secretLengthMin = 32;
 
-/** Where vendors call back, below production's address (`http/callbacks`). */
+/** Paths of vendor callbacks under production's URL (`http/callbacks`). */
 export const textsPath = "/callbacks/texts";
 export const carrierReturnPath = "/callbacks/carrier";
 
-/** Reads every vendor's variables, and adds all that is wrong to `problems`. `apiUrl`: production's, where it is served. */
+/** Reads every vendor's variables and adds errors to `problems`. `apiUrl`: production's URL, if it is served. */
 export function readAdapters(source: Source, problems: string[], apiUrl: string | null = null): AdapterSettings {
   const read = vendorReader(source, problems);
   const settings = {
@@ -60,7 +60,7 @@ function vendorReader(source: Source, problems: string[]) {
   return {
     ...read,
     problem: (text: string) => void problems.push(text),
-    /** Whether a vendor's first variable is set; without it none of the others may be. */
+    /** Whether a vendor's first variable is set. If it is not, none of its other variables may be set. */
     isOn(first: string, others: readonly string[]): boolean {
       if (read.text(first) !== null || read.text(`${first}_FILE`) !== null) return true;
       const stray = others.filter((name) => read.text(name) !== null || read.text(`${name}_FILE`) !== null);
@@ -78,7 +78,7 @@ function vendorReader(source: Source, problems: string[]) {
       else if (value.length < lengthMin) problems.push(`${name}: must have at least ${lengthMin} characters`);
       return value ?? "";
     },
-    /** An address that secrets are sent to: https, or this machine. */
+    /** A URL that receives secrets: https, or this machine. */
     vendorUrl(name: string, otherwise: string | null = null): string {
       const value = read.url(name) ?? (read.text(name) === null ? otherwise : "");
       if (value === null) problems.push(`${name}: is required`);
@@ -121,7 +121,7 @@ function readSmsGateway(read: Read, apiUrl: string | null): SmsGatewaySettings |
   };
 }
 
-/** Where this service takes reports about texts: a variable where it is reached by another name; without any none are asked for. */
+/** URL for delivery reports: `SMS_REPORT_URL`, or else production's own URL. Null: no reports are requested. */
 function reportUrl(read: Read, apiUrl: string | null): string | null {
   if (read.text("SMS_REPORT_URL") !== null) return read.vendorUrl("SMS_REPORT_URL");
   return apiUrl === null || apiUrl === "" ? null : `${apiUrl}${textsPath}`;
@@ -150,7 +150,7 @@ function readCamara(read: Read): CamaraSettings | null {
   };
 }
 
-/** As strong as P-256. */
+/** RSA of this size is as strong as P-256. */
 const rsaBitsMin = 3_072;
 
 function readProof(read: Read): ClientProof {
@@ -206,7 +206,7 @@ function readRiskSource(read: Read): SourceSettings | null {
   return { url: read.vendorUrl("RISK_SOURCE_URL"), secret: read.neededSecret("RISK_SOURCE_SECRET", secretLengthMin) };
 }
 
-/** `smtps://host` or `smtp://host`; user and password stand in variables of their own, so that an address can be shown. */
+/** `smtps://host` or `smtp://host`. User and password have their own variables, so that the URL can be shown. */
 function readSmtp(read: Read): SmtpSettings | null {
   if (!read.isOn("SMTP_URL", ["SMTP_USER", "SMTP_PASSWORD", "SMTP_FROM"])) return null;
   const text = read.text("SMTP_URL") ?? "";

@@ -1,11 +1,11 @@
-/** The only reader of the environment. Every problem is found at once; nothing else decides what a variable means. */
+/** The only reader of environment variables. It alone defines what they mean, and it reports all errors at once. */
 import { resolve } from "node:path";
 import { type AdapterSettings, readAdapters } from "./adapters.ts";
 import { type ProductionConfig, readProduction } from "./production.ts";
 import { isLoopback, reader, type Source } from "./reader.ts";
 
 export const roles = ["api", "wallet", "dashboard", "worker"] as const;
-/** What a process does: answer for one of the three, or work through what is due. */
+/** What a process does: serve the API, the wallet or the dashboard, or run jobs. */
 export type Role = (typeof roles)[number];
 
 export type Config = {
@@ -18,23 +18,23 @@ export type Config = {
   publicDashboardUrl: string | null;
   dataDir: string;
   databaseUrl: string | null;
-  /** Connections that this process opens at most, besides the one on which it listens for changes. */
+  /** Maximum number of database connections of this process, without the one that listens for changes. */
   databasePool: number;
-  /** How long a process that was told to stop goes on answering, so that whoever stands in front sends no more. */
+  /** How long a process that was told to stop still answers, so that a load balancer can stop sending requests. */
   stopDelayMs: number;
-  /** Null: this process serves the sandbox alone. */
+  /** Null: this process serves only the sandbox. */
   production: ProductionConfig | null;
   adapters: AdapterSettings;
   roles: ReadonlySet<Role>;
   demo: boolean;
   sandboxClock: boolean;
   masterKey: Buffer | null;
-  /** Opens what it wrapped and wraps nothing: the key before, or the one that comes next. */
+  /** The previous or the next master key. It only unwraps keys that it wrapped; it never wraps a key. */
   otherMasterKey: Buffer | null;
   metricsToken: string | null;
   trustedProxies: string[];
   logLevel: string;
-  /** A collector of OpenTelemetry traces; null: none are recorded. */
+  /** URL of an OpenTelemetry trace collector. Null: no traces are recorded. */
   tracesUrl: string | null;
 };
 
@@ -47,12 +47,12 @@ export class ConfigProblems extends Error {
   }
 }
 
-/** Measured best on one node with 16; with fewer than four, jobs and requests wait for each other. */
+/** The fastest size in measurements of one node. With fewer than four, jobs and requests wait for each other. */
 const usualPoolSize = 16;
 const poolSizes = [4, 200] as const;
 const stopDelayMsMax = 60_000;
 const logLevels = ["debug", "info", "warn", "error", "silent"];
-/** Reads and checks every variable; what the command line says counts above them. Throws `ConfigProblems` with all that is wrong. */
+/** Reads and checks every variable; command line flags override them. Throws `ConfigProblems` with all errors. */
 export function readConfig(environment: Source = process.env, flags: Source = {}): Config {
   const source = { ...environment, ...flags };
   const problems: string[] = [];

@@ -1,7 +1,7 @@
-/** What production needs before it may be served: everything that the sandbox does without, named at once. */
+/** What production requires and the sandbox does not. All missing variables are reported at once. */
 import { isLoopback, type reader } from "./reader.ts";
 
-/** Where production is reached. Its listeners speak plain HTTP behind whatever holds the certificates. */
+/** Ports and public URLs of production. Its listeners use plain HTTP behind a proxy that has the certificates. */
 export type ProductionConfig = {
   apiPort: number;
   walletPort: number;
@@ -18,7 +18,7 @@ const variables = [
 
 type Read = ReturnType<typeof reader>;
 
-/** Null where none of production's variables is set; any one of them asks for all. */
+/** Null if none of production's variables is set. If one is set, all are required. */
 export function readProduction(read: Read, problems: string[]): ProductionConfig | null {
   if (variables.every((name) => read.text(name) === null)) return null;
   const port = (name: string) => {
@@ -31,7 +31,7 @@ export function readProduction(read: Read, problems: string[]): ProductionConfig
     publicApiUrl: realUrl(read, "PUBLIC_PRODUCTION_API_URL", problems),
     publicWalletUrl: realUrl(read, "PUBLIC_PRODUCTION_WALLET_URL", problems),
   };
-  // Members of customers decide about production there, and sign in by e-mail.
+  // The dashboard is required too: customers' members manage production there, and they sign in by email.
   realUrl(read, "PUBLIC_DASHBOARD_URL", problems);
   if (read.text("SMTP_URL") === null)
     problems.push("SMTP_URL: is required where production is served: the dashboard's members sign in by e-mail");
@@ -40,7 +40,7 @@ export function readProduction(read: Read, problems: string[]): ProductionConfig
   return config;
 }
 
-/** An address that people of the whole world reach, encrypted. */
+/** A public https URL, not an address of this machine. */
 function realUrl(read: Read, name: string, problems: string[]): string {
   const text = read.text(name);
   if (text === null) {

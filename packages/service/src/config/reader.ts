@@ -1,4 +1,4 @@
-/** What the kinds of variables mean. */
+/** Readers for the types of environment variables. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 
@@ -8,13 +8,13 @@ export function isLoopback(name: string): boolean {
   return name === "localhost" || name === "::1" || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
-/** Readers of single variables; what is wrong is added to `problems`. */
+/** Readers for single variables. They add errors to `problems`. */
 export function reader(source: Source, problems: string[]) {
   const text = (name: string): string | null => {
     const value = source[name]?.trim();
     return value === undefined || value === "" ? null : value;
   };
-  /** A secret may be given in a file: NAME_FILE. */
+  /** A secret can be in a file: NAME_FILE. */
   const secret = (name: string): string | null => {
     const path = text(`${name}_FILE`);
     if (path === null) return text(name);
@@ -43,7 +43,7 @@ function numbers(text: Text, problems: string[]) {
       problems.push(`${name}: ${JSON.stringify(value)} is not a port (0 to 65535)`);
       return otherwise;
     },
-    /** A whole number within bounds that are named when it is not. */
+    /** An integer within bounds. The error message names the bounds. */
     count(name: string, otherwise: number, [least, most]: readonly [number, number]): number {
       const value = text(name);
       if (value === null) return otherwise;
@@ -60,7 +60,7 @@ function numbers(text: Text, problems: string[]) {
       problems.push(`${name}: ${JSON.stringify(value)} is neither on nor off`);
       return otherwise;
     },
-    /** Several words, `all` for every one; all where nothing is said. */
+    /** A list of words, where `all` means every word. The default is `all`. */
     roles<Word extends string>(name: string, words: readonly Word[]): ReadonlySet<Word> {
       const given = (text(name) ?? "all").split(",").map((word) => word.trim().toLowerCase());
       const wrong = given.filter((word) => word !== "all" && !words.some((one) => one === word));
@@ -87,7 +87,7 @@ function addresses(text: Text, secret: Text, problems: string[]) {
   };
   return {
     url: (name: string) => url(name, ["http:", "https:"]),
-    /** Holds a password, so it may stand in a file as well. */
+    /** The URL contains a password, so it can be in a file as well. */
     postgres: (name: string) => url(name, ["postgres:", "postgresql:"], secret(name)),
     networks(name: string): string[] {
       const ranges = (text(name) ?? "")

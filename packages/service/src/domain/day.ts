@@ -3,32 +3,38 @@ import type { Clock } from "./ports.ts";
 
 const earliestBirthDate = "1900-01-01";
 
-/** The day it is in UTC: `2026-01-02`. */
+/** Today's date in UTC: `2026-01-02`. */
 export function today(clock: Clock): string {
   return new Date(clock.now()).toISOString().slice(0, 10);
 }
 
-/** Days are written as `1989-08-01` everywhere but in issued data: there it is milliseconds, as the schema library has it. */
+/**
+ * Converts an issued date, in Unix milliseconds, to `1989-08-01`. Anything but a whole number is returned unchanged.
+ * Issued data uses milliseconds, as in the schema library; everything else uses this format.
+ */
 export function dayOf(issued: string): string {
   if (!/^-?\d+$/.test(issued)) return issued;
   const instant = new Date(Number(issued));
   return Number.isNaN(instant.getTime()) ? "" : instant.toISOString().slice(0, 10);
 }
 
-/** A day as the schema library writes it: noon UTC, which is the same day in every US time zone. Null for what is no day. */
+/**
+ * Converts a date to noon UTC in Unix milliseconds, as the schema library stores dates. Noon UTC is the same date in
+ * every US time zone. Null if the date is invalid.
+ */
 export function noonOf(day: string): string | null {
   const noon = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T12:00:00Z`) : Number.NaN;
-  // The parser takes 30 February for a day in March.
+  // `Date.parse` accepts February 30 as a day in March.
   return !Number.isNaN(noon) && dayOf(String(noon)) === day ? String(noon) : null;
 }
 
-/** What is wrong with a day as a birth date; null where somebody who lives may have been born on it. */
+/** Explains why a day cannot be a birth date; null if it can. */
 export function birthDateProblem(clock: Clock, day: string): string | null {
   const possible = day >= earliestBirthDate && day <= today(clock);
   return possible ? null : `must lie between ${earliestBirthDate} and today`;
 }
 
-/** The same of a request's `birthDate`. */
+/** Validates the `birthDate` of a request; a missing one is valid. */
 export function birthDateProblems(clock: Clock, birthDate: string | undefined): Problem[] {
   const message = birthDate === undefined ? null : birthDateProblem(clock, birthDate);
   return message === null ? [] : [{ path: "body.birthDate", message }];

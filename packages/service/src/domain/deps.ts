@@ -16,13 +16,13 @@ import type {
   SmsSender,
 } from "./ports.ts";
 
-/** What flows may use: one record per environment, made in `compose/`. */
+/** Dependencies of the flows: one record per environment, built in `compose/`. */
 export type Deps = {
   environment: Environment;
   db: Database;
   vault: Vault;
   clock: Clock;
-  /** The machine's time, which nobody moves: accounts and processes live by it. */
+  /** The machine's time, which moving the sandbox clock does not change. Accounts and processes use it. */
   realClock: Clock;
   random: Random;
   phones: PhoneBook;
@@ -34,19 +34,19 @@ export type Deps = {
   clearinghouse: Clearinghouse;
   payers: PayerDirectory;
   outbound: Outbound;
-  /** What stands behind this environment: without a sender of texts, or a clearinghouse, what needs one says so. */
+  /** What this environment can do. Without an SMS sender or a clearinghouse, flows that need one are refused. */
   offers: { texts: boolean; health: boolean };
-  /** Where this environment is reached, without a slash at the end. Known once it listens. */
+  /** Base URLs of this environment, without a trailing slash. Known once it listens. */
   addresses: { apiUrl: string; walletUrl: string };
-  /** Whether a redirect may lead to this machine itself, as while developing. */
+  /** Whether a redirect may lead to this machine, as in development. */
   loopbackRedirects: boolean;
-  /** Whether any site may frame a brand that names none. */
+  /** Whether any site may frame a brand that lists no allowed origins. */
   openFraming: boolean;
-  /** Brands that the page of a fixed person shows: fixed people are everybody's, so their own pages show no customer's. */
+  /** Brands shown on a fixed test person's page. All customers share fixed people, so no customer's brands appear. */
   fixedPeopleShow: readonly string[];
-  /** How much is texted and guessed at most. */
+  /** Limits on texts and on wrong codes. */
   caps: Caps;
-  /** Tells the worker that a job was committed; forgetting it costs a second, nothing more. */
+  /** Wakes the worker after a job is committed. Otherwise, it finds the job at its next poll, within a second. */
   wakeJobs(): void;
 };
 
@@ -60,11 +60,11 @@ export type Brand = {
   mode: BrandMode;
 };
 
-/** What the operator lets a brand do: everything, reading only, or nothing at all. */
+/** What the operator allows a brand to do: everything, reads only, or nothing. */
 export type BrandMode = "active" | "readOnly" | "stopped";
 
-/** On whose behalf something happens: a brand's, by its key, or for its person on a page (then without one). */
+/** The brand a call is made for. `apiKeyUuid` is null if the person acts on a page, without the brand's key. */
 export type Caller = { brand: Brand; apiKeyUuid: string | null; requestId: string };
 
-/** Deadline of one call to an outside source, milliseconds. */
+/** Timeout of one call to an outside source, in milliseconds. */
 export const sourceDeadlineMs = 10_000;

@@ -1,10 +1,10 @@
 import { catalogue, type ErrorCode, type ErrorData } from "@countersign/contract/errors";
 import { isDatabaseOutage } from "../store/outage.ts";
 
-/** One thing that is wrong with what was sent: its path, such as `body.phone`, and a sentence. */
+/** One validation problem: its path, such as `body.phone`, and a message. */
 export type Problem = { path: string; message: string };
 
-/** A refusal that the caller is told about. Whatever else is thrown is a breakdown: 500, details in the log only. */
+/** An error that is reported to the caller. Any other thrown error becomes 500, with details in the log only. */
 export class Failure extends Error {
   override name = "Failure";
   readonly status: number;
@@ -25,16 +25,16 @@ export class Failure extends Error {
   }
 }
 
-/** A business error from the catalogue: `throw fail("OCV001", { attemptsRemaining, expiresAt })`. */
+/** An error from the catalog: `throw fail("OCV001", { attemptsRemaining, expiresAt })`. */
 export function fail<Code extends ErrorCode>(errorCode: Code, data: ErrorData<Code>, message?: string): Failure {
   const row = catalogue[errorCode];
   return new Failure(row.status, message ?? row.message, { errorCode, ...data });
 }
 
-/** Seconds after which whoever met a vendor that was down may ask again. */
+/** `retry-after` of a 503 for an unavailable vendor, in seconds. */
 const vendorRetrySeconds = "5";
 
-/** What a vendor says while somebody waits for it; one that breaks down is 503, and the log says how it did. */
+/** Awaits a vendor's answer while a caller waits. If it fails, the caller gets 503 and the log gets the cause. */
 export async function answerOf<Answer>(vendor: Promise<Answer>): Promise<Answer> {
   try {
     return await vendor;
@@ -44,15 +44,15 @@ export async function answerOf<Answer>(vendor: Promise<Answer>): Promise<Answer>
   }
 }
 
-/** Problems that one answer names; a hostile body has more than anybody reads. */
+/** Limits the problems listed in one error: a hostile body can have any number of problems. */
 const problemsMax = 50;
 
-/** The request is not what the endpoint accepts. */
+/** ERR001: the request is invalid. */
 export function invalid(errors: Problem[], message = "validation failed"): Failure {
   return fail("ERR001", { errors: errors.slice(0, problemsMax) }, message);
 }
 
-/** A refusal that has a status but no code of its own. */
+/** An error with a status but no error code. */
 export function refuse(
   status: 401 | 403 | 404 | 405 | 409 | 413 | 415 | 418 | 422 | 429 | 503,
   message: string,
@@ -61,7 +61,7 @@ export function refuse(
   return new Failure(status, message, {}, headers);
 }
 
-/** What a database that is away comes to; null for any other failure. */
+/** Converts a database outage to 503; null for any other error. */
 export function outageOf(error: unknown): Failure | null {
   if (!isDatabaseOutage(error)) return null;
   return refuse(503, "The service is not available at the moment.", { "retry-after": "1" });

@@ -2,30 +2,30 @@ import type { IntegrationType } from "@countersign/contract/brand";
 
 const minute = 60_000;
 
-/** Who shows that the phone is held. */
+/** Who proves that the person has the phone. */
 type Proof = "wallet" | "redirectCode" | "brandCode" | "attested";
-/** Who texts: the service, the brand, nobody, or whom v1's `sendsSmsItself` names. */
+/** Who sends the text: the service, the brand, nobody, or the one chosen by v1's `sendsSmsItself`. */
 type Sms = "service" | "brand" | "setting" | "none";
 
-/** One way through the service. Flows read these columns and never ask for a row's name. */
+/** One integration flow. The code reads these columns and never checks a row's name. */
 export type Journey = {
   proof: Proof;
   sms: Sms;
   /** Where the person reviews and consents. */
   review: "wallet" | "brand";
-  /** Whether the first call already answers the identity. */
+  /** Whether the first call already returns the identity. */
   answers: "now" | "later";
-  /** The parameter of the redirect back to the brand. */
+  /** The query parameter that carries the uuid in the redirect back to the brand. */
   comesBackAs: "1ClickUuid" | "identityUuid" | null;
-  /** How long reading goes on after the first read; null where only the 60 minutes count. */
+  /** How long data stays readable after the first read, in milliseconds; null if only the 60 minutes count. */
   readableAfterFirstReadMs: number | null;
-  /** How a text writes the code. */
+  /** How the code is written in a text. */
   codeStyle: "plain" | "hyphen";
-  /** Whether the data is also pushed to the receiver that the brand's settings name. */
+  /** Whether the data is also pushed to the receiver in the brand's settings. */
   pushed: boolean;
-  /** Whether a given birth date is held against the records, or only helps to find the person. */
+  /** Whether a given birth date is compared with the records, or only helps to find the person. */
   comparesBirthDate: boolean;
-  /** Whether the person may go on to find their insurance, for brands that have 1-Click Health. */
+  /** Whether the person can find their insurance afterwards, for brands with 1-Click Health. */
   offersHealth: boolean;
 };
 
@@ -68,10 +68,10 @@ export const journeys = {
 export type JourneyName = keyof typeof journeys;
 
 const isJourney = (name: string): name is JourneyName => Object.hasOwn(journeys, name);
-/** Every row's name. */
+/** The names of all rows. */
 export const journeyNames: readonly JourneyName[] = Object.keys(journeys).filter(isJourney);
 
-/** The row that a brand's own `POST /1-click` under `/v2` begins; v1 brands have none there. */
+/** The row used by a brand's `POST /1-click` under `/v2`; null for v1 brands, which cannot call it. */
 export const journeyOfType: Record<IntegrationType, JourneyName | null> = {
   hosted: "v2Hosted",
   semiHosted: "v2SemiHosted",

@@ -1,15 +1,15 @@
-/** Longer words are not compared. */
+/** Maximum length of a compared word. */
 export const wordMax = 64;
-/** The last three rows of a comparison, reused: a search compares with each word of each name. */
+/** The last three rows of the edit-distance matrix. Reused, because a search compares each word of each name. */
 const rows = [new Uint8Array(wordMax + 2), new Uint8Array(wordMax + 2), new Uint8Array(wordMax + 2)] as const;
 
-/** Whether two words are at most `max` edits apart; two swapped neighbours are one edit. */
+/** Whether two words are at most `max` edits apart. A swap of two neighboring letters is one edit. */
 export function isNear(a: string, b: string, max: number): boolean {
   if (Math.abs(a.length - b.length) > max || a.length > wordMax || b.length > wordMax) return false;
   let [beforeLast, last, row] = rows;
   for (let j = 0; j <= b.length; j += 1) last[j] = j;
   for (let i = 1; i <= a.length; i += 1) {
-    // Cells further than `max` from the diagonal cost more than `max` insertions or deletions.
+    // Skip cells farther than `max` from the diagonal: they cost more than `max` insertions or deletions.
     const from = Math.max(1, i - max);
     const until = Math.min(b.length, i + max);
     row[from - 1] = from === 1 ? i : max + 1;

@@ -1,7 +1,7 @@
-/** A US provider's number: ten digits, the first 1 or 2, with the Luhn check over `80840` and the number. */
+/** A US provider's number (NPI): ten digits, the first 1 or 2, with a Luhn check digit over `80840` and the number. */
 export function isNpi(text: string): boolean {
   if (!/^[12]\d{9}$/.test(text)) return false;
-  // 24 is what the prefix adds to the sum.
+  // The prefix adds 24 to the sum.
   let sum = 24;
   for (let index = 0; index < 10; index += 1) {
     const digit = Number(text.charAt(9 - index));

@@ -1,10 +1,10 @@
 /**
- * Make, count, compare, consume: the only file that touches one-time codes.
+ * Make, count, compare and consume one-time codes. No other file touches them.
  *
- * The order is the rule. An attempt is counted in one statement before the code is compared, so two hundred parallel
- * guesses share three comparisons. Comparing takes the same time whatever was typed. Consuming is conditional on the
- * state and on the very code that was compared, so of many right answers one wins. Running out of attempts is computed,
- * never stored: a right code that was counted in time still succeeds beside wrong ones that used up the rest.
+ * The order matters. An attempt is counted in one statement before the code is compared, so two hundred parallel
+ * guesses share three comparisons. Comparing takes constant time. Consuming requires the expected state and the hash
+ * that was compared, so only one of several right answers wins. Running out of attempts is computed, never stored: a
+ * right code that was counted in time still succeeds if parallel wrong codes use up the other attempts.
  */
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
@@ -14,20 +14,20 @@ import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";
 import { heldVerifications, verificationColumns } from "./verification-rows.ts";
 
-/** Codes that may be tried for one verification; a resend refills nothing. */
+/** Attempts per verification. A resend does not add attempts. */
 export const codeAttemptsMax = 3;
-/** Life of a verification, and so of every code in it, from its creation. */
+/** Lifetime of a verification and of every code in it, in milliseconds from the verification's creation. */
 export const codeLifeMs = 5 * 60_000;
 
-/** Life of a code that a member gets by e-mail. */
+/** Lifetime of a sign-in code that a member gets by email, in milliseconds. */
 export const mailCodeLifeMs = 10 * 60_000;
 
 const openStates = ["pending", "sending", "delivered"] as const;
 
-/** How a text writes a code: 123456 or, as v1 does, 123-456. */
+/** How a text writes a code: 123456, or 123-456 in v1. */
 export type CodeStyle = "plain" | "hyphen";
 
-/** Printing it shows nothing; only a text to the person takes the digits out. */
+/** Hides the digits in logs and JSON. Only `forText` returns them. */
 export class OneTimeCode {
   readonly #digits: string;
   constructor(digits: string) {
@@ -44,18 +44,21 @@ export class OneTimeCode {
   }
 }
 
-/** A fresh code for a verification, and the keyed hash that is stored of it. */
+/** Makes a code for a verification, and the keyed hash to store. */
 export function makeCode(deps: Deps, verificationUuid: string, phone: Phone): { code: OneTimeCode; hash: Buffer } {
   const digits = deps.codes.make(phone);
   return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(verificationUuid, digits) };
 }
 
-/** A try at a verification's code. */
+/** One attempt at a verification's code. */
 export type Counting = { uuid: string; now: number };
 const countingTypes: ColumnTypes<Counting> = { uuid: "uuid", now: "bigint" };
 export const countingColumnsOf = (all: readonly Counting[]) => columnsOf("tried", countingTypes, all);
 
-/** `counted`: verifications that are open, with one attempt used; none that has nothing left to try. */
+/**
+ * Counts an attempt for each open verification and returns those rows as `counted`. Verifications with no attempts left
+ * are not among the rows.
+ */
 export function withCounted(db: Database, columns: Columns) {
   return heldVerifications(db, columns["tried.uuid"]).with("counted", (cte) =>
     cte
@@ -73,24 +76,27 @@ export function withCounted(db: Database, columns: Columns) {
   );
 }
 
-/** Whether this is the code that was counted for. */
+/** Whether the typed code matches the hash that counting the attempt returned. */
 export function compareCode(deps: Pick<Deps, "vault">, uuid: string, typed: string, hash: Buffer): boolean {
   return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
 }
 
-/** A code that was compared and found right, and when. */
+/** A right code, by its hash, and the time to record. */
 export type Consuming = { uuid: string; hash: Buffer; now: number };
 const consumingTypes: ColumnTypes<Consuming> = { uuid: "uuid", hash: "bytea", now: "bigint" };
 export const consumingColumnsOf = (all: readonly Consuming[]) => columnsOf("right", consumingTypes, all);
 
-/** `consumed`: verifications that end with success; none that another answer ended, or whose code a newer one replaced. */
+/**
+ * Marks verifications as verified and returns those rows as `consumed`. A verification is skipped if another answer
+ * ended it or a newer code replaced this one.
+ */
 export function withConsumed(db: Database, columns: Columns) {
   return heldVerifications(db, columns["right.uuid"]).with("consumed", (cte) =>
     cte
       .updateTable("verification")
       .from("held")
       .from(sql<Consuming>`(${recordsOf("right", consumingTypes, columns)})`.as("right"))
-      // The hash stays: a brand that relays codes shows the accepted one again with each read.
+      // Keep the hash: a brand that relays codes shows the accepted code again with each read.
       .set((eb) => ({ status: "verified", verified_at: eb.ref("right.now") }))
       .whereRef("verification.uuid", "=", "held.uuid")
       .whereRef("verification.uuid", "=", "right.uuid")
@@ -100,7 +106,7 @@ export function withConsumed(db: Database, columns: Columns) {
   );
 }
 
-/** A fresh code by which a member signs in, for an e-mail, and the keyed hash that is stored of it. */
+/** Makes a sign-in code to email to a member, and the keyed hash to store. */
 export function makeMailCode(
   deps: Pick<Deps, "vault" | "random">,
   signInUuid: string,
@@ -109,7 +115,7 @@ export function makeMailCode(
   return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(signInUuid, digits) };
 }
 
-/** Uses one attempt of a sign-in that is open; null where there is nothing left to try. */
+/** Counts an attempt at an open sign-in; null if no attempts are left or the sign-in is over. */
 export async function countMailAttempt(
   db: Database,
   uuid: string,
@@ -129,7 +135,7 @@ export async function countMailAttempt(
   return { hash: row.code_hmac, attemptsUsed: row.attempts_used };
 }
 
-/** Ends the sign-in with success, once; answers whose it is, or null where another answer came first or nobody's. */
+/** Marks the sign-in as used, once, and returns its member's uuid. Null if it was used before or has no member. */
 export async function consumeMailCode(trx: Trx, uuid: string, hash: Buffer, now: number): Promise<string | null> {
   const row = await trx
     .updateTable("sign_in")

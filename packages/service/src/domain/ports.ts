@@ -1,16 +1,16 @@
 /**
- * Everything outside the domain, as interfaces. The words the code uses:
+ * Everything outside the domain, as interfaces. The code uses these words:
  *
  * brand        a client company, per environment with its own keys and settings
- * person       whoever holds a phone; a recycled number starts a new generation
- * verification the proof that a person holds a phone, or the attempt at it
+ * person       the human who has a phone; a recycled number starts a new generation
+ * verification the proof that a person has a phone, or the attempt at it
  * 1-Click      one request of a brand for a person's data, from the first call to the erased row
- * request tree what a brand asks for, in one spelling whatever the generation
+ * request tree what a brand asks for, in one format for all API generations
  * credential   one value (or composite of values) about a person, with its issuer and dates
  * challenge    an input that must match the records: birth date, SSN4, first name
  * fact         what is stored; a wire shape is computed from facts on each read
  *
- * A port speaks these words. Outcomes that are to be expected are returned; only breakdowns throw.
+ * Ports use these words. They return expected outcomes and throw only for breakdowns.
  * No port is called inside a transaction.
  */
 import type { CredentialType } from "@countersign/contract/credential";
@@ -18,10 +18,10 @@ import type { VerificationMethod } from "@countersign/contract/entity";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import type { StoredPayer } from "../store/tables-production.ts";
 
-/** A US phone number in E.164 that passed the environment's `PhoneBook`. */
+/** A US phone number in E.164 format that the environment's `PhoneBook` accepts. */
 export type Phone = string & { readonly Phone: unique symbol };
 
-/** A credential as a source or an issuer gave it: an atomic value, or children. */
+/** A credential from a source or an issuer: a single value, or children. */
 export type SourcedCredential = {
   id: string;
   type: CredentialType;
@@ -30,11 +30,11 @@ export type SourcedCredential = {
   issuerUuid: string;
   /** Unix milliseconds. */
   issuanceDate: number;
-  /** Unix milliseconds, or null where there is none. */
+  /** Unix milliseconds; null if it does not expire. */
   expirationDate: number | null;
 } & ({ value: string } | { children: SourcedCredential[] });
 
-/** What a brand or a person gave, to find or to single out a person. */
+/** Inputs from a brand or a person that find a person, or narrow several matches down to one. */
 export type PersonInputs = {
   email?: string;
   deviceIp?: string;
@@ -45,22 +45,22 @@ export type PersonInputs = {
 };
 
 export type SourceAnswer =
-  /** `credentials`: top-level credentials of any type the source holds, newest first within a type. */
+  /** `credentials`: top-level credentials of any type that the source has, newest first within a type. */
   | { kind: "found"; credentials: SourcedCredential[] }
-  /** The phone alone, or with what was given, does not single out one person; any one of `inputs` helps. */
+  /** The phone and the inputs match several people. Any one of `inputs` helps to find the right one. */
   | { kind: "needs"; inputs: ChallengeInput[] }
-  /** These given inputs differ from the records. */
+  /** These inputs differ from the records. */
   | { kind: "mismatch"; inputs: ChallengeInput[] }
   | { kind: "unknown" };
 
 export interface IdentitySource {
-  /** Inputs that cannot be right for anybody here; costs no attempt. */
+  /** Inputs that cannot be right for anyone in this environment. Checking them costs no attempt. */
   impossible(inputs: PersonInputs, phone?: Phone): ChallengeInput[];
-  /** The issuer that values of this source carry. */
+  /** The issuer uuid of this source's values. */
   readonly issuerUuid: string;
   /**
-   * `compare`: the challenges to hold against the records. `narrow`: those that only help to find the person and are
-   * never compared, as v1's birth date. An input in neither is not used.
+   * `compare`: the challenges to compare with the records. `narrow`: challenges that only help to find the person and
+   * are never compared, such as v1's birth date. An input in neither list is not used.
    */
   lookUp(question: {
     phone: Phone;
@@ -71,50 +71,53 @@ export interface IdentitySource {
   }): Promise<SourceAnswer>;
 }
 
-/** Judges numbers, and knows those of fixed people. */
+/** Validates phone numbers and knows the numbers of fixed test people. */
 export interface PhoneBook {
-  /** `malformed` is not E.164; `foreign` has another country code; `unsupported` looks right but is no number. */
+  /** `malformed` is not E.164; `foreign` has another country code; `unsupported` is well formed but not valid. */
   judge(text: string): { kind: "supported"; phone: Phone } | { kind: "malformed" | "foreign" | "unsupported" };
-  /** Whether the number stands for one of the environment's fixed people, whom every customer tests with. */
+  /** Whether the number belongs to one of the environment's fixed test people, who are shared by all customers. */
   isFixed(phone: Phone): boolean;
-  /** Whether customers may test with one number side by side: then a person's page shows the brands of one of them. */
+  /** Whether several customers may test with the same number. If so, a person's page shows one customer's brands. */
   readonly sharesNumbers: boolean;
-  /** Whether an e-mail address belongs to the environment's fixed people. */
+  /** Whether an email address belongs to the environment's fixed test people. */
   isFixedEmail(email: string): boolean;
 }
 
-/** Makes one-time codes: six digits. */
+/** Makes six-digit one-time codes. */
 export interface CodeMaker {
   make(phone: Phone): string;
 }
 
 export type DeviceChannel = "autofill" | "silent";
 export type CarrierAnswer =
-  /** The line that the device is on. */
+  /** The phone number of the device's line. */
   | { kind: "phone"; phone: string }
-  /** Not told, not the asked number, or another device than the one named. */
+  /** The carrier did not answer, the number is not the expected one, or the device is not the expected one. */
   | { kind: "failed" };
 export interface Carrier {
-  /** The address of a caller as devices are named: IPv6, mapped where it is IPv4. */
+  /** Converts a caller's IP address to the format of device addresses: IPv6, with IPv4 as mapped IPv6. */
   deviceIpOf(callerIp: string): string;
-  /** The same of whoever opened a page of ours; null where it is plainly no phone on its carrier's network. */
+  /** Converts a page visitor's IP address in the same way; null if it is not a phone on its carrier's network. */
   mobileDeviceOf(callerIp: string): string | null;
-  /** Whether this channel can work for a device at that address. */
+  /** Whether this channel can work for a device at this address. */
   eligible(question: { channel: DeviceChannel; deviceIp: string }): Promise<boolean>;
-  /** Where the device goes to be recognised; the carrier sends it to `returnTo` afterwards, with an answer for `finish`. */
+  /**
+   * Returns the URL where the carrier recognizes the device. The carrier then redirects it to `returnTo`, with an
+   * answer for `finish`.
+   */
   begin(question: {
     channel: DeviceChannel;
     deviceIp: string;
     phone?: Phone;
     returnTo: string;
   }): Promise<{ location: string }>;
-  /** Judges what came back, and whether it came from the device that was named. */
+  /** Validates the answer, and that it came from the device that `begin` named. */
   finish(question: {
     channel: DeviceChannel;
     deviceIp: string;
     callerIp: string;
     phone?: Phone;
-    /** The address that `begin` was given: an answer that belongs to another is none. */
+    /** The address that was given to `begin`. An answer for another address fails. */
     returnTo: string;
     answer?: string;
     deadlineMs: number;
@@ -123,13 +126,13 @@ export interface Carrier {
 
 export type OutboundAnswer =
   | { kind: "answered"; status: number; durationMs: number }
-  /** No answer in time, no connection, or an address that is not to be connected to. `error` names the kind only. */
+  /** No answer in time, no connection, or a forbidden address. `error` names only the kind of failure. */
   | { kind: "failed"; error: string; durationMs: number };
-/** Requests to strangers' servers. Where an address leads is judged when the connection is made, on every attempt. */
+/** Requests to third-party servers. Addresses are checked when the connection is made, on every attempt. */
 export interface Outbound {
-  /** What is wrong with an address as it is written; null when nothing is. */
+  /** Checks how an address is written. Returns the problem, or null. */
   judge(url: string): string | null;
-  /** One POST; redirects are not followed, and of the answer only the status is looked at. */
+  /** Sends one POST. Redirects are not followed, and only the status of the response is used. */
   post(request: {
     url: string;
     headers: Record<string, string>;
@@ -141,28 +144,28 @@ export interface Outbound {
 export type SmsOutcome =
   | { kind: "delivered" }
   | { kind: "accepted" }
-  /** `optedOut`: the gateway knows that the phone's holder wants no texts. */
+  /** `optedOut`: the gateway knows that this phone opted out of texts. */
   | { kind: "rejected"; reason: string; optedOut?: true };
 export interface SmsSender {
-  /** Sender's name or number, as the phone shows it. */
+  /** The sender's name or number, as the phone shows it. */
   readonly from: string;
-  /** Whether a sent text stays readable for as long as its verification; otherwise it is wiped when it is sent. */
+  /** Whether a sent text stays readable as long as its verification. Otherwise it is wiped once it is sent. */
   readonly keepsTexts: boolean;
-  /** The text's own id makes a repeated call recognisable to the gateway. */
+  /** `id` is the text's own id, so the gateway can recognize a repeated call. */
   send(text: { id: string; to: Phone; body: string; deadlineMs: number }): Promise<SmsOutcome>;
 }
 
 export type Mail = { to: string; subject: string; body: string };
-/** E-mails to members of customers' accounts. */
+/** Sends emails to members of customers' accounts. */
 export interface MailSender {
   readonly from: string;
-  /** Whether sent e-mails stay readable for a day, as where nobody else delivers them. */
+  /** Whether sent emails stay readable for a day, for environments that deliver none. */
   readonly keepsMails: boolean;
-  /** The e-mail's own id makes a repeated call recognisable to the gateway. */
+  /** `id` is the email's own id, so the gateway can recognize a repeated call. */
   send(mail: Mail & { id: string; deadlineMs: number }): Promise<void>;
 }
 
-/** Raw judgement about identifiers; level and recommendation follow from the score (`signup/risk.ts`). */
+/** The raw risk score of identifiers. Level and recommendation are derived from the score (`signup/risk.ts`). */
 export type RiskJudgement = {
   /** 0 (none) to 1000. */
   score: number;
@@ -175,13 +178,13 @@ export interface RiskScorer {
   score(question: { phone: Phone; email?: string; deviceIp?: string; deadlineMs: number }): Promise<RiskJudgement>;
 }
 
-/** A payer as the directory has it. */
+/** A payer in the directory. */
 export type DirectoryPayer = StoredPayer;
 export interface PayerDirectory {
   readonly payers: readonly DirectoryPayer[];
 }
 
-/** Who is asked about: what a payer or a discovery searches by. */
+/** The person that a payer or a discovery searches for. */
 export type InsuredPerson = {
   firstName?: string;
   middleName?: string;
@@ -191,7 +194,7 @@ export type InsuredPerson = {
   ssn?: string;
   address?: { line1?: string; line2?: string; city?: string; state?: string; zipCode?: string };
 };
-/** What discovery found: a plan by its payer's id and the member id. */
+/** A plan found by discovery: its payer's id and the member id. */
 export type FoundCoverage = {
   payerId: string;
   memberId: string;
@@ -200,27 +203,27 @@ export type FoundCoverage = {
   isMedicare?: boolean;
 };
 export type DiscoveryAnswer =
-  /** Likeliest first. */
+  /** The most likely plan first. */
   | { kind: "found"; coverages: FoundCoverage[] }
-  /** Answered, without a result. */
+  /** The call was answered, without a result. */
   | { kind: "failed"; retryable: boolean };
 export type CheckAnswer =
-  /** What the payer sent, whatever it is, byte for byte as text. */
+  /** What the payer sent, byte for byte as text. It may be anything. */
   { kind: "answered"; x12: string } | { kind: "failed"; retryable: boolean };
-/** Each call costs money; an answer that does not come throws. */
+/** Each call costs money. A call without an answer throws. */
 export interface Clearinghouse {
-  /** Stands in where neither request nor settings name a provider; null where one must be named. */
+  /** Used if neither the request nor the settings name a provider; null if one must be named. */
   readonly provider: { npi: string; name: string } | null;
-  /** ISA06, ISA08 and ISA15 of what is written for it. */
+  /** ISA06, ISA08 and ISA15 of the X12 requests. */
   readonly envelope: { sender: string; receiver: string; usage: "T" | "P" };
   discover(question: {
     person: InsuredPerson;
     npi: string;
-    /** Only these payers are asked about; undefined: all. */
+    /** Ask only these payers; undefined: all payers. */
     payerIds?: readonly string[];
     deadlineMs: number;
   }): Promise<DiscoveryAnswer>;
-  /** `x12` is the 270; the members beside it say the same for those that do not speak X12. */
+  /** `x12` is the 270. The other members carry the same data for implementations that do not use X12. */
   check(question: {
     x12: string;
     trace: string;
@@ -234,34 +237,34 @@ export interface Clearinghouse {
 }
 
 export interface Clock {
-  /** Unix milliseconds of this environment. */
+  /** The environment's time, in Unix milliseconds. */
   now(): number;
 }
 
 export interface Random {
   uuid(): string;
   bytes(length: number): Buffer;
-  /** A whole number in [0, below). */
+  /** An integer in [0, below). */
   integer(below: number): number;
 }
 
-/** At most so many in a window, milliseconds. Windows begin at multiples of their length. */
+/** A limit per window, in milliseconds. Windows start at multiples of their length. */
 export type Cap = { windowMs: number; max: number };
-/** How much an environment texts, and lets guess. */
+/** Limits on texts and on wrong codes in an environment. */
 export type Caps = {
-  /** Of brands' texts, as the next three. */
+  /** Limits on brands' texts, as are the next three. */
   textsToPhone: readonly Cap[];
-  /** Numbers of one block of a thousand: +1 and seven digits. */
+  /** Limit per block of a thousand numbers: +1 and seven digits. */
   textsToBlock: Cap;
   textsOfBrand: Cap;
   textsInAll: Cap;
-  /** Of codes that brands' verifications have. */
+  /** Limit on wrong codes for one phone, over all brands' verifications. */
   wrongCodesOfPhone: Cap;
   signIns: SignInCaps;
   /**
-   * What looks like pumping: in an hour so many texts, of which fewer than the share were answered with a right code or a
-   * followed link. Until the hour ends only so many more are sent. Null: nothing does. `brand` and `block` watch brands'
-   * texts; `signIn` and `signInBlock` watch texts to sign in, in total and to a block.
+   * Alarms for SMS pumping. An alarm is raised when an hour's texts reach `textsMin` and too few were answered with a
+   * right code or a followed link. The hour's texts are then limited to `heldTo`. `brand` and `block` count brands'
+   * texts; `signIn` and `signInBlock` count sign-in texts, in total and per block. Null: no alarms.
    */
   pumping: {
     verifiedShareMin: number;
@@ -271,40 +274,43 @@ export type Caps = {
     signInBlock: Suspicion;
   } | null;
 };
-/** Texts by which people sign in to their own pages. Strangers ask for them, so brands' texts are counted apart. */
+/**
+ * Limits on texts that sign people in to their own pages. Anyone can ask for these texts, so they are counted apart
+ * from brands' texts.
+ */
 export type SignInCaps = {
-  /** Texts that one caller asks for: from an IPv4 address, or an IPv6 /64. */
+  /** Limit per caller: an IPv4 address, or an IPv6 /64. */
   fromAddress: Cap;
-  /** The same from a network: an IPv4 /24, or an IPv6 /48. */
+  /** Limit per network: an IPv4 /24, or an IPv6 /48. */
   fromNetwork: Cap;
   toPhone: readonly Cap[];
   toBlock: Cap;
   inAll: Cap;
 };
-/** From how many texts on the share is looked at, and how many an hour has at most while it is too low. */
+/** `textsMin`: texts per hour from which the share is checked. `heldTo`: the hour's limit if the share is too low. */
 export type Suspicion = { textsMin: number; heldTo: number };
 
-/** What a gateway says later about a text: signed by it, for a text of ours. Anything else is `refused`. */
+/** A gateway's later report about one of our texts, signed by the gateway. Anything else is `refused`. */
 export type TextReport =
   | { kind: "report"; textId: string; state: "sent" | "delivered" | "failed"; reason?: string }
   | { kind: "refused" };
 export interface TextReports {
-  /** `textId` is the last part of the address that the report was sent to, `body` the bytes as they came. */
+  /** `textId` is the last part of the URL that the report was sent to. `body` is the raw body. */
   judge(request: { textId: string; body: string; headers: Readonly<Record<string, string | undefined>> }): TextReport;
 }
 
-/** What a person answered to the sender of texts, signed by it. `id` is the gateway's own, by which a repetition is known. */
+/** A person's answer to a text, signed by the gateway. `id` is the gateway's own id; it identifies repeated calls. */
 export type IncomingText = { kind: "text"; id: string; from: string; body: string } | { kind: "refused" };
 export interface IncomingTexts {
   judge(request: { body: string; headers: Readonly<Record<string, string | undefined>> }): IncomingText;
-  /** What a gateway is told once a message was heeded. */
+  /** The response to the gateway once a message was processed. */
   answer: { type: string; body: string };
 }
 
-/** What was seen of identifiers before, across all brands of an environment; counts are of the last 24 hours. */
+/** What was seen of identifiers before, across all brands of an environment. Counts cover the last 24 hours. */
 export type RiskFacts = {
   phone: {
-    /** Unix milliseconds; null where there was no such event. */
+    /** Unix milliseconds; null if there was no such event. */
     firstSeenAt: number | null;
     lastProvenAt: number | null;
     changedHandsAt: number | null;
@@ -313,7 +319,7 @@ export type RiskFacts = {
     brands: number;
     mismatches: number;
   };
-  /** Other phones that were used with the same e-mail address or from the same device. */
+  /** Other phones used with the same email address or from the same device. */
   email?: { phones: number };
   deviceIp?: { phones: number };
 };

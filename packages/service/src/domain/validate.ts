@@ -3,12 +3,12 @@ import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
 import type { Problem } from "./failure.ts";
 
-/** Checks a value against a schema without changing it: nothing is coerced, dropped or filled in. */
+/** Checks a value against a schema without changing it: no coercion, no removed members, no defaults. */
 export type Check = (value: unknown) => Problem[];
 
-/** Problems named in one answer. */
+/** Maximum number of problems in one answer. */
 const problemsMax = 20;
-/** Values whose JSON is longer than this get their first problem only: naming all of a hostile megabyte costs memory. */
+/** A value with longer JSON gets only its first problem: listing all problems of a hostile megabyte costs memory. */
 const allProblemsBytesMax = 16_384;
 
 const first = new Ajv2020({ strict: false, allErrors: false });
@@ -16,11 +16,14 @@ const all = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(first);
 addFormats.default(all);
 for (const ajv of [first, all]) {
-  // The package's own also takes `urn:uuid:…`, which PostgreSQL does not.
+  // The package's own format also accepts `urn:uuid:…`, which PostgreSQL rejects.
   ajv.addFormat("uuid", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 }
 
-/** Nothing is compiled before it is needed: of some hundred schemas a process uses few, and of those few meet a mistake. */
+/**
+ * Compiles on first use, because a process uses few of its hundred or so schemas. The slower all-errors check is
+ * compiled only once a value fails.
+ */
 export function compileCheck(schema: TSchema, root = "body"): Check {
   let validateFirst: ValidateFunction | undefined;
   let validateAll: ValidateFunction | undefined;
@@ -35,7 +38,7 @@ export function compileCheck(schema: TSchema, root = "body"): Check {
   };
 }
 
-/** What is wrong in kind is wrong in value as well: the first says enough. */
+/** Keeps the first problem of each path: a value of the wrong type also fails the checks of its value. */
 function onePerPath(problems: Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));

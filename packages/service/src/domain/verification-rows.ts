@@ -1,8 +1,8 @@
-/** Of rows of verifications: what is read, and how several are locked. */
+/** Reads and locks rows of verifications. */
 import { sql } from "kysely";
 import type { Database } from "../store/database.ts";
 
-/** By their names, so that a statement can be prepared; the hashes are not among them. */
+/** Listed by name so that the statement can be prepared. The hashes are left out. */
 export const verificationColumns = [
   "verification.uuid",
   "verification.environment",
@@ -24,7 +24,7 @@ export const verificationColumns = [
   "verification.denied_at",
 ] as const;
 
-/** `held`: verifications that are about to change, locked in everybody's order. */
+/** Locks the given verifications as `held`, in uuid order, the order every other caller uses, to avoid deadlocks. */
 export function heldVerifications(db: Database, uuids: unknown) {
   return db.with("held", (cte) =>
     cte

@@ -1,6 +1,6 @@
 import type { AmendRequest } from "@countersign/contract/v2";
 
-/** What OCE011 can ask for, out of a body: every member of it, and no other. */
+/** The inputs that OCE011 can ask for, read from a body. Drops all other members. */
 export function readAdditionalInputs({ birthDate, ssn4, fullName }: AmendRequest): AmendRequest {
   return { birthDate, ssn4, fullName } satisfies Record<keyof AmendRequest, unknown>;
 }

@@ -9,25 +9,28 @@ import { addressKey, type Limit, useLimit } from "./limits.ts";
 
 export type Gate = {
   keys: KeyRing;
-  /** What a brand must have been granted before any of its keys works; null: nothing. */
+  /** The approval that a brand needs before any of its keys works; null if it needs none. */
   needs: Approval | null;
   keyLimit: Limit;
   addressLimit: Limit;
 };
 
-/** The key of a request: bare, or after `Bearer`, in every generation. */
+/** The API key of a request: bare or after `Bearer`, in every API generation. */
 export function keyOf(request: FastifyRequest): string | null {
   const text = request.headers.authorization?.replace(/^bearer\s+/i, "").trim();
   return text === undefined || text === "" ? null : text;
 }
 
-/** Whether a browser sent this. `Sec-Fetch-Mode` means nothing: servers send it too. */
+/** Whether a browser sent this request. `Sec-Fetch-Mode` proves nothing, because servers send it too. */
 export function comesFromBrowser(request: FastifyRequest): boolean {
   const site = request.headers["sec-fetch-site"];
   return request.headers.origin !== undefined || (site !== undefined && site !== "none");
 }
 
-/** On an open path a key is ignored, unless a browser sent it: then it has leaked. */
+/**
+ * Rate-limits a call to an open path by address. Ignores the call's key, unless a browser sent it: such a key has
+ * leaked.
+ */
 export async function openPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await useLimit(gate.addressLimit, addressKey(request.ip), reply);
   const key = keyOf(request);
@@ -36,10 +39,13 @@ export async function openPath(gate: Gate, request: FastifyRequest, reply: Fasti
   if (owner !== null) throw leaked(request, owner);
 }
 
-/** Marks a route that looks at keys by itself: its refusals may need headers of its own. */
+/** Marks a route that checks keys itself, because its refusals may need their own headers. */
 export const guardsItself = { guardsItself: true };
 
-/** A key that a browser sends has leaked, whatever it asks for: pages, probes and paths that do not exist included. */
+/**
+ * Refuses every request in which a browser sends a key, because the key has leaked. This includes pages, probes and
+ * unknown paths.
+ */
 export function refuseLeakedKeys(app: FastifyInstance, gate: Gate): void {
   app.addHook("onRequest", async (request, reply) => {
     if (keyOf(request) === null || !comesFromBrowser(request)) return;
@@ -47,17 +53,20 @@ export function refuseLeakedKeys(app: FastifyInstance, gate: Gate): void {
   });
 }
 
-/** Who calls with a key. */
+/**
+ * Authenticates a call by its API key. Throws 401 for an invalid key, 418 for a leaked key, 403 for a brand that may
+ * not call, and 429 past a limit.
+ */
 export async function authenticate(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
   const key = keyOf(request);
   const owner = key === null ? null : await gate.keys.ownerOf(key);
   if (owner === null || !allowedFrom(owner, request.ip)) {
-    // Guesses at keys are counted by address, whatever they guess.
+    // Guesses at keys are rate limited by address.
     await useLimit(gate.addressLimit, addressKey(request.ip), reply);
     throw refuse(401, "A valid API key is needed in the Authorization header.");
   }
   if (comesFromBrowser(request)) {
-    // Whoever found the key would use up its limit, and the brand's servers with it.
+    // Use the address limit, so that a stranger who found the key cannot use up the limit of the brand's servers.
     await useLimit(gate.addressLimit, addressKey(request.ip), reply);
     throw leaked(request, owner);
   }
@@ -69,12 +78,12 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
 
 const callers = new WeakMap<FastifyRequest, KeyOwner>();
 
-/** Whose key a request carried, for the request log. */
+/** The owner of a request's key, for the request log. */
 export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
   return callers.get(request);
 }
 
-/** The operator's word stands above every key of the brand. */
+/** The operator's restrictions apply to every key of the brand. */
 function assertLetGo({ needs }: Gate, { mode, approvals }: Brand, method: string): void {
   if (needs !== null && !approvals.has(needs))
     throw refuse(403, `The operator has not approved this brand for ${needs}.`);
@@ -83,7 +92,10 @@ function assertLetGo({ needs }: Gate, { mode, approvals }: Brand, method: string
     throw refuse(403, "The operator of this service lets this brand read only.");
 }
 
-/** The refusal is noted as the brand's own: its log of requests is where the owner learns of the leak. */
+/**
+ * Records the owner of the key: the refusal then appears in the brand's request log, where its owner learns of the
+ * leak.
+ */
 function leaked(request: FastifyRequest, owner: KeyOwner): Error {
   callers.set(request, owner);
   return refuse(418, "This API key was used in a browser. Keys belong on servers; replace this one.");

@@ -4,7 +4,7 @@ import type { Guard } from "./mount.ts";
 
 const returnPath = /^\/1-click\/verifications\/device\/[0-9A-Za-z]{1,100}\/result$/;
 
-/** The simulated carrier: it looks at the device and sends it back to where it came from, and nowhere else. */
+/** The simulated carrier. It redirects the device only to the path that the device came from. */
 export function routesCarrier(
   app: FastifyInstance,
   about: { path: string; apiUrl(): string; guard: Guard<void> },

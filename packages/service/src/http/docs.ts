@@ -3,12 +3,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 
-/** The reference page asks nobody else for anything, and has no console: a key in a browser is a leaked key. */
+/** The reference page loads nothing from other hosts. It has no console, because a key in a browser is a leaked key. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const cacheSeconds = 3600;
 
-/** The page of one document, and links to the others and to the guides. */
+/** The page of one document, with links to the other documents and the guides. */
 const page = (name: string) => `<!doctype html>
 <html lang="en">
 <head>
@@ -51,7 +51,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** The API reference and the documents it is made from. */
+/** Serves the API reference and the OpenAPI documents that it shows. */
 export function routesDocs(
   app: FastifyInstance,
   documents: Record<string, string>,

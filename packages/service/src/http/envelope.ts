@@ -3,7 +3,7 @@ import { statusNames } from "@countersign/contract/errors";
 import type { FastifyError } from "fastify";
 import { Failure, fail, outageOf, refuse } from "../domain/failure.ts";
 
-/** The body of a failure: five keys, and the request's id in `data`. */
+/** The body of a failure: five keys, with the request's id in `data`. */
 export function envelope(failure: Failure, requestId: string): ErrorEnvelope {
   const names = statusNames[failure.status] ?? { name: "GeneralError", className: "general-error" };
   return {
@@ -15,7 +15,7 @@ export function envelope(failure: Failure, requestId: string): ErrorEnvelope {
   };
 }
 
-/** The same facts as RFC 9457 has them; `code`, `data` and the rest are its extension members. */
+/** The same data in the format of RFC 9457. `code`, `data` and the other keys are its extension members. */
 export function problem(body: ErrorEnvelope): Record<string, unknown> {
   const { name, message, code, data } = body;
   const { errorCode } = data;
@@ -23,7 +23,10 @@ export function problem(body: ErrorEnvelope): Record<string, unknown> {
   return { type, title: name, status: code, detail: message, instance: `urn:uuid:${data.requestId}`, ...body };
 }
 
-/** What a thrown thing means to the caller. A breakdown says nothing of itself: that stands in the log, under the request's id. */
+/**
+ * The failure that a thrown error means to the caller. An unexpected error reveals nothing: the log has its details,
+ * under the request's id.
+ */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (isFrameworkError(error)) return frameworkFailure(error.statusCode);

@@ -2,19 +2,19 @@ import type { FastifyRequest } from "fastify";
 import { fail, refuse } from "../domain/failure.ts";
 
 /**
- * Refuses a request that names no host or two, and one whose host the listener does not answer to. A page whose name was
- * made to lead here (DNS rebinding) still names itself.
+ * Refuses a request with no Host header, with more than one, or with a host that the listener does not serve. This
+ * stops DNS rebinding: a page whose name was made to resolve here still sends its own name.
  */
 export function assertHost({ headers, raw }: FastifyRequest, answersTo?: (host: string) => boolean): void {
   const { host } = headers;
-  // Node would refuse this itself, without the envelope.
+  // Node would refuse this request itself, but without our error envelope.
   if (host === undefined && raw.httpVersion === "1.1") throw fail("ERR001", {}, "The Host header is missing.");
   if (hostHeaders(raw.rawHeaders) > 1) throw fail("ERR001", {}, "There is more than one Host header.");
   if (host !== undefined && answersTo?.(host) === false)
     throw refuse(403, "Where DEMO is on, the service answers only under this machine's own names, such as localhost.");
 }
 
-/** Node keeps the first of several. */
+/** Counts the Host headers. Node keeps only the first of them. */
 function hostHeaders(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === "host") count += 1;

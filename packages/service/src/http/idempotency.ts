@@ -13,19 +13,19 @@ import {
 } from "../domain/idempotency/answer.ts";
 import { keyOwnerOf } from "./auth.ts";
 
-/** How long a repeated request waits for the answer of the one that is under way, and how often it looks. */
+/** How long a repeated request waits for the answer to the first one, and how often it checks, milliseconds. */
 const patienceMs = 10_000;
 const lookEveryMs = 50;
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** Marks a route whose success creates something. */
+/** Marks a route that creates something if it succeeds. */
 export const creates = { creates: true };
 
 const claims = new WeakMap<FastifyRequest, string>();
 
 /**
- * `Idempotency-Key` on every call of a brand that creates something. An answer that cannot be kept is given all the same,
- * and noted: what it tells has happened, and a repetition is then told to wait rather than done again.
+ * Supports `Idempotency-Key` on every call of a brand that creates something. An answer that cannot be stored is still
+ * sent, and the error is reported. A repeat must then wait, because the work is already done.
  */
 export function answerOnce(
   app: FastifyInstance,
@@ -61,9 +61,10 @@ export function answerOnce(
 
 async function settle(deps: Deps, uuid: string, reply: FastifyReply, payload: unknown): Promise<void> {
   const { statusCode } = reply;
-  // A breakdown may have come after what was asked for was done: then a second try would double it.
+  // The work may have been done before the failure, so a retry could do it twice. `giveUpAnswer` frees the key only if
+  // nothing was recorded.
   if (statusCode >= 500) return void (await giveUpAnswer(deps, uuid));
-  // What was refused changed nothing that a second try would double.
+  // A refused request changed nothing, so a retry is safe. Free the key.
   if (statusCode >= 400) return await releaseAnswer(deps, uuid);
   const location = reply.getHeader("location");
   const led = typeof location === "string" ? { location } : {};
@@ -88,7 +89,7 @@ async function claimPatiently(deps: Deps, asked: Asked): Promise<Claim> {
   let claim = await claimAnswer(deps, asked);
   for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; waitedMs += lookEveryMs) {
     await wait(lookEveryMs);
-    // Looking writes nothing; a key that was given back is claimed anew.
+    // Checking writes nothing. If the key was freed, claim it again.
     claim = (await earlierAnswer(deps, asked)) ?? (await claimAnswer(deps, asked));
   }
   return claim;

@@ -1,11 +1,11 @@
 import { fail, type Problem } from "../domain/failure.ts";
 
-/** Nesting that a body may have; the deepest shape of the contract needs six. */
+/** Maximum nesting of a body. The deepest shape of the contract needs six levels. */
 const depthMax = 20;
 const problemsMax = 20;
 const poison = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Parses a body. Refuses, by name, what no endpoint could do anything sound with. */
+/** Parses a body. Rejects what no endpoint can process safely, and names its path. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let value: unknown;
@@ -33,7 +33,7 @@ function inspect(value: unknown, path: string, depth: number, problems: Problem[
     return;
   }
   for (const [key, member] of Object.entries(value)) {
-    // The key itself is not repeated where it may be hostile.
+    // Do not repeat a key that may be hostile.
     if (poison.has(key) || key.includes("\0") || !key.isWellFormed())
       problems.push({ path, message: "has a member whose name is not allowed" });
     else inspect(member, Array.isArray(value) ? `${path}.${key}` : `${path}.${key.slice(0, 60)}`, depth + 1, problems);

@@ -5,10 +5,10 @@ import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { refuse } from "../domain/failure.ts";
 import type { CalledFrom } from "../domain/verification/counters.ts";
 
-/** A limit and the name under which the `RateLimit` headers show it. */
+/** A rate limit, and its name in the `RateLimit` headers. */
 export type Limit = { name: string; quota: number; windowSeconds: number; limiter: RateLimiterAbstract };
 
-/** Uses one of a limit; past it the answer is 429 with the seconds to wait. */
+/** Uses one request of a limit. Past the limit, throws 429 with the seconds to wait. */
 export async function useLimit(limit: Limit, key: string, reply: FastifyReply): Promise<void> {
   reply.header("ratelimit-policy", `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`);
   try {
@@ -28,14 +28,14 @@ function seconds(result: RateLimiterRes): number {
   return Math.max(1, Math.ceil(result.msBeforeNext / 1000));
 }
 
-/** What counts as one address: a whole IPv4, or an IPv6 /64, since one household has all of it. */
+/** What counts as one address: a whole IPv4 address, or an IPv6 /64, because one household has a whole /64. */
 export function addressKey(address: string): string {
   return calledFrom(address).address;
 }
 
 /** What counts as one address and as one network: an IPv4 address and its /24, or an IPv6 /64 and its /48. */
 export function calledFrom(address: string): CalledFrom {
-  // A trusted proxy may name anything, or nothing, as the address it was asked from.
+  // A trusted proxy may send any text, or none, as the client's address.
   if (isIP(address) === 0) return { address: "unknown", network: "unknown" };
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   const ipv4 = isIP(address) === 4 ? address : mapped;

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
 
-/** Whether an address is this machine's own. */
+/** Whether an address is a loopback address of this machine. */
 export function isLoopback(address: string): boolean {
   return address === "::1" || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
 }
 
-/** Whether a host, with a port or without, is called what only this machine is called. */
+/** Whether a host, with or without a port, is `localhost` or a loopback address. */
 export function isLoopbackName(host: string): boolean {
   const name = host
     .replace(/:\d+$/, "")

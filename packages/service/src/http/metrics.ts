@@ -1,17 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RequestNote } from "./server.ts";
 
-/** Figures with bounded labels: routes are templates, never addresses; no brand, no phone. */
+/** Metrics with bounded labels: routes are templates, never URLs, and no label is a brand or a phone. */
 export type Metrics = {
   registry: Registry;
   requestDone(environment: string, note: RequestNote): void;
-  /** Has the queue's state read whenever the figures are. */
+  /** Registers a function that reads the queue's state whenever the metrics are read. */
   watchQueue(environment: string, read: () => Promise<QueueFigures>): void;
-  /** What adapters note about the vendors that they call; the names are fixed words. */
+  /** Notes of adapters about their calls to vendors. The names are fixed words. */
   vendors: VendorNotes;
-  /** Alarms about texts that nobody answers, counted when the figures are read. */
+  /** Registers a function that counts alarms about unanswered texts whenever the metrics are read. */
   watchAlarms(environment: string, count: () => Promise<Record<string, number>>): void;
-  /** Which share of the hour's texts to sign in is used up, read when the figures are. */
+  /** Registers a function that reads the used share of this hour's sign-in texts whenever the metrics are read. */
   watchSignIns(environment: string, read: () => Promise<number>): void;
 };
 type QueueFigures = { due: number; failed: number; oldestDueMs: number };
@@ -54,20 +54,20 @@ export function openMetrics(): Metrics {
   };
 }
 
-/** Jobs that wait, that were given up, and for how long the first of them has waited: what tells first that work stands still. */
+/** Due jobs, failed jobs, and how long the oldest due job has waited: the first signs that work has stopped. */
 function queueGauges(registry: Registry): Metrics["watchQueue"] {
   const reads = new Map<string, () => Promise<QueueFigures>>();
   let reading: Promise<void> | null = null;
   const readAll = async () => {
     for (const [environment, read] of reads) {
-      // Without the database the other figures are still worth reading, these above all.
+      // If the database is down, the other metrics still matter; report these as NaN.
       const figures = await read().catch(() => ({ due: Number.NaN, failed: Number.NaN, oldestDueMs: Number.NaN }));
       due.set({ environment }, figures.due);
       failed.set({ environment }, figures.failed);
       oldest.set({ environment }, figures.oldestDueMs / 1000);
     }
   };
-  // The gauges are collected side by side: one reading serves all of them.
+  // The gauges are collected concurrently, so they share one read.
   const collect = async () => {
     reading ??= readAll().finally(() => {
       reading = null;
@@ -139,7 +139,7 @@ function vendorNotes(registry: Registry): VendorNotes {
     called({ vendor, operation, outcome, durationMs }) {
       calls.inc({ vendor, operation, outcome });
       latency.observe({ vendor, operation }, durationMs / 1000);
-      // A breaker that never turned is closed, and is shown as such.
+      // A breaker that never changed is closed; report it as closed.
       if (!known.has(vendor)) {
         known.add(vendor);
         turn(vendor, "closed");

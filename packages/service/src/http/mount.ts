@@ -9,10 +9,10 @@ import { creates } from "./idempotency.ts";
 import { noteAnswered, noteAsked } from "./subject.ts";
 import { compileUnknown, warnOfUnknown } from "./unknown-members.ts";
 
-/** Answers 302: whoever asked goes on elsewhere. */
+/** A handler returns this to answer with a 302 redirect. */
 export class Redirect {
   readonly location: string;
-  /** What the way is about, where the caller began it. */
+  /** The uuid of what the caller began with this redirect, if any. */
   readonly uuid: string | undefined;
   constructor(location: string, uuid?: string) {
     this.location = location;
@@ -20,14 +20,14 @@ export class Redirect {
   }
 }
 
-/** What a handler of an endpoint does: read, call one flow, present. */
+/** A handler of an endpoint: reads the input, calls one flow, and returns the answer. */
 export type Handler<E extends Endpoint, Who> = (
   who: Who,
   input: Input<E>,
   request: FastifyRequest,
 ) => Promise<Output<E> | Redirect>;
 
-/** Who may call: answers who does, or refuses. */
+/** Checks who may call. Returns the caller, or throws. */
 export type Guard<Who> = (request: FastifyRequest, reply: FastifyReply) => Promise<Who>;
 
 type Checks = { params: Check; query: Check; body: Check };
@@ -35,7 +35,7 @@ const anything: Check = () => [];
 const compile = (schema: TSchema | undefined, root: string) =>
   schema === undefined ? anything : compileCheck(schema, root);
 
-/** Answers an endpoint under each prefix. What comes in is validated, what goes out holds nothing undeclared. */
+/** Mounts an endpoint under each prefix. Validates the input, and sends nothing that is not declared. */
 export function mount<E extends Endpoint, Who>(
   app: FastifyInstance,
   declared: E,
@@ -64,11 +64,11 @@ export function mount<E extends Endpoint, Who>(
       },
       // Runs before the body is read, so that a caller without a key or a session costs no parsing.
       onRequest: async (request, reply) => {
-        // Set before anything can fail, so that a page of another site can read the refusal as well.
+        // Set this before anything can fail, so that a page of another site can also read the refusal.
         if (declared.cors === true) reply.header("access-control-allow-origin", "*");
         callers.set(request, { who: await about.guard(request, reply) });
       },
-      // Before an answer that was kept for an Idempotency-Key is given again.
+      // Runs before a stored answer for an `Idempotency-Key` is sent again.
       preValidation: (request, reply, done) => {
         if (findUnknown !== null) warnOfUnknown(findUnknown, request, reply);
         done();
@@ -85,7 +85,7 @@ export function mount<E extends Endpoint, Who>(
   }
 }
 
-/** Does what was asked; of a brand's calls it is noted whom they were about. */
+/** Runs the handler. For a brand's call, also notes the subject. */
 async function noting<Answer>(
   { auth }: Endpoint,
   request: FastifyRequest,
@@ -104,9 +104,9 @@ async function noting<Answer>(
   }
 }
 
-/** The request's parts, validated, with one answer for all that is wrong. */
+/** The validated parts of the request. One error names all problems. */
 function read(declared: Endpoint, checks: Checks, request: FastifyRequest) {
-  // The wallet's pages take forms; what is declared here takes JSON.
+  // The wallet's pages accept forms, but declared endpoints accept only JSON.
   if (declared.body !== undefined && request.body !== undefined && !isJson(request)) {
     throw refuse(415, "The body must be application/json.");
   }
@@ -129,7 +129,7 @@ function isJson(request: FastifyRequest): boolean {
   return /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "");
 }
 
-/** Texts of an address that no endpoint could do anything sound with: bodies were looked through when they were parsed. */
+/** Finds texts in the path and query that no endpoint can process safely. Bodies are checked when they are parsed. */
 function unsoundTexts(values: unknown, root: string): Problem[] {
   if (typeof values !== "object" || values === null) return [];
   return Object.entries(values).flatMap(([name, value]) =>

@@ -5,18 +5,18 @@ import { refuse } from "../domain/failure.ts";
 import { keyOf } from "./auth.ts";
 
 export type Operation = {
-  /** Whether requests can be answered now. */
+  /** Whether the service can answer requests now. */
   ready(): Promise<boolean>;
   metrics: Registry;
-  /** Null: nobody may read the metrics, unless they are open. */
+  /** Null: nobody may read the metrics, unless `metricsOpen` is set. */
   metricsToken: string | null;
-  /** Anybody may read the metrics, as where DEMO is on. */
+  /** Whether anyone may read the metrics, for example in DEMO mode. */
   metricsOpen: boolean;
-  /** Keys that check what the service signs. */
+  /** The public keys that verify what the service signs. */
   publicKeys: Record<string, unknown>[];
 };
 
-/** What operators and their machines ask: is it alive, is it ready, how does it do. */
+/** Endpoints for operators and their tools: liveness, readiness, metrics and public keys. */
 export function routesOperation(app: FastifyInstance, operation: Operation): void {
   app.get("/.well-known/jwks.json", async (_request, reply) =>
     reply.header("cache-control", "public, max-age=3600").send({ keys: operation.publicKeys }),

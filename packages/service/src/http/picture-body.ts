@@ -1,14 +1,14 @@
 import { logoTypes } from "@countersign/contract/logo";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** From here on a scope takes pictures, and nothing else: every other path answers 415 to them. */
+/** Makes a scope accept only images. Paths outside of it return 415 for images. */
 export function takePictures(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser([...logoTypes], { parseAs: "buffer" }, async (_: unknown, body: Buffer) => body);
   scope.addContentTypeParser("*", async () => undefined);
 }
 
-/** What was sent, and what the sender says it is. */
+/** The bytes of the image, and the media type that the sender declares. */
 export function pictureOf({ body, headers }: FastifyRequest): { bytes: Buffer; mimeType: string | undefined } {
   return {
     bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0),

@@ -14,14 +14,14 @@ import { traceRequests } from "./traces.ts";
 import { warningsOf } from "./unknown-members.ts";
 
 const headersMax = 16_384;
-/** A request that has not arrived whole by then is answered 408, and its connection is closed. */
+/** A request that is not complete by then gets 408, and its connection is closed. */
 const requestTimeoutMs = 30_000;
-/** How often Node looks for such requests. */
+/** How often Node checks for such requests. */
 const timeoutCheckMs = 1_000;
 const keepAliveMs = 65_000;
 const pathParameterMax = 200;
 
-/** What is noted of each request: never its address, which may hold an id, nor its body. */
+/** What is noted about each request. Never its URL, which may contain an id, and never its body. */
 export type RequestNote = {
   requestId: string;
   method: string;
@@ -30,25 +30,25 @@ export type RequestNote = {
   latencyMs: number;
   errorCode?: string;
   owner?: KeyOwner;
-  /** Holds a phone: for the request log, which looks its person up, and for no other. */
+  /** Contains a phone. Only the request log may use it, to look up the person. */
   subject?: Subject;
-  /** Names of members that were ignored: for the request log and for no other. */
+  /** The names of ignored members. Only the request log may use them. */
   warnings?: readonly string[];
 };
 export type ServerAbout = {
   /** Whether spans are recorded. */
   traced: boolean;
-  /** Whether connections are to end with what they carry now. */
+  /** Whether connections must close after their current answer, because the process is stopping. */
   isLeaving?(): boolean;
   trustedProxies: string[];
-  /** Whether requests to a host, with its port, are answered; not given: whatever the host. */
+  /** Whether requests to a host (with its port) are answered. If not given, every host is answered. */
   answersTo?(host: string): boolean;
   requestTimeoutMs?: number;
   onRequestDone(note: RequestNote): void;
   onBreakdown(error: unknown, requestId: string): void;
 };
 
-/** An HTTP server with the envelope for every failure there is, and nothing mounted yet. */
+/** An HTTP server without routes. Every failure is answered with the error envelope. */
 export function createServer(about: ServerAbout): FastifyInstance {
   const requestTimeout = about.requestTimeoutMs ?? requestTimeoutMs;
   const app = fastify({
@@ -65,16 +65,16 @@ export function createServer(about: ServerAbout): FastifyInstance {
       maxHeaderSize: headersMax,
       requireHostHeader: false,
       requestTimeout,
-      // Node swaps the two limits where this one is the larger, and its default is 60 s.
+      // Set both limits: Node swaps them if this one is larger, and its default is 60 s.
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: timeoutCheckMs,
     },
-    // What arrives on an open connection while we stop is answered still.
+    // While the process stops, still answer requests on open connections.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => answerUnrouted(about, error, { request, reply }),
   });
-  // Node would refuse what is expected of it, other than 100-continue, without the envelope; it may be passed over as well.
+  // Ignore an `Expect` header other than 100-continue. Node would refuse the request without our error envelope.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   if (about.traced) traceRequests(app);
   readJson(app);
@@ -109,12 +109,12 @@ function headersOfAll(request: FastifyRequest): Record<string, string> {
   };
 }
 
-/** What an answer has that says nothing else of itself: pages have policies of their own. */
+/** The default headers of an answer. Pages have their own policies. */
 const plainHeaders = {
-  // Everything may carry personal data; what may not says so itself.
+  // Every answer may contain personal data, so an answer that may be cached must set this itself.
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
-  // Opened as if it were a page, it runs, loads and is framed by nothing.
+  // If a browser opens an answer as a page, the answer runs no scripts, loads nothing, and cannot be framed.
   "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
 };
@@ -149,14 +149,14 @@ function answerFailures(app: FastifyInstance, about: ServerAbout): void {
   });
 }
 
-/** Whether the caller asks for problems and does not ask for plain JSON before them. */
+/** Whether the caller prefers problem details (RFC 9457) to plain JSON. */
 function wantsProblem({ headers }: FastifyRequest): boolean {
   const { accept = "" } = headers;
   const [at, plain] = [accept.indexOf("application/problem+json"), accept.indexOf("application/json")];
   return at >= 0 && (plain < 0 || at < plain);
 }
 
-/** A path that cannot be read, or whose parameter is too long, is refused before any route, hook or handler. */
+/** Answers a request whose path cannot be read, or has a parameter that is too long. No route, hook or handler runs. */
 function answerUnrouted(
   about: ServerAbout,
   error: Error,
@@ -171,7 +171,7 @@ function answerUnrouted(
   reply.raw.writeHead(failure.status, {
     ...headersOfAll(request),
     "content-type": "application/json; charset=utf-8",
-    // Known before, so that this answer is no stream either.
+    // A known length, so that the answer is not sent in chunks.
     "content-length": bytes.length,
   });
   reply.raw.end(bytes);
@@ -184,7 +184,10 @@ function methodsFor(app: FastifyInstance, request: FastifyRequest): string[] {
   return methods.filter((method) => app.findRoute({ method, url: path }) !== null);
 }
 
-/** A request that is not HTTP, or whose head is too large, never reaches a route; it gets the envelope all the same. */
+/**
+ * Answers a request that is not HTTP, or whose headers are too large, with the error envelope. It never reaches a
+ * route.
+ */
 function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket & { parser?: { incoming?: IncomingMessage } },
@@ -206,6 +209,6 @@ function answerBrokenRequest(
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // Node looks at a request that took too long once only: a caller that goes on sending would keep the connection.
+  // Node checks a slow request only once: a client that keeps sending would keep the connection.
   if (timedOut) socket.destroySoon();
 }

@@ -2,24 +2,26 @@ import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../domain/failure.ts";
 
-/** Whom a brand's call was about: what it made or named, and the phone it named. Both stay in memory. */
+/**
+ * The subject of a brand's call: the uuid that it named or created, and the phone that it named. Both stay in memory.
+ */
 export type Subject = { uuid?: string; phone?: string };
 
 const subjects = new WeakMap<FastifyRequest, Subject>();
-/** Where a call names its subject, and an answer or a refusal the one it made: the first that is there counts. */
+/** The members that may name a subject, in order of preference. */
 const names = ["uuid", "healthDataUuid", "identityUuid", "verificationUuid", "id"] as const;
 
 export function subjectOf(request: FastifyRequest): Subject {
   return subjects.get(request) ?? {};
 }
 
-/** What was asked says whom it is about; what came of it says it better. */
+/** Notes the subject that a request names. `noteAnswered` may replace it. */
 export function noteAsked(request: FastifyRequest, { params, body }: { params: unknown; body: unknown }): void {
   const phone = memberOf(body, "phone");
   subjects.set(request, { uuid: namedIn(params) ?? namedIn(body), ...(phone === undefined ? {} : { phone }) });
 }
 
-/** An answer, or the refusal of one that can be gone on with. */
+/** Notes the uuid in an answer, or in an error that names one. */
 export function noteAnswered(request: FastifyRequest, answer: unknown): void {
   const uuid = namedIn(answer instanceof Failure ? answer.data : answer);
   if (uuid !== undefined) subjects.set(request, { ...subjectOf(request), uuid });

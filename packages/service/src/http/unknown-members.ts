@@ -1,14 +1,19 @@
-/** Members of a body that its schema does not know. They are ignored, and the caller is told which, and what was probably meant. */
+/**
+ * Finds members of a body that its schema does not know. They are ignored; a warning names each one and the nearest
+ * known member.
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { isNear, wordMax } from "../domain/near.ts";
 
-/** Unknown members that one answer names. */
+/** Maximum number of unknown members that one answer names. */
 const unknownMax = 10;
-/** Any other name may be a value in the wrong place, so it is not repeated: neither in a header nor in the request log. */
+/** Any other name may be a misplaced value, so it is not repeated in a header or in the request log. */
 const plainName = /^(?!.*\d{4})[A-Za-z_][A-Za-z0-9_.-]{0,59}$/;
 
-/** What a schema knows of a value: the members of its objects (`any`: a map, whose keys are the caller's) and its items. */
+/**
+ * What a schema knows of a value: the members of an object (`any`: a map with free keys), and the items of an array.
+ */
 type Shape = { members: ReadonlyMap<string, Shape> | "any" | null; items: Shape | null };
 const leaf: Shape = { members: null, items: null };
 
@@ -31,7 +36,7 @@ export function warningsOf(request: FastifyRequest): readonly string[] {
   return warnings.get(request) ?? [];
 }
 
-/** Adds a `Warning` (RFC 7234) for each unknown member, to an answer and to a refusal alike. */
+/** Adds a `Warning` (RFC 7234) for each unknown member, to answers and to refusals. */
 export function warnOfUnknown(find: FindUnknown, request: FastifyRequest, reply: FastifyReply): void {
   const texts = find(request.body);
   if (texts.length === 0) return;
@@ -67,7 +72,7 @@ function note(found: Map<string, string>, { path, name, known }: Unknown): void 
   found.set(where, `Unknown member ${where} ignored${meant}`);
 }
 
-/** The known name with the fewest edits, whatever the case and the separators. */
+/** The known name with the fewest edits, ignoring case and separators. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const word = folded(name.slice(0, wordMax));
   for (let edits = 0; edits <= wordMax; edits += 1) {
@@ -91,7 +96,7 @@ function shapeOf(schema: unknown): Shape {
   return { members: new Map(members), items: null };
 }
 
-/** A value of either shape may have the members of both. */
+/** Merges two shapes: a value of either shape may have the members of both. */
 function either(one: Shape, other: Shape): Shape {
   return { members: eitherMembers(one.members, other.members), items: one.items ?? other.items };
 }

@@ -18,29 +18,29 @@ import { attemptDelivery, purgeDelivery } from "../domain/webhook/deliver.ts";
 type Payload = Record<string, string>;
 export type JobKind = {
   run(deps: Deps, payload: Payload): Promise<void>;
-  /** Waits between attempts, milliseconds of the environment's clock; when they are used up, the job has failed. */
+  /** Waits between attempts, in milliseconds of the environment's clock. After the last one, the job has failed. */
   retryDelaysMs: readonly number[];
-  /** Runs once when the job has failed for good. */
+  /** Runs once when the job has finally failed. */
   giveUp?(deps: Deps, payload: Payload): Promise<void>;
 };
 
 const second = 1_000;
 const minute = 60 * second;
-/** For what must happen some time: the database's own trouble is over within a day, or somebody looks. */
+/** For jobs that must succeed at some point. Database problems end within a day, or an operator handles them. */
 const persistent = [second, 10 * second, minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
 
-/** A member of a payload that its own enqueuing always writes. */
+/** A member of a payload. The code that enqueues the job always writes it. */
 function member(payload: Payload, name: string): string {
   const value = payload[name];
   if (value === undefined) throw new Error(`a job without ${name}`);
   return value;
 }
 
-/** Every kind of job, by the name it is queued under. */
+/** Every kind of job, by its name in the queue. */
 export const registry: Record<string, JobKind> = {
   "verification.sendText": {
     run: (deps, payload) => sendText(deps, { messageUuid: member(payload, "messageUuid") }),
-    // A code lives five minutes; later than that a text helps nobody.
+    // A code is valid for five minutes, so a later text is useless.
     retryDelaysMs: [second, 5 * second, 20 * second, minute, 2 * minute],
     giveUp: (deps, payload) => giveUpText(deps, { messageUuid: member(payload, "messageUuid") }),
   },
@@ -49,7 +49,7 @@ export const registry: Record<string, JobKind> = {
     retryDelaysMs: persistent,
   },
   "webhook.deliver": {
-    // The schedule of a delivery is its own (domain/webhook); these waits are for our own breakdowns.
+    // A delivery has its own retry schedule (domain/webhook). These delays are for failures of the service itself.
     run: (deps, payload) => attemptDelivery(deps, { deliveryUuid: member(payload, "deliveryUuid") }),
     retryDelaysMs: persistent,
   },
@@ -58,7 +58,7 @@ export const registry: Record<string, JobKind> = {
     retryDelaysMs: persistent,
   },
   "health.run": {
-    // Steps that were answered are not asked again; these waits are for our own breakdowns.
+    // Steps that were answered are not repeated. These delays are for failures of the service itself.
     run: (deps, payload) => runLookup(deps, { healthDataUuid: member(payload, "healthDataUuid") }),
     retryDelaysMs: [second, 5 * second, 20 * second, minute, 2 * minute],
     giveUp: (deps, payload) => giveUpLookup(deps, { healthDataUuid: member(payload, "healthDataUuid") }),
@@ -81,7 +81,7 @@ export const registry: Record<string, JobKind> = {
         verificationUuid: member(payload, "verificationUuid"),
         messageUuid: member(payload, "messageUuid"),
       }),
-    // A code lives five minutes; later than that a text helps nobody.
+    // A code is valid for five minutes, so a later text is useless.
     retryDelaysMs: [second, 5 * second, 20 * second, minute, 2 * minute],
   },
   "account.eraseSession": {

@@ -1,9 +1,9 @@
 import type { Deps } from "../domain/deps.ts";
 import { missingHolders, releaseHeld } from "../store/holders.ts";
 
-/** Has the claims of processes that died given back, without waiting for the end of their leases. */
+/** Releases the claims of processes that died, without waiting for their leases to end. */
 export type TakeOver = {
-  /** Releases the claims of those that were missing at the last look as well: who only connects again is back by then. */
+  /** Releases claims of processes missing in this look and the previous one. A reconnecting process is back by then. */
   look(): Promise<void>;
 };
 
@@ -12,7 +12,7 @@ export function takeOver(deps: Deps, about: { realNow(): number; wake(): void })
   return {
     async look() {
       const before = missing;
-      // Where the look fails, the next one is a first one: the database may be what was gone.
+      // If this look fails, the next look starts over: perhaps only the database was unavailable.
       missing = new Set();
       const at = { now: deps.clock.now(), realNow: about.realNow() };
       const found = await missingHolders(deps.db, deps.environment, at);

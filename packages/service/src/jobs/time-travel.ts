@@ -8,12 +8,12 @@ import type { Worker } from "./worker.ts";
 type Movable = { now(): number; offsetMs(): number; setOffset(offsetMs: number): void };
 export type Travel = { environment: Environment; db: Database; clock: Movable; worker: Worker };
 
-/** Looks that one move may take at the queue; beyond it something enqueues itself for ever. */
+/** Maximum number of queue checks per move. Beyond it, a job probably enqueues itself forever. */
 const looksMax = 1_000_000;
-/** How long to wait for a job that another process runs, milliseconds. */
+/** How long to wait for a job that another process runs, in milliseconds. */
 const elsewhereMs = 20;
 
-/** Moves the clock to `target`, stopping at each instant at which a job is due and running it there. */
+/** Moves the clock to `target`. Stops at each time at which a job is due, and runs the job there. */
 export async function travelTo(travel: Travel, target: number): Promise<number> {
   const { clock, db, environment, worker } = travel;
   let jobsRun = await worker.runDue();
@@ -29,7 +29,7 @@ export async function travelTo(travel: Travel, target: number): Promise<number> 
   return jobsRun + (await worker.runDue());
 }
 
-/** Back to real time. */
+/** Resets the clock to real time. */
 export async function travelHome({ clock, db, environment }: Travel): Promise<void> {
   clock.setOffset(0);
   await writeClockOffset(db, environment, 0);

@@ -4,30 +4,30 @@ import { claim, finish, isAnyDue, type Job, postpone } from "../store/queue.ts";
 import { type JobKind, registry } from "./registry.ts";
 import { takeOver } from "./take-over.ts";
 
-/** How often the table is looked at without being told, milliseconds: jobs of other processes, and those that became due. */
+/** How often the worker polls for jobs, in milliseconds. It finds jobs of other processes and jobs that became due. */
 const pollMs = 500;
-/** How often is looked whether a process with claims has died. */
+/** How often the worker checks whether a process with claims has died. */
 const lookForDeadMs = 5_000;
-/** Jobs that one process runs at once; of those in lanes, so that texts never wait for receivers; and of one lane. */
+/** Concurrent jobs per process: in total, in all groups together (so that texts never wait for webhooks), per group. */
 const slotsMax = 64;
 const lanedMax = 48;
 const laneMax = 4;
-/** From so many in lanes on, a lane is given its first job only: what hangs leaves room for what does not. */
+/** From this many grouped jobs on, a group gets only its first job, so that groups that hang leave room for others. */
 const crowdedFrom = 32;
 
 export type WorkerLog = { error(message: string, fields: Record<string, unknown>): void };
 export type Worker = {
-  /** Looks at once. */
+  /** Looks for jobs at once. */
   wake(): void;
-  /** Runs what is due until nothing is and nothing runs; answers how many ran meanwhile. */
+  /** Runs due jobs until none is due and none is running. Returns how many jobs ran meanwhile. */
   runDue(): Promise<number>;
-  /** Takes no more jobs and waits for those that run. */
+  /** Stops taking jobs, and waits for the running jobs. */
   stop(): Promise<void>;
 };
 
 type About = { realNow(): number; log: WorkerLog; isOn: boolean; holder?: number | null };
 
-/** Runs the jobs of one environment, on that environment's clock, unless other processes do. `realNow` times the claims. */
+/** Runs the jobs of one environment by its clock, if `isOn` is true. `realNow` times the leases. */
 export function startWorker(deps: Deps, { holder = null, ...about }: About): Worker {
   const running = new Map<Promise<void>, string | null>();
   let stopped = false;
@@ -60,12 +60,12 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
       };
       const jobs = await claim(deps.db, deps.environment, claims);
       for (const job of jobs) run(job);
-      // Whatever is in no lane was taken. Of lanes, those that are full may have hidden others; or as many run as may.
+      // Jobs without a group were all taken. Full groups may have hidden other jobs, so look again unless at the limit.
       const laneJobs = jobs.filter(({ lane }) => lane !== null).length;
       if (laneJobs === 0 || (isCrowded && laneJobs === room)) return;
     }
   };
-  /** One look at a time; a wish for another while one is under way is kept. */
+  /** Only one look runs at a time. A request for another look is remembered and runs afterwards. */
   const startLook = (): Promise<void> => {
     if (looking !== null) {
       again = true;
@@ -98,12 +98,12 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
     wake,
     async runDue() {
       const before = ran;
-      // Everything that was due when this was asked has run once a whole look finds nothing more and nothing runs.
+      // All jobs due at the time of the call have run when a complete look finds no more jobs and none is running.
       do {
         await looking;
         await startLook();
         await Promise.all(running.keys());
-        // A look may have begun while the table was asked: what it took still counts.
+        // Another look may have started during the query. The jobs that it took still count.
       } while (!stopped && ((await isBusy(deps, running)) || looking !== null || running.size > 0));
       return ran - before;
     },
@@ -117,7 +117,7 @@ export function startWorker(deps: Deps, { holder = null, ...about }: About): Wor
   };
 }
 
-/** Not at once, and once for all who ask until then: jobs that end together, having been finished together, are replaced together. */
+/** Runs `work` once for all calls until the next event loop turn. Jobs that end together are replaced together. */
 function onceSoon(work: () => void): () => void {
   let isPlanned = false;
   return () => {
@@ -130,14 +130,14 @@ function onceSoon(work: () => void): () => void {
   };
 }
 
-/** How many jobs run of each lane. */
+/** Number of running jobs per concurrency group. */
 function lanesIn(running: Map<Promise<void>, string | null>): Record<string, number> {
   const counts = new Map<string, number>();
   for (const lane of running.values()) if (lane !== null) counts.set(lane, (counts.get(lane) ?? 0) + 1);
   return Object.fromEntries(counts);
 }
 
-/** Whether something runs, or is due and not taken by another process. */
+/** Whether a job is running here, or is due and not claimed by another process. */
 async function isBusy(deps: Deps, running: Map<Promise<void>, string | null>): Promise<boolean> {
   if (running.size > 0) return true;
   return await isAnyDue(deps.db, deps.environment, deps.clock.now());
@@ -158,7 +158,7 @@ async function runOne(deps: Deps, job: Job, log: WorkerLog): Promise<void> {
   }
 }
 
-/** A job's name says what it is; its payload stays out of the trace. */
+/** The span has the job's name. The payload stays out of the trace. */
 function traced(name: string, run: () => Promise<void>): Promise<void> {
   return trace.getTracer("countersign").startActiveSpan(name, { kind: SpanKind.CONSUMER, root: true }, async (span) => {
     try {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import { expandIpv6 } from "@countersign/contract/ipv6";
 
-/** Ranges of IANA's special-purpose registries that no stranger's server is in. */
+/** Ranges of IANA's special-purpose registries, which contain no public servers. */
 const special4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -53,7 +53,7 @@ function listOf(ranges: string[], family: "ipv4" | "ipv6"): BlockList {
   return list;
 }
 
-/** Whether a stranger's server can be at an address. An IPv4 inside an IPv6 is judged as what it is. */
+/** Whether a public server can have this address. An IPv4 address inside an IPv6 address is checked as IPv4. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.split("%")[0] ?? "";
   if (address !== plain) return false;
@@ -62,17 +62,17 @@ export function isPublicAddress(address: string): boolean {
   if (family !== 6) return false;
   const embedded = embeddedIpv4(plain);
   if (embedded !== null) return !blocked4.check(embedded, "ipv4");
-  // What is not handed out to anybody leads nowhere good.
+  // Reject IPv6 ranges that are not allocated.
   return global6.check(plain, "ipv6") && !blocked6.check(plain, "ipv6");
 }
 
-/** Loopback, in either family and mapped. */
+/** Whether an address is loopback: IPv4, IPv6, or IPv4 inside IPv6. */
 export function isLoopbackAddress(address: string): boolean {
   const v4 = isIP(address) === 4 ? address : isIP(address) === 6 ? embeddedIpv4(address) : null;
   return v4 === null ? address === "::1" : v4.startsWith("127.");
 }
 
-/** The IPv4 of a mapped (::ffff:0:0/96), compatible (::/96) or translated (64:ff9b::/96) address. */
+/** The IPv4 address in a mapped (::ffff:0:0/96), compatible (::/96) or translated (64:ff9b::/96) IPv6 address. */
 function embeddedIpv4(address: string): string | null {
   const groups = expandIpv6(address);
   const head = groups.slice(0, 6).map((group) => Number.parseInt(group, 16));

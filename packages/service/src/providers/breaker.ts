@@ -1,21 +1,21 @@
 import type { Clock } from "../domain/ports.ts";
 
-/** `closed` lets calls through, `open` refuses them, `trying` lets one through to see whether the vendor is back. */
+/** `closed` lets calls through, `open` refuses them, `trying` lets one through to test whether the vendor is back. */
 export type BreakerState = "closed" | "open" | "trying";
 
-/** Failures in a row after which a vendor is left alone, and for how long. */
+/** Failures in a row that open the breaker, and how long it stays open, milliseconds. */
 export const breakerFailuresMax = 5;
 export const breakerPauseMs = 30_000;
 
 export type Breaker = {
-  /** Whether a call may be made now. Whoever is let through says with `record` what became of it. */
+  /** Whether a call may be made now. After such a call, its caller reports the result with `record`. */
   admits(): boolean;
   record(outcome: "alive" | "failed"): void;
 };
 
 /**
- * Spares a vendor that is down our calls, and people the wait for them. Our own few lines: what the libraries add (events,
- * pools, caches, fallbacks) would hide that a refused call was never sent, which the paid calls depend on.
+ * A circuit breaker: it spares a vendor that is down our calls, and people the wait. We use no library, because events,
+ * pools, caches and fallbacks would hide that a refused call was never sent, and the paid calls depend on that.
  */
 export function openBreaker(clock: Clock, turned: (state: BreakerState) => void): Breaker {
   let state: BreakerState = "closed";
@@ -30,7 +30,7 @@ export function openBreaker(clock: Clock, turned: (state: BreakerState) => void)
     admits() {
       if (state === "closed") return true;
       if (clock.now() < until) return false;
-      // Should the one that tries never come back, another may try a pause later.
+      // If the trial call never returns, another call may try after the next pause.
       until = clock.now() + breakerPauseMs;
       turn("trying");
       return true;

@@ -2,13 +2,15 @@ import { type Dispatcher, request } from "undici";
 import { kindOf } from "./outbound.ts";
 import type { Timer } from "./timer.ts";
 
-/** What became of one request to a vendor. `error` names the kind only: bodies, numbers and keys are never repeated. */
+/** The result of one request to a vendor. `error` names only the kind: it never contains bodies, numbers or keys. */
 export type CallAnswer =
-  /** Answered in full. */
+  /** The vendor answered completely. */
   | { kind: "answered"; status: number; text: string; retryAfter: string | null }
-  /** It certainly did not reach the vendor. */
+  /** The request certainly did not reach the vendor. */
   | { kind: "notSent"; error: string }
-  /** It may have reached the vendor: no answer in time, half of one, or more than anybody would send. */
+  /**
+   * The request may have reached the vendor: no answer in time, an incomplete answer, or an answer that is too long.
+   */
   | { kind: "unknown"; error: string };
 
 export type Attempt = {
@@ -17,14 +19,14 @@ export type Attempt = {
   headers: Record<string, string>;
   body?: string;
   timeoutMs: number;
-  /** Of an answer that is longer nothing is used. */
+  /** A longer answer is discarded. */
   bytesMax: number;
 };
 
-/** How connecting can fail: before a byte of the request is sent. */
+/** Errors of connecting, before any byte of the request is sent. */
 const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
-/** One request, without repetition; redirects are not followed. Never throws. */
+/** Makes one request, without retries. Does not follow redirects. Never throws. */
 export async function attempt(about: { dispatcher: Dispatcher; timer: Timer }, what: Attempt): Promise<CallAnswer> {
   const late = new AbortController();
   const onTime = about.timer.after(what.timeoutMs, () => late.abort());
@@ -35,7 +37,7 @@ export async function attempt(about: { dispatcher: Dispatcher; timer: Timer }, w
       ...(what.body === undefined ? {} : { body: what.body }),
       dispatcher: about.dispatcher,
       signal: late.signal,
-      // The deadline is the timer's alone.
+      // Only our timer enforces the deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

@@ -3,7 +3,7 @@ import type { Static, TSchema } from "typebox";
 
 export type Json = Record<string, unknown>;
 
-/** The object a vendor's answer is; null where it is none. */
+/** Parses a vendor's answer that is a JSON object; null if it is not one. */
 export function readObject(text: string): Json | null {
   try {
     return asObject(JSON.parse(text));
@@ -20,13 +20,13 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member that is a text with something in it; null otherwise. */
+/** A member that is a non-empty text; otherwise null. */
 export function textOf(object: Json | null, name: string): string | null {
   const value = object?.[name];
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** The objects of a member that is a list; none where it is not. */
+/** The objects in a member that is a list; empty if the member is not a list. */
 export function listOf(object: Json | null, name: string): Json[] {
   const value = object?.[name];
   return Array.isArray(value) ? value.filter(isObject) : [];
@@ -34,7 +34,7 @@ export function listOf(object: Json | null, name: string): Json[] {
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
-/** Narrows what a vendor sent to what its contract says. */
+/** A type guard that validates vendor data against the schema of its contract. */
 export function guardOf<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
   const validate = ajv.compile(schema);
   return (value): value is Static<Schema> => validate(value) === true;

@@ -1,8 +1,8 @@
-/** What stands where no vendor was connected: each says that it has nothing, and claims nothing. */
+/** The adapters of ports without a vendor. Each returns an empty or failed answer. */
 import { ownIssuerUuid } from "@countersign/contract/credential";
 import type { Carrier, Clearinghouse, IdentitySource, SmsSender } from "../domain/ports.ts";
 
-/** Nothing is queued where nobody sends; whatever is left over is refused. */
+/** Without a sender, no text is queued; a leftover text is rejected. */
 export function noTexts(): SmsSender {
   return { from: "", keepsTexts: false, send: async () => ({ kind: "rejected", reason: "no sender of texts" }) };
 }
@@ -20,8 +20,8 @@ export function noCarrier(): Carrier {
 }
 
 /**
- * What brands issued and what people enter is all there is. An input that would have been held against records is not
- * taken on trust: with one, nobody is known.
+ * Without an identity source, only issued and typed values exist. An input that should be compared with records is not
+ * trusted: the person is then unknown.
  */
 export function noIdentity(): IdentitySource {
   return {

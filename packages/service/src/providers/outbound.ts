@@ -4,24 +4,24 @@ import { Agent, request } from "undici";
 import type { Outbound, OutboundAnswer } from "../domain/ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address-policy.ts";
 
-/** Of an answer's body this much is read, to keep the connection usable, and thrown away. */
+/** Bytes of an answer's body that are read and discarded, to keep the connection usable. */
 const answerMax = 65_536;
 const connectTimeoutMs = 10_000;
 const controlCharacters = /[\p{Cc}\s]/u;
 
-/** Last labels of names that mean something inside a network only. */
+/** Last labels of host names that exist only inside a private network. */
 const insideNames = ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "svc"];
 
-/** Looks a name up; a test puts a name server of its own in its place. */
+/** Looks up a host name. Tests replace it with their own name server. */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
-/** Requests to strangers. `loopback`: receivers on this machine count too, and may speak plain http. */
+/** Requests to servers that brands name. `loopback`: also allows receivers on this machine, with plain http. */
 export function outbound(about: { loopback: boolean; resolve?: Resolve }): Outbound & { close(): Promise<void> } {
   const allowed = (address: string) => isPublicAddress(address) || (about.loopback && isLoopbackAddress(address));
   const agent = new Agent({
     connect: { lookup: checkedLookup(about.resolve ?? systemResolve, allowed), timeout: connectTimeoutMs },
-    // A connection outlives the answer of the name server that it was checked by, so none is kept for long.
+    // A connection outlives the DNS answer by which it was checked, so none is kept for long.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });
@@ -30,7 +30,7 @@ export function outbound(about: { loopback: boolean; resolve?: Resolve }): Outbo
     async post({ url, headers, body, timeoutMs }): Promise<OutboundAnswer> {
       const started = performance.now();
       const durationMs = () => Math.round(performance.now() - started);
-      // An address written as numbers is never looked up: it is judged here.
+      // An IP address in the URL is never looked up, so check it here.
       const problem = judge(url, { loopback: about.loopback, allowed });
       if (problem !== null) return { kind: "failed", error: "address not allowed", durationMs: 0 };
       try {
@@ -71,7 +71,7 @@ function judge(text: string, about: { loopback: boolean; allowed(address: string
   return null;
 }
 
-/** Every address of a name must be allowed: one that is not may be the one that is tried. */
+/** Every address of a host name must be allowed, because any of them may be used. */
 function checkedLookup(resolve: Resolve, allowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname)
@@ -89,7 +89,7 @@ class AddressNotAllowed extends Error {
   readonly code = "ADDRESS_NOT_ALLOWED";
 }
 
-/** What went wrong, by kind: an error's own text may repeat an address or a header. */
+/** The kind of error. The error's own message may contain an address or a header. */
 export function kindOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

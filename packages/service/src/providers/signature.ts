@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** How far a signed request's clock may be off. */
+/** How far the clock of a signed request may differ, in seconds. */
 const toleranceSeconds = 300;
 
-/** `v1=` and lower-case hex of HMAC-SHA256 over `timestamp.body`, as webhooks are signed. */
+/** `v1=` and the lowercase hex HMAC-SHA256 of `timestamp.body`, the same as for webhooks. */
 export function signatureOf(secret: string, timestamp: string, body: string): string {
   return `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
 }
@@ -19,7 +19,7 @@ export function signedHeaders(secret: string, body: string, now: number): Record
   };
 }
 
-/** Whether a request was signed with the secret, for this body, a short while ago. */
+/** Whether a request was signed with the secret, for this body, within the tolerance. */
 export function isSigned(
   request: { headers: Readonly<Record<string, string | undefined>>; body: string },
   about: { secret: string; now: number },
@@ -31,7 +31,7 @@ export function isSigned(
   return sameText(request.headers["countersign-signature"] ?? "", right);
 }
 
-/** Compares without telling by the time it takes where two texts differ. */
+/** Compares two texts in constant time. */
 export function sameText(given: string, right: string): boolean {
   const [a, b] = [given, right].map((text) => createHmac("sha256", "compare").update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

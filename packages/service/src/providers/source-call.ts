@@ -5,7 +5,10 @@ import { type Ground, type Vendor, VendorFailure } from "./vendor.ts";
 
 export type SourceSettings = { url: string; secret: string };
 
-/** Asks an operator's source one signed question. Throws unless it answers in its contract's words about this phone. */
+/**
+ * Asks an operator's source one signed question. Throws unless the answer follows the contract and names the same
+ * phone.
+ */
 export async function askSource<Answer extends { phone: string }>(
   about: { settings: SourceSettings; ground: Ground; vendor: Vendor; name: string },
   question: { phone: string },
@@ -26,7 +29,7 @@ export async function askSource<Answer extends { phone: string }>(
   if (answer.status !== 200) throw new VendorFailure(`${name}: status ${answer.status}`);
   const said = readObject(answer.text);
   if (!reading.isAnswer(said)) throw new VendorFailure(`${name}: an answer outside the contract`);
-  // Whoever mixes up two people's answers once must not be able to give one person's data to another.
+  // Check the phone: a source that confuses two people must not give one person's data to the other.
   if (said.phone !== question.phone) throw new VendorFailure(`${name}: an answer about another phone`);
   return said;
 }

@@ -7,13 +7,13 @@ import type { Ground, Vendor } from "./vendor.ts";
 export type Finding = { promise: string; kept: boolean };
 
 const deadlineMs = 10_000;
-/** Older than a signature may be. */
+/** One second older than a signature may be. */
 export const oldSeconds = 301;
 
 type Spoiled = { key?: string; headers?: Record<string, string>; ageSeconds?: number };
 type Said<Answer> = { status: number; text: string; answer: Answer | null };
 
-/** Asks a source under test as this service would, or with one thing spoiled. */
+/** Asks a source under test as this service does, or with one part deliberately wrong. */
 export function conformanceAsker<Answer>(
   tested: SourceSettings,
   about: { vendor: Vendor; ground: Ground; isAnswer(value: unknown): value is Answer },

@@ -1,8 +1,8 @@
-/** Waiting; a test puts time of its own in the place of the machine's. */
+/** Timeouts and pauses. Tests replace it with a simulated time. */
 export type Timer = {
-  /** Does something later, unless it is called off by what comes back. */
+  /** Runs a function after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Resolves after a while. */
+  /** Resolves after `ms` milliseconds. */
   pause(ms: number): Promise<void>;
 };
 

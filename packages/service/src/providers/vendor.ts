@@ -1,4 +1,6 @@
-/** The one way to call a vendor whom the operator trusts: a deadline, few repetitions, a breaker, and notes for metrics. */
+/**
+ * The only way to call a vendor that the operator trusts: with a deadline, few retries, a circuit breaker and metrics.
+ */
 import { SpanKind, trace } from "@opentelemetry/api";
 import { Agent } from "undici";
 import type { Clock } from "../domain/ports.ts";
@@ -6,24 +8,24 @@ import { type BreakerState, openBreaker } from "./breaker.ts";
 import { attempt, type CallAnswer } from "./call.ts";
 import type { Timer } from "./timer.ts";
 
-/** Waits before a call is repeated, milliseconds; a longer `Retry-After` is honoured where the deadline allows it. */
+/** Waits before a retry, milliseconds. A longer `Retry-After` is honored if the deadline allows it. */
 export const repeatDelaysMs = [200, 1_000];
 const connectTimeoutMs = 3_000;
 const answerBytesMax = 1024 * 1024;
 
-/** What is noted about calls; the names are fixed words, so that they can be labels. */
+/** Receives notes about calls, for metrics. The names are fixed words, so that they can be labels. */
 export type CallNotes = {
   called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
   breakerTurned(note: { vendor: string; state: BreakerState }): void;
 };
 export const noNotes: CallNotes = { called() {}, breakerTurned() {} };
 
-/** What adapters stand on. */
+/** The shared resources of adapters. */
 export type Ground = { clock: Clock; timer: Timer; notes: CallNotes };
 
 /**
- * When a call may be made again. `always`: the vendor knows a repetition when it sees one, or nothing is changed by it.
- * `untouched`: only when certainly nothing was done. `never`: whatever happened.
+ * When a call may be retried. `always`: the vendor recognizes a repeat, or the call changes nothing. `untouched`: only
+ * if the vendor certainly did nothing. `never`: in no case.
  */
 export type Repeats = "always" | "untouched" | "never";
 
@@ -39,7 +41,7 @@ export type VendorCall = {
 };
 export type Vendor = { call(what: VendorCall): Promise<CallAnswer>; close(): Promise<void> };
 
-/** A vendor broke down, or what it said is of no use. The message never holds what was sent or received. */
+/** A vendor failed, or its answer cannot be used. The message never contains what was sent or received. */
 export class VendorFailure extends Error {
   override name = "VendorFailure";
 }
@@ -48,7 +50,7 @@ export function openVendor(name: string, ground: Ground): Vendor {
   const { clock, timer, notes } = ground;
   const dispatcher = new Agent({
     connect: { timeout: connectTimeoutMs },
-    // A connection that the vendor has closed meanwhile makes the outcome of a call unknown: none is kept for long.
+    // If the vendor closes a connection that we reuse, the result of the call is unknown. Keep no connection for long.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });
@@ -94,7 +96,7 @@ function outcomeOf(answer: CallAnswer): string {
   return answer.kind === "answered" ? `${Math.floor(answer.status / 100)}xx` : answer.error;
 }
 
-/** A 429, or a 503 that says when to come back, was turned away before anything was done. */
+/** Whether a call may be retried. A 429, or a 503 with `Retry-After`, was rejected before the vendor did anything. */
 function mayRepeat(answer: CallAnswer, repeats: Repeats): boolean {
   if (repeats === "never") return false;
   if (answer.kind === "notSent") return answer.error !== breakerOpen;
@@ -103,7 +105,7 @@ function mayRepeat(answer: CallAnswer, repeats: Repeats): boolean {
   return repeats === "always" && answer.status >= 500;
 }
 
-/** Seconds or a date; what is neither asks for nothing. */
+/** `Retry-After` in milliseconds, from seconds or a date. 0 if it is missing or invalid. */
 function retryAfterMs(answer: CallAnswer, now: number): number {
   if (answer.kind !== "answered" || answer.retryAfter === null) return 0;
   const text = answer.retryAfter.trim();

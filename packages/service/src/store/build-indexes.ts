@@ -2,14 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** What each index is on, by its name. */
+/** Index name → the text after `on` in its `create index` statement. */
 export type Indexes = Record<string, string>;
 
 const lockPollMs = 200;
 
 /**
- * Builds indexes while others go on writing, which takes no transaction: whoever ends in the middle leaves an index that
- * is not valid, and the next one builds it again. `connection`: one alone, `lock`: what one process at a time holds.
+ * Builds indexes concurrently, so that writers are not blocked. Concurrent builds can't run in a transaction: a process
+ * that stops midway leaves an invalid index, which the next run drops and rebuilds. `connection` is a single
+ * connection, and `lock` is the ID of an advisory lock that one process at a time holds.
  */
 export async function buildIndexes(connection: Kysely<Tables>, indexes: Indexes, lock: string): Promise<void> {
   await sql`set statement_timeout = 0`.execute(connection);
@@ -25,7 +26,7 @@ export async function buildIndexes(connection: Kysely<Tables>, indexes: Indexes,
   }
 }
 
-/** Whoever waited inside a statement would be waited for by the index that is being built. */
+/** Polls: a statement that waited for the lock would deadlock with the index build, which waits for that statement. */
 async function takeLock(connection: Kysely<Tables>, lock: string): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ held: boolean }>`

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { announceChange } from "./signals.ts";
 
-/** How far an environment's clock is moved; it lives in the database, so every process has the same time. */
+/** Shift of an environment's clock in milliseconds. The database stores it so that every process has the same time. */
 export async function readClockOffset(db: Database, environment: string): Promise<number> {
   const row = await db
     .selectFrom("environment_clock")

@@ -4,7 +4,7 @@ import { mkdir, realpath, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning, systemErrorCode } from "./process-state.ts";
 
-/** An exclusive hold on one data directory, until `release` or until this process ends in whatever way. */
+/** An exclusive lock on a data directory. It lasts until `release` is called or this process ends for any reason. */
 export interface DataDirLock {
   /** The directory's real, absolute path. */
   readonly directory: string;
@@ -12,14 +12,14 @@ export interface DataDirLock {
 }
 
 /**
- * Takes the exclusive lock on a data directory, which is made if it is not there (mode 0700).
- * @throws DataDirInUse when another process, or another caller in this one, has it.
+ * Takes the exclusive lock on a data directory. Creates the directory if it is missing (mode 0700).
+ * @throws DataDirInUse when another process, or another caller in this process, holds the lock.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const directory = await realpath(dataDir);
   const path = join(directory, "lock");
-  // A plain descriptor, not a FileHandle: the collector closes forgotten handles, and with it the lock would go.
+  // Use a plain descriptor: the garbage collector closes an unreferenced FileHandle, which would release the lock.
   const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   const outcome = await flock(descriptor).catch((error: unknown) => {
     closeSync(descriptor);
@@ -35,7 +35,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   return lockByPidFile(directory);
 }
 
-/** Another process works on this data directory. */
+/** Another process uses this data directory. */
 export class DataDirInUse extends Error {
   readonly directory: string;
   readonly pid: number | undefined;
@@ -49,9 +49,9 @@ export class DataDirInUse extends Error {
 }
 
 /**
- * Node has no flock(2), so util-linux's program takes it on a descriptor that it inherits from us: the lock belongs to
- * the open file, which we keep. The kernel drops it when we end, after kill -9 too. Node opens files close-on-exec, so
- * no other child (the PostgreSQL server, say) carries the lock on after us.
+ * Node has no flock(2), so the `flock` program of util-linux locks a descriptor that it inherits from this process. The
+ * lock belongs to the open file: the kernel releases it when this process ends, even after kill -9. Node opens files
+ * close-on-exec, so no other child process (such as the PostgreSQL server) keeps the lock.
  */
 function flock(descriptor: number): Promise<"locked" | "held" | "unavailable"> {
   return new Promise((resolve, reject) => {
@@ -68,12 +68,12 @@ function flock(descriptor: number): Promise<"locked" | "held" | "unavailable"> {
 }
 
 function releaseDescriptor(descriptor: number): void {
-  // The file stays: to unlink a locked file would let two processes lock two files of one name.
+  // Keep the file: after an unlink, two processes could each lock a different file with the same name.
   ftruncateSync(descriptor);
   closeSync(descriptor);
 }
 
-/** Where there is no `flock` (macOS): the file's existence is the lock, and a dead owner's file counts as none. */
+/** For systems without `flock` (macOS): the file's existence is the lock, and the file of a dead owner is ignored. */
 export async function lockByPidFile(directory: string): Promise<DataDirLock> {
   const path = join(directory, "lock.pid");
   for (let attempts = 0; attempts < 3; attempts += 1) {
@@ -83,7 +83,7 @@ export async function lockByPidFile(directory: string): Promise<DataDirLock> {
     }
     const pid = readPid(path);
     if (pid !== undefined && isHeldBy(pid, path)) throw new DataDirInUse(directory, pid);
-    // Moved aside before it is removed: of two processes that find the same dead owner only one succeeds.
+    // Rename the file before removing it: if two processes find the same dead owner, only one rename succeeds.
     const aside = `${path}.${process.pid}`;
     await rename(path, aside).catch(() => undefined);
     rmSync(aside, { force: true });
@@ -94,7 +94,7 @@ export async function lockByPidFile(directory: string): Promise<DataDirLock> {
 const heldHere = new Set<string>();
 
 function isHeldBy(pid: number, path: string): boolean {
-  // After a restart of a container a dead owner's pid may well be our own.
+  // After a container restart, a dead owner's pid can be the same as this process's pid.
   return pid === process.pid ? heldHere.has(path) : isRunning(pid);
 }
 

@@ -3,33 +3,33 @@ import pg from "pg";
 import { preparing } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
-/** The typed handle. Inside a transaction only the transaction's own handle is used. */
+/** The typed database handle. Inside a transaction, use only the transaction's own handle. */
 export type Database = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
-/** Where a read may run: anywhere. Writes that belong together ask for a `Trx`. */
+/** The handle of functions that only read; either one works. Functions whose writes must be atomic take a `Trx`. */
 export type Reader = Database | Trx;
 
 export type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string };
 export type OpenDatabase = { db: Database; pool: pg.Pool; connection: Connection; close(): Promise<void> };
 
-/** Connections of one process, where nothing is said about them. */
+/** Default number of connections per process. */
 const usualPoolSize = 16;
 const connectTimeoutMs = 5_000;
-/** No statement of the service is long; one that is waits for something that will not come. */
+/** The server's limit for one statement. Every statement of the service is short, so a longer one is stuck. */
 const statementTimeoutMs = 15_000;
-/** The server ends a statement before: one without an answer until then went nowhere, as behind a router that forgot. */
+/** The client's limit for an answer, longer than the server's. No answer by then means that the connection is dead. */
 const usualAnswerMs = 20_000;
-/** The server ends a transaction that says nothing for so long: whoever holds its locks is gone. */
+/** The server ends a transaction that is idle for this long, because a client that died would keep its locks. */
 const silentTransactionMs = 20_000;
 /**
- * What runs often is planned once for any value, and not each time for the few that are there; so the index of a part of a
- * table is found by that part's words only, never by a value.
+ * Plan each prepared statement once for all values. As a result, PostgreSQL uses a partial index only if the
+ * statement's text contains the index's condition; a parameter value is not enough.
  */
 const generalPlans = "-c plan_cache_mode=force_generic_plan";
-/** From when on an idle connection asks whether the other end is there. */
+/** How long a connection is idle before TCP keep-alive probes check that the other end still exists. */
 const keepAliveMs = 30_000;
 
-// bigint and count(*) come as text from the driver; every instant and count of ours is a safe integer.
+// The driver returns bigint and count(*) as text. Every timestamp and count in this service is a safe integer.
 const int8 = 20;
 function parseInt8(text: string): number {
   const value = Number(text);
@@ -58,14 +58,14 @@ export function openDatabase(
     keepAliveInitialDelayMillis: keepAliveMs,
     application_name: "countersign",
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks. Without this listener, the error would end the process.
   let closing = false;
   pool.on("error", (error) => {
-    // The pool lets go of its connections before they have ended; a server that stops then says so on them.
+    // On close, the pool forgets its connections early. A server that stops then still reports errors on them.
     if (!closing) onError(error);
   });
-  // The pool hears its idle connections only. One in use that breaks fails its statement; what it says besides is noted
-  // here, because an error that nobody hears ends the process, and with it every other request.
+  // The pool listens for errors on idle connections only. If a connection in use breaks, its statement fails, and
+  // without this listener the connection's error event would end the process.
   pool.on("connect", (client) => {
     client.on("error", (error) => {
       if (!closing) onError(error);

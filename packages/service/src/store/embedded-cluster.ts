@@ -7,21 +7,21 @@ import type { EmbeddedBinaries } from "./embedded-binaries.ts";
 import { giveTo, type Launcher, outcome } from "./embedded-launcher.ts";
 import { commandLine, isRunning, systemErrorCode, waitUntilGone } from "./process-state.ts";
 
-/** Where the private server answers; trusted, since only its owner can enter the socket's directory. */
+/** Address of the private server. It needs no password, because only its owner can enter the socket directory. */
 export interface EmbeddedAddress {
-  /** The socket's directory, absolute: `pg` takes a host that starts with "/" for one. */
+  /** Absolute path of the socket directory: `pg` treats a host that starts with "/" as a directory. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
 }
 
-const PORT = 5432; // a part of the socket's name and nothing else
+const PORT = 5432; // used only in the socket's file name
 const SOCKET_PATH_BYTES_MAX = 100; // sun_path holds 104 (macOS) to 108 bytes
 const FAST_STOP_WAIT_MS = 5_000;
 const IMMEDIATE_STOP_WAIT_MS = 10_000;
 
-/** The address of the server of an existing data directory, whether it runs or not. */
+/** The server address of an existing data directory, whether or not the server is running. */
 export function embeddedAddress(dataDir: string): EmbeddedAddress {
   const directory = realpathSync(dataDir);
   const hash = createHash("sha256").update(directory).digest("hex").slice(0, 16);
@@ -38,7 +38,7 @@ export function clusterDir(dataDir: string): string {
   return join(dataDir, "postgres");
 }
 
-/** Makes the cluster once. It is made aside and renamed, so that a crash in the middle leaves nothing half done. */
+/** Creates the cluster if there is none. It is created elsewhere and renamed, so a crash leaves no partial cluster. */
 export async function ensureCluster(options: {
   dataDir: string;
   binaries: EmbeddedBinaries;
@@ -56,7 +56,7 @@ export async function ensureCluster(options: {
   }
   const fresh = await mkdtemp(join(dataDir, "initdb-"));
   await giveTo(launcher.owner, fresh);
-  // The C locale: the package's ICU is old, and the order of text must not change with the machine.
+  // Use the C locale: the package's ICU version is old, and the sort order of text must not depend on the machine.
   const args = ["-D", fresh, "-U", user, "--locale=C", "--encoding=UTF8", "--auth=trust"];
   const refusal = await outcome(launcher.run(binaries.initdb, args, ["ignore", "ignore", "pipe"]));
   if (refusal !== undefined) throw new Error(`initdb failed: ${refusal}`);
@@ -71,8 +71,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Makes the socket's directory anew, mode 0700. In a shared /tmp someone else's directory of that name would get our
- * queries: it cannot be removed there (sticky bit), or is made again in between, and either ends the start.
+ * Creates the socket directory again, with mode 0700. In a shared /tmp, another user could own a directory of this name
+ * to receive our queries. In that case removing it (sticky bit) or creating it fails, and the start stops.
  */
 export async function makeSocketDir(path: string, launcher: Launcher): Promise<void> {
   await rm(path, { recursive: true, force: true });
@@ -81,14 +81,15 @@ export async function makeSocketDir(path: string, launcher: Launcher): Promise<v
 }
 
 /**
- * Stops a server that a killed process of ours left behind (only where the kernel could not: no setpriv) and clears its
- * lock file. The caller holds the lock on the data directory, so no one else starts a server here. PostgreSQL's own
- * guard against still living backends, the shared memory keyed by the cluster's inode, stays in force.
+ * Stops a server that a killed process of this service left running, and clears its lock file. Such a server exists
+ * only where there is no setpriv; elsewhere the kernel stops it. The caller holds the lock on the data directory, so no
+ * other process starts a server here, and PostgreSQL's own guard (shared memory keyed by the cluster's inode) still
+ * detects live backends.
  */
 export async function clearLeftover(cluster: string): Promise<void> {
   const pid = await postmasterPid(cluster);
   if (pid !== undefined && isRunning(pid) && isServerOf(pid, cluster)) await stopProcess(pid);
-  // PostgreSQL refuses to start while any process, also a zombie or an unrelated one with a reused pid, has the number.
+  // PostgreSQL refuses to start while any process has this pid, even a zombie or an unrelated process that reuses it.
   await rm(join(cluster, "postmaster.pid"), { force: true });
 }
 
@@ -98,10 +99,10 @@ async function postmasterPid(cluster: string): Promise<number | undefined> {
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/** Another PostgreSQL may have got the number after a reboot; it must not be stopped. */
+/** After a reboot, another PostgreSQL server may have the same pid. That server must not be stopped. */
 function isServerOf(pid: number, cluster: string): boolean {
   const command = commandLine(pid);
-  if (command === undefined) return true; // no /proc to ask: the file is in our directory, and says that it is ours
+  if (command === undefined) return true; // no /proc: trust the pid file, because it is in our own directory
   return basename(command[0] ?? "") === "postgres" && command.includes(cluster);
 }
 

@@ -2,21 +2,21 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { chmod, chown, lchown, lstat, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How the server's programs are run, so that they are not root and do not outlive us. */
+/** Runs PostgreSQL's programs as a user other than root and, where possible, ends the server when this process ends. */
 export interface Launcher {
   readonly name: LauncherName;
-  /** Who must own the cluster and the socket directory; undefined: whoever we are. */
+  /** Required owner of the cluster and the socket directory; undefined means the current user. */
   readonly owner: Owner | undefined;
   run(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
 }
 
 /**
- * - `direct`: we are not root.
- * - `namespace`: root, mapped to uid 1000 in a user namespace of its own. Needs no account, and works below a closed
- *   directory such as /root, since outside the namespace the process is still the owner of our files.
- * - `account`: root where namespaces are blocked (most containers): the account `postgres` or `nobody`.
- * - `accountBelowClosed`: the same account, allowed to pass directories it could not enter. PostgreSQL asks only not to
- *   be uid 0; the alternative would be not to start at all under /root.
+ * - `direct`: this process is not root.
+ * - `namespace`: root, mapped to uid 1000 in its own user namespace. Needs no account, and works below a closed
+ *   directory such as /root, because outside the namespace the process still owns our files.
+ * - `account`: for root where namespaces are blocked (most containers). Runs as the account `postgres` or `nobody`.
+ * - `accountBelowClosed`: the same account, with the capability to enter directories that are closed to it. Without
+ *   this, the server could not start below /root. PostgreSQL only requires a uid other than 0.
  */
 export type LauncherName = "direct" | "namespace" | "account" | "accountBelowClosed";
 
@@ -28,7 +28,7 @@ export interface Owner {
 const ROOT: readonly LauncherName[] = ["namespace", "account", "accountBelowClosed"];
 const NOBODY: Owner = { uid: 65534, gid: 65534 };
 
-/** Takes the first way that works here; each is tried by running `postgres --version` from inside the data directory. */
+/** Picks the first way that works here. Each is tested by running `postgres --version` inside the data directory. */
 export async function chooseLauncher(options: {
   dataDir: string;
   postgres: string;
@@ -56,7 +56,7 @@ function makeLauncher(name: LauncherName, deathSignal: readonly string[], accoun
     case "direct":
       return launcher({ name, prefix: deathSignal, owner: undefined });
     case "namespace":
-      // setpriv inside unshare: the other way round the death signal is cleared with the change of user.
+      // Run setpriv inside unshare: in the other order, the change of user clears the death signal.
       return launcher({ name, prefix: ["unshare", "--user", "--map-user=1000", "--", ...deathSignal], owner: us });
     case "account":
       return launcher({ name, prefix: deathSignal, owner: account, spawnAs: account });
@@ -85,18 +85,19 @@ function launcher(options: {
       return spawn(file, rest, {
         ...spawnAs,
         stdio,
-        // A session of its own: Ctrl-C goes to the terminal's whole group, and the server must outlive our drain.
+        // Start a new session: Ctrl-C signals the terminal's process group, and the server must run until requests are
+        // done.
         detached: true,
-        // "/" can be entered by everyone; ours may not be enterable for the account.
+        // Every user can enter "/"; the account may not be allowed to enter our working directory.
         cwd: "/",
-        // Nothing of our environment: it may hold the master key, and PG… variables would change the server.
+        // Don't pass our environment: it may contain the master key, and PG… variables change the server's behavior.
         env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", TZ: "UTC" },
       });
     },
   };
 }
 
-/** The kernel sends the server SIGINT (fast shutdown) when we die, however we die. Linux with util-linux only. */
+/** With util-linux, the kernel sends the server SIGINT (fast shutdown) when this process dies. Empty without it. */
 async function deathSignalPrefix(): Promise<readonly string[]> {
   const prefix = ["setpriv", "--pdeathsig", "INT", "--"];
   const probe = launcher({ name: "direct", prefix, owner: undefined });
@@ -108,7 +109,7 @@ function tryLauncher(launcher: Launcher, { dataDir, postgres }: { dataDir: strin
   return outcome(launcher.run("/bin/sh", ["-c", script, "sh", dataDir, postgres], ["ignore", "ignore", "pipe"]));
 }
 
-/** Resolves to undefined when the program ended well, otherwise to what it said. */
+/** Resolves to undefined if the program succeeds, otherwise to its error output, its signal or its exit code. */
 export function outcome(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     const said: string[] = [];
@@ -128,13 +129,13 @@ async function serverAccount(): Promise<Owner> {
   return uid === undefined || gid === undefined ? NOBODY : { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Lets others pass through (not list) the data directory; every secret in it has its own mode 0600. */
+/** Lets other users enter the data directory, but not list it. Every secret in it has its own mode 0600. */
 async function openForPassage(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if ((mode & 0o011) !== 0o011) await chmod(dataDir, (mode & 0o777) | 0o011);
 }
 
-/** Hands a tree to its owner. The top comes last, so that an interrupted walk is taken up again. */
+/** Changes the owner of a directory tree. The top directory comes last, so that an interrupted run is repeated. */
 export async function giveTo(owner: Owner | undefined, path: string): Promise<void> {
   if (owner === undefined || (await lstat(path)).uid === owner.uid) return;
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {

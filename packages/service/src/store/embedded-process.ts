@@ -6,19 +6,19 @@ import type { EmbeddedAddress } from "./embedded-cluster.ts";
 import type { Launcher } from "./embedded-launcher.ts";
 
 const READY_POLL_MS = 15;
-const READY_WAIT_MS = 60_000; // recovery after a crash replays at most max_wal_size, a matter of seconds
+const READY_WAIT_MS = 60_000; // crash recovery replays at most max_wal_size, which takes seconds
 const FAST_STOP_WAIT_MS = 8_000;
 const LOG_TAIL_LINES = 5;
 
 export interface Started {
   readonly child: ChildProcess;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly gone: Promise<void>;
 }
 
 /**
- * Runs the server until it answers.
- * @throws StillOccupied when a predecessor has not let go of the cluster yet.
+ * Starts the server and waits until it answers.
+ * @throws StillOccupied when an earlier server has not released the cluster yet.
  */
 export async function startProcess(options: {
   launcher: Launcher;
@@ -46,24 +46,24 @@ export async function startProcess(options: {
     : new Error(message);
 }
 
-/** A predecessor still holds the cluster; it lets go in a moment. */
+/** An earlier server still holds the cluster and will release it soon. */
 export class StillOccupied extends Error {}
 
 function serverSettings({ host, port }: EmbeddedAddress): string[] {
   const settings = {
     listen_addresses: "",
-    unix_socket_directories: `"${host.replaceAll('"', '""')}"`, // a list: commas and spaces need the quotes
+    unix_socket_directories: `"${host.replaceAll('"', '""')}"`, // quoted, because the setting is a list
     unix_socket_permissions: "0700",
     port: `${port}`,
     max_connections: "100",
     shared_buffers: "64MB",
-    max_wal_size: "256MB", // bounds the disk, and the time of a recovery
+    max_wal_size: "256MB", // limits disk use and recovery time
     jit: "off",
     io_method: "sync", // no extra I/O worker processes
     timezone: "UTC",
     log_timezone: "UTC",
-    // Nothing a client sent may reach the log: an error's message, detail and statement can carry personal data. "log"
-    // ranks above "error": starts, stops and crashes are kept, and the errors of statements reach only their caller.
+    // Keep client data out of the log: an error's message, detail and statement can contain personal data. Level "log"
+    // ranks above "error", so starts, stops and crashes are logged, and statement errors reach only the caller.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",
@@ -75,7 +75,7 @@ function serverSettings({ host, port }: EmbeddedAddress): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-/** Polls until the server answers a query; false when it ended, or took too long. */
+/** Polls until the server answers a query. Resolves to false when the server ends or takes too long. */
 async function isReady(address: EmbeddedAddress, gone: Promise<void>): Promise<boolean> {
   let ended = false;
   void gone.then(() => {
@@ -89,9 +89,9 @@ async function isReady(address: EmbeddedAddress, gone: Promise<void>): Promise<b
 }
 
 async function answers({ host, port, user, database }: EmbeddedAddress): Promise<boolean> {
-  // `ssl` and `connectionTimeoutMillis` are given so that the PG… variables of our own environment do not decide.
+  // Set `ssl` and `connectionTimeoutMillis` so that PG… environment variables can't change these settings.
   const client = new Client({ host, port, user, database, ssl: false, connectionTimeoutMillis: 5_000 });
-  client.on("error", () => undefined); // a connection that breaks later rejects the query as well
+  client.on("error", () => undefined); // a connection that breaks also rejects the query
   try {
     await client.connect();
     await client.query("select 1");
@@ -103,7 +103,7 @@ async function answers({ host, port, user, database }: EmbeddedAddress): Promise
   }
 }
 
-/** Fast shutdown (a checkpoint, no waiting for clients); immediate when that takes too long: recovery loses nothing. */
+/** Fast shutdown (a checkpoint, no waiting for clients), or immediate if that takes too long, which loses no data. */
 export async function stopProcess({ child, gone }: Started): Promise<void> {
   child.kill("SIGINT");
   const patience = new AbortController();

@@ -15,17 +15,17 @@ import { type Started, StillOccupied, startProcess, stopProcess } from "./embedd
 
 /** A running private server. */
 export interface EmbeddedServer extends EmbeddedAddress {
-  /** Fast shutdown: connections are cut, a checkpoint is written. May be called more than once. */
+  /** Fast shutdown: ends all connections and writes a checkpoint. Can be called more than once. */
   stop(): Promise<void>;
-  /** Resolves if the server dies without having been asked to; never after `stop`. */
+  /** Resolves if the server dies unexpectedly. Never resolves after `stop`. */
   readonly exited: Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Locked by the caller: see `lockDataDir`. */
+  /** The caller must hold the lock on this directory: see `lockDataDir`. */
   readonly dataDir: string;
   readonly log: EmbeddedLog;
-  /** The ways to run the server that may be tried; tests force each. Default: those that fit, best first. */
+  /** Ways to run the server, in the order to try. Tests force a single one. Default: all that fit, best first. */
   readonly ways?: readonly LauncherName[];
 }
 
@@ -38,7 +38,7 @@ const RETRY_WAIT_MS = 10_000;
 const RETRY_POLL_MS = 100;
 const LOG_BYTES_MAX = 5 * 1024 * 1024;
 
-/** Starts the private PostgreSQL server of a data directory, making its cluster when there is none. */
+/** Starts the private PostgreSQL server of a data directory, and creates its cluster if there is none. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir);
@@ -62,7 +62,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   return { ...address, ...supervise(started, options.log) };
 }
 
-/** A killed server's backends need a moment to notice, and hold its shared memory until then: that is worth a retry. */
+/** Retries while backends of a killed server hold its shared memory. They need a moment to notice and end. */
 async function startPatiently(start: () => Promise<Started>): Promise<Started> {
   for (let waitedMs = 0; ; waitedMs += RETRY_POLL_MS) {
     try {
@@ -91,7 +91,7 @@ function supervise(started: Started, log: EmbeddedLog): Pick<EmbeddedServer, "st
   return { stop, exited };
 }
 
-/** The last file is kept, so that a crash just before a start can still be read. */
+/** Rotates a large log file and keeps the previous one, so that a crash just before this start can still be read. */
 async function rotate(path: string): Promise<void> {
   const size = await stat(path).then(
     (found) => found.size,

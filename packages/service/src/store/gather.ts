@@ -1,12 +1,12 @@
 import { isConnectionLost } from "./outage.ts";
 
-/** Batches that are under way at once: while one waits for a lock, another goes on. */
+/** Batches that run at the same time. While one batch waits for a lock, another one can run. */
 const batchesMax = 2;
 const batchMax = 100;
 
 type Waiting<What, Answer> = {
   what: What;
-  /** Of those with the same one at a time is in a batch. */
+  /** A batch contains at most one call with this key. */
   key: string | undefined;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -14,12 +14,12 @@ type Waiting<What, Answer> = {
 type State<What, Answer> = { waiting: Waiting<What, Answer>[]; underWay: number; isPlanned: boolean };
 
 /**
- * What is asked for one by one is done together: one statement reads or writes for everybody who asked since the batch
- * before began. Nobody waits for company, and each is answered once theirs is done. Where a batch is refused, its halves
- * are done, and theirs, so that it fails only whom it must; where the connection was lost it may be done already, and is
- * not repeated.
+ * Batches calls: one statement reads or writes for all calls made since the previous batch started. A call never waits
+ * for more calls to arrive, and resolves when its batch is done. If a batch is rejected, it is split in half until only
+ * the failing calls fail. After a lost connection the batch is not repeated, because it may have succeeded.
  *
- * `apart`: of those with the same key one at a time is in a batch, because one statement changes a row once.
+ * `apart` returns the key of a call. A batch contains at most one call per key, because a statement can change a row
+ * only once.
  */
 export function gathered<Ground extends object, What, Answer>(
   together: (ground: Ground, all: readonly What[]) => Promise<readonly Answer[]>,
@@ -68,7 +68,7 @@ const halvesOf = <One>(all: readonly One[]): One[][] => {
   return [all.slice(0, middle), all.slice(middle)];
 };
 
-/** Whoever waits longest, out of the line. */
+/** Takes the calls that have waited longest, at most one per key. */
 function takeBatch<What, Answer>(state: State<What, Answer>): Waiting<What, Answer>[] {
   const keys = new Set<string>();
   const batch: Waiting<What, Answer>[] = [];

@@ -1,15 +1,16 @@
 /**
- * Which processes are gone: each keeps a number of its own locked on the connection on which it listens for changes, and
- * PostgreSQL lets go of it when the process dies. What a dead one had claimed need not wait for the end of its lease.
+ * Finds processes that have died. Each process locks its own number (an advisory lock) on the connection that listens
+ * for changes, and PostgreSQL releases that lock when the process dies. Other processes can then take over its claimed
+ * jobs before the leases end.
  */
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { openJobs } from "./queue.ts";
 
-/** The family of our advisory locks: nobody else's numbers are taken for holders. */
+/** Class ID of our advisory locks. Locks of other classes are not mistaken for live processes. */
 const family = 67_836_213;
 
-/** Shared, so that a lock left over from a connection that was lost stands in nobody's way. */
+/** A shared lock, so that a process can lock its number again while the lock of its lost connection still exists. */
 export const lockHolder = `select pg_advisory_lock_shared(${family}, $1)`;
 
 export type At = { now: number; realNow: number };
@@ -17,7 +18,7 @@ export type At = { now: number; realNow: number };
 const claimed = ({ now, realNow }: At) =>
   sql`due_at <= ${now} and leased_until > ${realNow} and claimed_by is not null`;
 
-/** Holders of running claims whose lock nobody has now. A process that connects again is missed for a moment. */
+/** Numbers of processes that claimed due jobs but hold no lock now, including one that is just reconnecting. */
 export async function missingHolders(db: Database, environment: string, { now, realNow }: At): Promise<number[]> {
   const { rows } = await sql<{ claimed_by: number }>`
     select distinct claimed_by from ${openJobs(environment, claimed({ now, realNow }))}
@@ -29,7 +30,7 @@ export async function missingHolders(db: Database, environment: string, { now, r
   return rows.map((row) => row.claimed_by);
 }
 
-/** Gives back what they had claimed. */
+/** Releases the due jobs that these processes had claimed. */
 export async function releaseHeld(
   db: Database,
   environment: string,

@@ -5,10 +5,10 @@ type Values = Record<string, unknown>;
 type Compiled<Row> = { query: CompiledQuery<Row>; names: (string | null)[] };
 
 /**
- * A statement that runs with almost every request. Building it costs more than sending it, so it is built once for each
- * set of members that its values have, and from then on only the values are put into it.
+ * A prepared statement that runs with almost every request. Building a statement costs more than sending it. It is
+ * therefore compiled once per set of defined members, and later runs only fill in the values.
  *
- * `build` sees marks in the place of values: it may hand them on, and do nothing else with them.
+ * `build` receives placeholders instead of values. It may pass them on, but must not read or change them.
  */
 export function hot<Given extends Values, Row>(
   build: (db: Database, values: Given) => { compile(): CompiledQuery<Row> },

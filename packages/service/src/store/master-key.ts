@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The development master key: generated once, readable by its owner only. */
+/** The development master key. It is generated once, and only its owner can read it. */
 export async function developmentMasterKey(dataDir: string): Promise<Buffer> {
   const path = join(dataDir, "master.key");
   try {
     const file = await open(path, "wx", 0o600);
     await file.writeFile(`${randomBytes(32).toString("hex")}\n`);
-    // The key must outlive a crash that the data it seals outlives.
+    // Write the key to disk now: it must survive every crash that the data sealed with it survives.
     await file.sync();
     await file.close();
   } catch (error) {

@@ -33,8 +33,8 @@ import { supersededTexts } from "./migrations/0029-superseded-texts.ts";
 import { consentEvidence } from "./migrations/0030-consent-evidence.ts";
 
 /**
- * Forward only, in this order: SQL that is one transaction, or indexes of tables that have rows already, which are built
- * beside whoever writes.
+ * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
+ * tables that already have rows; they are built concurrently, so that writers are not blocked.
  */
 export const migrations: Record<string, string | Indexes> = {
   "0001-ground": ground,
@@ -69,16 +69,16 @@ export const migrations: Record<string, string | Indexes> = {
   "0030-consent-evidence": consentEvidence,
 };
 
-/** A lock that all versions take, so that of several processes one migrates at a time. */
+/** Advisory lock that every version takes, so that only one process migrates at a time. */
 const migrationLock = "3853314791062309107";
-/** A change that has to wait for a table gives way to whoever uses it, and tries again: nobody queues behind it for long. */
+/** After this wait for a table lock, a migration fails and is retried, so that other queries don't queue behind it. */
 const lockTimeoutMs = 2_000;
 const lockTriesMax = 30;
 
 /**
- * Brings the database up to date; concurrent processes wait for one another. Answers the names that were run. Each
- * migration is a transaction of its own: the locks of one are not held while the next one works. Migrations that this
- * version does not know are a newer version's, which runs beside it.
+ * Brings the database up to date and returns the names of the migrations that ran. Concurrent processes wait for one
+ * another. Each migration has its own transaction, so its locks are released before the next one runs. Unknown
+ * migrations in the database belong to a newer version that runs at the same time, and are ignored.
  */
 export async function migrate(db: Database): Promise<string[]> {
   const pending = await pendingMigrations(db);
@@ -102,7 +102,7 @@ async function patiently<T>(deed: () => Promise<T>): Promise<T> {
   }
 }
 
-/** False where another process has run it meanwhile. */
+/** False if another process has already run this migration. */
 async function runOne(db: Database, name: string, text: string): Promise<boolean> {
   return await db.transaction().execute(async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
@@ -119,11 +119,11 @@ async function runOne(db: Database, name: string, text: string): Promise<boolean
 
 const tableOfMigrations =
   "create table if not exists migration (name varchar(255) primary key, timestamp varchar(255) not null)";
-/** `lock_not_available`, `deadlock_detected`: whoever uses the tables takes their locks in another order. */
+/** `lock_not_available` and `deadlock_detected`: other queries may lock the same tables in a different order. */
 const isLockTimeout = (error: unknown) =>
   error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
 
-/** The names of migrations that still have to run. */
+/** The names of the migrations that have not run yet. */
 export async function pendingMigrations(db: Database): Promise<string[]> {
   const { rows: there } = await sql<{ there: boolean }>`select to_regclass('migration') is not null as there`.execute(
     db,

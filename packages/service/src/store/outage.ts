@@ -1,21 +1,21 @@
-/** What a failure of the database means: whether it is away, and whether anybody can know what it still did. */
+/** Classifies database errors: whether the database is unavailable, and whether the statement may have run anyway. */
 
-/** A server that is being replaced is not reached, not found, or not there any more. */
+/** Errors while a server is being replaced: it can't be reached, its name is unknown, or the connection ends. */
 const connectionErrors = new Set(
   "ECONNREFUSED ECONNRESET ENOENT EPIPE ERR_STREAM_DESTROYED ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(
     " ",
   ),
 );
 
-/** What the pool, the driver and the query builder say of a connection that is gone: in the middle, before, or since. */
+/** Messages of the pool, driver and query builder if a connection is lost before, during or after a statement. */
 const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
-/** What the driver says of a statement that nobody answers. */
+/** The driver's message for a statement that got no answer. */
 const unanswered = "Query read timeout";
 
 export const isUnanswered = (error: unknown) => error instanceof Error && error.message === unanswered;
 
-/** PostgreSQL's classes 57P (it is stopped) and 08, and the driver's connection errors: what was asked may be done. */
+/** PostgreSQL's classes 57P (shutdown) and 08, and the driver's connection errors. The statement may have run. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -23,14 +23,14 @@ export function isConnectionLost(error: unknown): boolean {
   return isAway || isUnanswered(error);
 }
 
-/** The same, and classes 57 (a statement took too long), 53 (no resources), 58 (disk): whoever asks again may be answered. */
+/** Connection errors, and classes 57 (a statement took too long), 53 (no resources), 58 (disk). A retry may succeed. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   return (
     isConnectionLost(error) ||
     /^(53|57|58)/.test(code) ||
-    // Read-only, as a standby is until it is promoted.
+    // The server is read-only, like a standby before it is promoted.
     code === "25006" ||
     // A deadlock or a serialization failure: the whole request can be repeated.
     ["40P01", "40001"].includes(code)

@@ -1,13 +1,13 @@
 import type pg from "pg";
 
-/** How long a probe waits for the database: it has answered within the second that probes usually allow. */
+/** How long a probe waits for the database. It answers within one second, the usual timeout of health probes. */
 export const pingAnswerMs = 800;
-/** The driver gives a question without an answer up after 5 s, so that another connection is tried. */
+/** The driver gives up on an unanswered query after 5 s. The next probe then tries another connection. */
 const asked = { text: "select 1", query_timeout: 5_000 };
 
 /**
- * Asks whether the database answers. One question is open at a time, so that probes of a stopped database do not take
- * every connection of the pool.
+ * Checks whether the database answers. Only one query runs at a time, so that probes of a stopped database do not use
+ * up the pool's connections.
  */
 export function openPing(pool: pg.Pool): () => Promise<boolean> {
   let question: Promise<boolean> | null = null;

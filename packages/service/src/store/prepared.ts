@@ -2,28 +2,29 @@ import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
 import { isUnanswered } from "./outage.ts";
 
-/** What runs this often gets a plan of its own on each connection; of so many texts it is counted. */
+/** A statement text is prepared after `runsMin` runs. Runs are counted for at most `textsMax` different texts. */
 const runsMin = 20;
 const textsMax = 1_000;
-/** Plans of one connection: some ten kilobytes each. */
+/** Prepared statements per connection. Each one takes about ten kilobytes. */
 const plansMax = 100;
 
 /**
- * Plans are made for tables as large as they are just then: for almost empty ones, to read all of them. So they are made
- * anew once a connection has run twice as many statements as then, and after so many in any case.
+ * A plan fits the table sizes at the time of planning; for an almost empty table, PostgreSQL plans a full scan. Plans
+ * are therefore discarded when a connection has run twice as many statements as at the last discard, and at the latest
+ * after another `plansLifeMax` statements.
  */
 const plannedFirst = 32;
 const plansLifeMax = 2_000;
 type Planned = { ran: number; until: number };
 
-/** As good as never, milliseconds: the driver's own word for none is that of the pool. */
+/** Practically no timeout, in milliseconds. The driver would replace 0 (no timeout) with the pool's timeout. */
 const neverMs = 2 ** 31 - 1;
-/** Who asks the server not to end long statements waits for them. */
+/** A caller that turns off the server's statement timeout also waits without a client timeout. */
 const isPatience = /^set (local )?statement_timeout = 0/;
 
 /**
- * The pool as Kysely uses it. What runs often is sent by a name, so that PostgreSQL plans it once for a connection. One
- * that did not answer a statement in the pool's time would never answer another, and is thrown away.
+ * Wraps the pool for Kysely. A frequent statement gets a name, so that PostgreSQL plans it once per connection. A
+ * connection that did not answer a statement within the pool's timeout would never answer again, so it is discarded.
  */
 export function preparing(pool: pg.Pool): PostgresPool {
   const nameOf = openNames();
@@ -53,7 +54,7 @@ export function preparing(pool: pg.Pool): PostgresPool {
           throw error;
         }
       };
-      // Kysely's other form of it is for cursors, which nobody here opens.
+      // Kysely's other overload of `query` is for cursors, which this service does not use.
       return {
         query: query as PostgresPoolClient["query"],
         release: (destroy) => client.release(destroy === true || silence !== null),
@@ -62,7 +63,7 @@ export function preparing(pool: pg.Pool): PostgresPool {
   };
 }
 
-/** A connection that cannot do this is none. */
+/** Discards the connection if the statement fails. */
 async function discardPlans(client: pg.PoolClient): Promise<void> {
   try {
     await client.query("discard plans");
@@ -72,7 +73,7 @@ async function discardPlans(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** Names by text, first come, first served: what is said often is said early. */
+/** Names statement texts in the order in which they become frequent, until `plansMax` names are used. */
 function openNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   const runs = new Map<string, number>();
@@ -91,7 +92,7 @@ function openNames(): (text: string) => string | undefined {
   };
 }
 
-/** Not where all columns are asked for: a plan breaks when a version beside this one adds a column. Nor `begin` and its like. */
+/** Excludes `*`, because a newer version may add columns, and statements without parameters, such as `begin`. */
 function canBePrepared(text: string): boolean {
   return text.includes("$1") && !text.includes("*");
 }

@@ -4,21 +4,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 const POLL_MS = 20;
 
 /**
- * Whether a process runs. A zombie does not: it answers signal 0, but it holds no lock and no file. Under a slow PID 1
- * a dead postmaster was seen as a zombie for 1.5 s.
+ * Whether a process runs. A zombie counts as ended: it answers signal 0, but it holds no locks and no files. Under a
+ * slow PID 1, a dead postmaster stayed a zombie for 1.5 s.
  */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (systemErrorCode(error) !== "EPERM") return false; // EPERM: it runs, under another user
+    if (systemErrorCode(error) !== "EPERM") return false; // EPERM: it runs as another user
   }
   const state = readProcFile(pid, "stat");
-  // "pid (name) state …": the name may hold spaces and parentheses, so the state follows the last one.
+  // Format: "pid (name) state …". A name can contain parentheses, so the state follows the last parenthesis.
   return state === undefined || !["Z", "X"].includes(state.charAt(state.lastIndexOf(")") + 2));
 }
 
-/** Resolves to whether the process was gone within the time. */
+/** Resolves to true if the process ends within the time. */
 export async function waitUntilGone(pid: number, waitMs: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < waitMs; waitedMs += POLL_MS) {
     if (!isRunning(pid)) return true;
@@ -27,7 +27,7 @@ export async function waitUntilGone(pid: number, waitMs: number): Promise<boolea
   return !isRunning(pid);
 }
 
-/** The program and its arguments; undefined where the system does not say (no /proc, or the process is gone). */
+/** The program and its arguments. Undefined if there is no /proc, or if the process has ended. */
 export function commandLine(pid: number): string[] | undefined {
   return readProcFile(pid, "cmdline")?.split("\0");
 }
@@ -40,7 +40,7 @@ function readProcFile(pid: number, name: string): string | undefined {
   }
 }
 
-/** `ENOENT`, `EEXIST` and their like. */
+/** Returns the error's code, such as `ENOENT` or `EEXIST`. */
 export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

@@ -4,14 +4,14 @@ import { gathered } from "./gather.ts";
 import { hot } from "./hot.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./records.ts";
 
-/** One thing to be done once, at a time of the environment's clock. The payload holds ids, never values. */
+/** A job that runs once, at a time of the environment's clock. The payload contains IDs, never personal values. */
 export type NewJob = {
   environment: string;
   name: string;
   subject: string;
   dueAt: number;
   payload: Record<string, string>;
-  /** Of one lane only a few run at once. */
+  /** The concurrency group. Only a few jobs of a group run at the same time. */
   lane?: string;
 };
 export type Job = {
@@ -24,7 +24,7 @@ export type Job = {
   lane: string | null;
 };
 
-/** How long a claimed job is left alone, milliseconds of real time; a worker that died loses its claim after that. */
+/** Lease of a claimed job, in milliseconds of real time. After it, others can claim the job of a dead worker. */
 const leaseMs = 60_000;
 export const claimMax = 20;
 
@@ -33,7 +33,7 @@ export function jobRow({ dueAt, lane, ...job }: NewJob) {
   return { ...job, due_at: dueAt, lane: lane ?? null };
 }
 
-/** Always in the caller's transaction: the job exists exactly if what asked for it does. The same subject again moves the time. */
+/** Runs in the caller's transaction, so that job and cause commit together. The same subject again changes the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
   await upsertHot(trx, jobColumnsOf([jobRow(job)]));
 }
@@ -49,7 +49,7 @@ const jobTypes: ColumnTypes<JobRow> = {
 export const jobColumnsOf = (rows: readonly JobRow[]) => columnsOf("job", jobTypes, rows);
 const upsertHot = hot((db, columns: Columns) => upsertJobs(db, columns));
 
-/** `columns`: those of the rows, among others. `subjects`: only of those. */
+/** `columns` includes the columns of the job rows. `subjects` limits the insert to jobs with these subjects. */
 export function upsertJobs(db: Pick<Reader, "insertInto">, columns: Columns, subjects?: RawBuilder<unknown>) {
   const which = subjects === undefined ? undefined : sql`subject in (${subjects})`;
   return db
@@ -67,12 +67,12 @@ export function upsertJobs(db: Pick<Reader, "insertInto">, columns: Columns, sub
     );
 }
 
-/** One job of its subject, however often it is asked for: the earlier time counts, and one that had failed is tried again. */
+/** Enqueues at most one job per subject. If the job exists, the earlier due time wins, and a failed job is retried. */
 export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
   await upsertOnceHot(trx, jobColumnsOf([jobRow(job)]));
 }
 
-/** `which`: of those that this is true of. */
+/** `which` is a condition that selects the rows to insert. */
 function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: Columns, which?: RawBuilder<unknown>) {
   return db
     .insertInto("job")
@@ -88,18 +88,18 @@ function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: Columns, which?
 }
 const upsertOnceHot = hot((db, columns: Columns) => upsertJobsOnce(db, columns));
 
-/** How far ahead a job must be so that no worker takes it while a transaction is open, milliseconds. */
+/** How far ahead, in milliseconds, a job must be due so that no worker claims it while a transaction is open. */
 const aheadMs = 60_000;
 
 /**
- * The same for a job that many ask for at once: one that is well ahead is left as it is. Whoever writes it holds it until
- * their transaction ends, and everybody else would wait for that.
+ * Like `enqueueOnce`, for a job that many callers enqueue at the same time. A job that is due well ahead is left
+ * unchanged: updating it would lock its row until the transaction ends, and all other callers would wait.
  */
 export async function enqueueAhead(trx: Trx, job: NewJob, now: number): Promise<void> {
   await upsertAheadHot(trx, aheadColumnsOf([job], now));
 }
 
-/** `soon`: a job that is due before is not well ahead. */
+/** A job that is due before `soon` is not well ahead. */
 export const aheadColumnsOf = (jobs: readonly NewJob[], now: number): Ahead => ({
   ...jobColumnsOf(jobs.map(jobRow)),
   soon: now + aheadMs,
@@ -115,23 +115,24 @@ export function upsertJobsAhead(db: Pick<Reader, "insertInto">, columns: Ahead) 
 }
 const upsertAheadHot = hot((db, columns: Ahead) => upsertJobsAhead(db, columns));
 
-/** What one claim may take. `now` is the environment's time, `realNow` the machine's. */
+/** The limits of one claim. `now` is the environment's time, and `realNow` is the machine's time. */
 export type Claim = {
   now: number;
   realNow: number;
-  /** The number of the process that claims, by which others know when it is gone. */
+  /** Number of the claiming process. Other processes use it to detect that the process has died. */
   holder?: number | null;
   limit?: number;
-  /** Of all lanes together; and of each. */
+  /** Limit for all concurrency groups together, and limit per group. */
   lanedMax?: number;
   laneMax?: number;
-  /** How many of each lane run here already. */
+  /** Number of jobs per concurrency group that already run in this process. */
   running?: Record<string, number>;
 };
 
 /**
- * Takes due jobs, each for one worker, and of each lane no more than it may still run. Jobs of lanes and those of none lie
- * in an index each: however many wait in lanes, the others are found at once.
+ * Claims due jobs, each for one worker, and from each concurrency group only as many as may still run. Jobs with a
+ * group and jobs without one have separate indexes, so that many waiting grouped jobs do not slow down the search for
+ * others.
  */
 export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
   const { now, realNow, holder = null, limit = claimMax, lanedMax = limit, laneMax = claimMax, running = {} } = at;
@@ -156,7 +157,7 @@ const claimHot = hot((db, asked: Claiming) => {
   const { environment, now, realNow, leasedUntil, holder, limit, lanedMax, laneMax, running } = asked;
   const free = sql`${laneMax}::int - coalesce((${running}::jsonb ->> lane)::int, 0)`;
   const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
-  // Window functions cannot lock rows: the candidates are ranked first, and locked by what takes them.
+  // Window functions can't lock rows, so a first step ranks the candidates and a second step locks them.
   const statement = sql<ClaimedRow>`
     with laned as (
       select id, lane, due_at from job
@@ -187,12 +188,12 @@ type ClaimedRow = {
   lane: string | null;
 };
 
-/** Gives back what a process that was killed had claimed, where no other process can be at work. */
+/** Releases the claims of a killed process. Call this only where no other process can be running jobs. */
 export async function releaseClaims(db: Database): Promise<void> {
   await db.updateTable("job").set({ leased_until: 0 }).where("leased_until", ">", 0).execute();
 }
 
-/** Done: unless it was asked for again meanwhile, which ended our lease. */
+/** Deletes finished jobs. A job that was enqueued again meanwhile stays, because that ended our lease. */
 export const finish = gathered(async (db: Database, jobs: readonly Pick<Job, "id" | "leasedUntil">[]) => {
   await finishHot(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
   return jobs.map(() => undefined);
@@ -204,7 +205,7 @@ const finishHot = hot((db, { ids, leases }: { ids: number[]; leases: number[] })
        where job.id = done.id and job.leased_until = done.leased_until`.compile(db),
 }));
 
-/** Failed: again at `dueAt`, or never when that is null. */
+/** Records a failed run. The job runs again at `dueAt`, or never if `dueAt` is null. */
 export async function postpone(db: Database, job: Job, dueAt: number | null, now: number): Promise<void> {
   await db
     .updateTable("job")
@@ -214,7 +215,7 @@ export async function postpone(db: Database, job: Job, dueAt: number | null, now
     .execute();
 }
 
-/** Jobs that have not failed, out of both indexes, as `job`; `which` says more of them. */
+/** Jobs that have not failed, read from both indexes and named `job`. `which` is a further condition. */
 export function openJobs(environment: string, which: RawBuilder<unknown>) {
   const where = sql`environment = ${environment} and failed_at is null and ${which}`;
   return sql`(
@@ -223,7 +224,7 @@ export function openJobs(environment: string, which: RawBuilder<unknown>) {
     select id, due_at, leased_until, claimed_by from job where ${where} and lane is not null) as job`;
 }
 
-/** Whether a job is due that nobody has claimed. */
+/** Whether there is a due job that no process has claimed. */
 export async function isAnyDue(db: Database, environment: string, now: number): Promise<boolean> {
   const { rows } = await sql`
     select from ${openJobs(environment, sql`due_at <= ${now} and leased_until = 0`)} limit 1`.execute(db);
@@ -240,7 +241,7 @@ export async function nextDueAt(db: Database, environment: string): Promise<numb
 
 export type QueueState = { due: number; failed: number; oldestDueMs: number };
 
-/** How far the work of an environment is behind, by its clock. */
+/** How far an environment's jobs are behind, by the environment's clock. */
 export async function queueState(db: Database, environment: string, now: number): Promise<QueueState> {
   const { rows } = await sql<QueueState>`
     select count(*)::int as due, coalesce(${now} - min(due_at), 0)::bigint as "oldestDueMs",

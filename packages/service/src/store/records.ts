@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 
 type ColumnType = "uuid" | "text" | "bigint" | "integer" | "boolean" | "bytea" | "jsonb";
-/** How PostgreSQL reads each member of a row that is to be inserted. */
+/** The PostgreSQL type of each member of a row to insert. */
 export type ColumnTypes<Row> = Record<keyof Row & string, ColumnType>;
-/** The values of rows by table and column: each a parameter, so that a statement for many has the text and the plan of one for one. */
+/** Column values of rows. Each column is one array parameter, so text and plan are the same for any number of rows. */
 export type Columns = Record<`${string}.${string}`, readonly unknown[]>;
 
 export function columnsOf<Row extends object>(table: string, types: ColumnTypes<Row>, rows: readonly Row[]): Columns {
@@ -14,7 +14,7 @@ export function columnsOf<Row extends object>(table: string, types: ColumnTypes<
   return columns;
 }
 
-/** The rows that `columnsOf` took apart; `which`: those of which it is true. */
+/** The rows that `columnsOf` split into columns. `which` is a condition that selects rows. */
 export function recordsOf<Row>(
   table: string,
   types: ColumnTypes<Row>,

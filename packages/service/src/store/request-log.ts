@@ -2,15 +2,15 @@ import { type Insertable, sql } from "kysely";
 import type { Database } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
-/** A line, and by which phone the call named a person: looked up when the line is written, and not kept. */
+/** A log line and the index of the call's phone, which finds the person at write time and is not stored. */
 export type RequestLogRow = Omit<Insertable<Tables["request_log"]>, "person_uuid"> & { phoneIndex: Buffer | null };
-/** Collects lines and writes them behind the requests' backs: what a crash loses is a line, never a release's record. */
+/** Collects log lines and writes them in the background. A crash can lose lines, but never the record of a release. */
 export type RequestLog = { add(row: RequestLogRow): void; close(): Promise<void> };
 
 const flushMs = 250;
-/** Lines of one statement; more than that wait for the next. */
+/** Lines per statement. Further lines wait for the next statement. */
 const batchMax = 500;
-/** Lines that may wait; beyond that the oldest are dropped rather than the memory filled. */
+/** Maximum number of waiting lines. Beyond it, the oldest lines are dropped to limit memory use. */
 const waitingMax = 20_000;
 
 export function openRequestLog(db: Database, onError: (error: unknown) => void): RequestLog {
@@ -52,14 +52,14 @@ const columns = sql.raw(
   ].join(),
 );
 
-/** As one value: the same statement whatever their number, and nothing to be built for each of them. */
+/** Sends all lines as one parameter, so that the statement is the same for any number of lines. */
 async function insertLines(db: Database, lines: Insertable<Tables["request_log"]>[]): Promise<void> {
   await sql`
     insert into request_log (${columns})
     select ${columns} from jsonb_populate_recordset(null::request_log, ${JSON.stringify(lines)}::jsonb)`.execute(db);
 }
 
-/** Whom lines are about: the person of the brand's own subject; else whoever holds the phone that the brand named. */
+/** Finds each line's person: the person of the brand's own subject, or else the holder of the phone in the call. */
 async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(row: RequestLogRow) => string | null> {
   const subjects = rows.flatMap(({ subject_uuid }) => (typeof subject_uuid === "string" ? [subject_uuid] : []));
   const indexes = rows.flatMap(({ phoneIndex }) => (phoneIndex === null ? [] : [phoneIndex]));
@@ -90,7 +90,7 @@ async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(
     null;
 }
 
-/** When each key was used last, in one statement for all of them; one that is older than what is noted changes nothing. */
+/** Updates the last use of each key with one statement. An older time never replaces a newer one. */
 async function noteUse(db: Database, rows: readonly RequestLogRow[]): Promise<void> {
   const lastUses = new Map<string, number>();
   for (const { api_key_uuid, at } of rows) {

@@ -1,17 +1,17 @@
-/** Puts wrapped keys under another master key, while the service runs: what is wrapped anew stays the same key. */
+/** Wraps keys with another master key while the service runs. The keys themselves do not change. */
 import type { Database } from "./database.ts";
 import { sealBytes } from "./seal.ts";
 import { type MasterKeys, unwrap, wrappedPlaces } from "./vault.ts";
 
-/** Keys of one transaction: an interruption loses at most these, and the next run begins there. */
+/** Keys per transaction. An interruption loses at most one batch, and the next run does the remaining keys. */
 export const rewrapBatch = 500;
-/** Looks at the whole table: those after the first find what other processes wrapped meanwhile under the key before. */
+/** Maximum passes over the table. Later passes find keys that other processes wrapped with the old master key. */
 const passesMax = 10;
 
-/** What `onBatch` hears after each batch. */
+/** The progress that `onBatch` receives after each batch. */
 export type Rewrapped = { rewrapped: number; left: number };
 
-/** Answers how many keys are left under another master key: none, unless other processes still wrap with it. */
+/** Returns how many keys were rewrapped and are left. Some are left only if other processes still use another key. */
 export async function rewrapKeys(
   db: Database,
   keys: MasterKeys,
@@ -53,7 +53,7 @@ async function rewrapServiceKeys(db: Database, keys: MasterKeys): Promise<void> 
   });
 }
 
-/** A batch under a lock on its rows: a person who is deleted meanwhile waits, and stays deleted. */
+/** Rewraps one batch with its rows locked. A concurrent deletion of a person waits, and is not overwritten. */
 async function rewrapDataKeys(
   db: Database,
   keys: MasterKeys,

@@ -1,11 +1,11 @@
 import type pg from "pg";
 
-/** Tables of the migrations themselves; the second one is left over from a library that is gone. */
+/** Tables that track migrations. `migration_lock` was created by a library that is no longer used. */
 const foreign = ["migration", "migration_lock"];
 
 type Line = { table_name: string; line: string };
 
-/** The schema as the catalogue has it after all migrations, as SQL to read and to compare. */
+/** The schema after all migrations, read from the catalog, as SQL for reading and comparing. */
 export async function dumpSchema(client: Pick<pg.Pool, "query">): Promise<string> {
   const tables = await client.query<{ table_name: string; persistence: string }>(
     `select relname as table_name, relpersistence as persistence from pg_class
@@ -22,7 +22,7 @@ export async function dumpSchema(client: Pick<pg.Pool, "query">): Promise<string
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
       order by c.relname, a.attnum`,
   );
-  // From PostgreSQL 18 on, not-null constraints are listed among the others; they stand at their columns already.
+  // Since PostgreSQL 18, not-null constraints are listed too. They are left out, because the columns already show them.
   const constraints = await client.query<Line>(
     `select c.relname as table_name, '  ' || pg_get_constraintdef(k.oid) as line
        from pg_constraint k join pg_class c on c.oid = k.conrelid

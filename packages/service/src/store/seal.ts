@@ -7,7 +7,7 @@ import {
   randomBytes,
 } from "node:crypto";
 
-/** Where a sealed value lives. Bound to it as associated data, so it cannot be moved to another row. */
+/** Where a sealed value is stored. It is used as associated data, so the value can't be moved to another row. */
 export type Place = { table: string; row: string };
 
 const format = 1;
@@ -28,7 +28,7 @@ export function sealBytes(key: KeyObject, place: Place, plain: Buffer): Buffer {
   return Buffer.concat([Buffer.of(format), iv, cipher.getAuthTag(), text]);
 }
 
-/** Throws when a byte, the key or the place is not the one it was sealed with. */
+/** Throws if the bytes, the key or the place differ from the ones used for sealing. */
 export function openBytes(key: KeyObject, place: Place, sealed: Buffer): Buffer {
   if (sealed.length < headBytes || sealed[0] !== format) throw new Error("not a sealed value");
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 1 + ivBytes));
@@ -38,8 +38,8 @@ export function openBytes(key: KeyObject, place: Place, sealed: Buffer): Buffer 
 }
 
 /**
- * A row's number as an id that tells nothing about other rows: one AES-256 block, eight zero bytes and the number. The
- * same number is the same id under the same key.
+ * Encrypts a row number into an ID that reveals nothing about other rows: one AES-256 block of eight zero bytes and the
+ * number. The same number and key always give the same ID.
  */
 export function opaqueBytes(key: KeyObject, number: number): Buffer {
   const block = Buffer.alloc(16);
@@ -48,7 +48,7 @@ export function opaqueBytes(key: KeyObject, number: number): Buffer {
   return Buffer.concat([cipher.update(block), cipher.final()]);
 }
 
-/** Null for bytes that were not made under this key. */
+/** Null if the bytes were not encrypted with this key. */
 export function opaqueNumber(key: KeyObject, bytes: Buffer): number | null {
   if (bytes.length !== 16) return null;
   const decipher = createDecipheriv("aes-256-ecb", key, null).setAutoPadding(false);
@@ -61,7 +61,7 @@ export function newKeyBytes(): Buffer {
   return randomBytes(32);
 }
 
-// A raw buffer as a key costs 13 µs a call on Node 24, a KeyObject 5.
+// On Node 24, a call with a raw buffer as the key takes 13 µs, and with a KeyObject 5 µs.
 export function keyOf(bytes: Buffer): KeyObject {
   if (bytes.length !== 32) throw new Error("a key has 32 bytes");
   return createSecretKey(bytes);
@@ -69,7 +69,7 @@ export function keyOf(bytes: Buffer): KeyObject {
 
 export function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
   const mac = createHmac("sha256", key);
-  // Lengths keep ("ab", "c") and ("a", "bc") apart.
+  // The length prefixes distinguish ("ab", "c") from ("a", "bc").
   for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
   return mac.digest();
 }

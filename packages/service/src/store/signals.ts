@@ -5,29 +5,29 @@ import { lockHolder } from "./holders.ts";
 
 const channel = "countersign";
 const reconnectMs = 500;
-/** How often the connection is tried, and how long an answer may take. */
+/** How often the connection is checked, and how long an answer may take. */
 const usualBeatMs = 5_000;
 const holderMax = 2 ** 31;
 
-/** What one process tells the others: something that they may have cached has changed. */
+/** Notifies other processes that data which they may have cached has changed. */
 export type Signals = {
-  /** Whether word from other processes would reach us now; while it would not, nothing may be cached. */
+  /** Whether notifications from other processes arrive now. While this is false, nothing may be cached. */
   connected(): boolean;
-  /** Called on every word, and when words may have been missed. */
+  /** Calls the listener on every notification, and whenever notifications may have been missed. */
   onChange(listener: () => void): void;
-  /** Word to this process alone, which would otherwise hear of its own change a moment later. */
+  /** Notifies the listeners of this process at once. Its own notification would arrive a moment later. */
   changed(): void;
-  /** This process's number, by which others see that it lives: locked while it is connected. */
+  /** This process's number, locked while it is connected. Other processes use the lock to see that it is alive. */
   holder: number;
   close(): Promise<void>;
 };
 
-/** The statement that tells all processes; run it in the transaction of the change. */
+/** The statement that notifies all processes. Run it in the transaction of the change. */
 export const announceChange = `select pg_notify('${channel}', '')`;
 
 /**
- * Listens on a connection of its own and connects again when that breaks. It is idle most of the time, and a router may
- * forget it without a word: a revoked key would then be honoured for ever, so it is asked for a sign of life.
+ * Listens on a dedicated connection, and reconnects when it breaks. The connection is mostly idle, so a router may drop
+ * it silently, and a revoked key would then stay valid in the cache. Regular queries therefore check the connection.
  */
 export async function openSignals(
   connection: Connection,
@@ -59,7 +59,7 @@ export async function openSignals(
   const connect = async () => {
     const waits = { connectionTimeoutMillis: usualBeatMs, query_timeout: beatMs };
     const fresh = new pg.Client({ ...connection, ...waits, application_name: "countersign signals" });
-    // One that was given up may still say so, when the next one listens already.
+    // An abandoned connection can still emit events after the next one is listening.
     let isOver = false;
     let beat: NodeJS.Timeout | undefined;
     const end = (error: Error) => {
@@ -77,7 +77,7 @@ export async function openSignals(
       await fresh.query(lockHolder, [holder]);
       await fresh.query(`listen ${channel}`);
     } catch (error) {
-      // Whoever is not answered lets go of the connection: another is tried, and a pooler has only so many.
+      // Close a connection that gets no answer: a pooler allows only a few. The next attempt opens a new one.
       isOver = true;
       fresh.end().catch(() => {});
       throw error;

@@ -4,10 +4,10 @@ import type { ColumnType, Generated } from "kysely";
 /** A jsonb column: read as a value, written as text, because the driver would turn an array into a PostgreSQL array. */
 export type Json<Value> = ColumnType<Value, string, string>;
 
-/** One member of something that was changed: where it is, and how it reads now and before. */
+/** One change of a member of an object: its path, and its values before and after. */
 export type Change = { path: string; from?: string; to?: string };
 
-/** Rows of a customer's account: its members, their ways in, and what they changed. */
+/** Rows of a customer's account: its members, their sign-ins, and an audit of their changes. */
 export type MemberTables = {
   member: {
     uuid: string;

@@ -1,9 +1,8 @@
 import type { Json } from "./tables-member.ts";
 
-/** A payer as it is kept. */
 export type StoredPayer = {
   name: string;
-  /** Ours; never changes. */
+  /** Our own ID; it never changes. */
   vendorId: string;
   /** Element 0 is the primary id. */
   ids: string[];
@@ -15,7 +14,7 @@ export type StoredPayer = {
   groups: string[];
 };
 
-/** Rows of what production keeps besides its flows. */
+/** Rows of text opt-outs, pumping alarms, risk data and payers. */
 export type ProductionTables = {
   text_stop: { environment: string; phone_index: Buffer; stopped: boolean; at: number; heeded: Buffer[] };
   conversion_alarm: {

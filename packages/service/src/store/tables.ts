@@ -46,7 +46,7 @@ type ApiKeyRow = {
 type VerificationRow = {
   uuid: string;
   environment: string;
-  /** Null: the service itself asked, for the person's own page. */
+  /** Null: the service itself requested this verification, for the person's own page. */
   brand_uuid: string | null;
   person_uuid: string | null;
   data_key_uuid: string;
@@ -55,7 +55,7 @@ type VerificationRow = {
   status: "pending" | "sending" | "delivered" | "verified" | "failed";
   sealed: Buffer;
   code_hmac: Buffer | null;
-  /** The brand was given the code, to text it. */
+  /** The brand received the code in order to text it. */
   code_shown_to_brand: Generated<boolean>;
   attempts_used: Generated<number>;
   deliveries: Generated<number>;
@@ -72,7 +72,7 @@ type VerificationRow = {
   redirect_user_after: "phoneVerification" | "infoConfirmation" | null;
   denied_at: number | null;
 };
-/** Of one that was erased: nobody's, and without an id. */
+/** What remains of an erased verification: no person and no ID. */
 type PastVerificationRow = Pick<
   VerificationRow,
   "environment" | "channel" | "status" | "created_at" | "expires_at" | "delivered_at"
@@ -104,7 +104,7 @@ type OneClickRow = {
   state: "awaitingProof" | "awaitingInputs" | "awaitingDecision" | "released" | "declined" | "refused";
   phone_method: "otp" | "customer_otp" | "phone_carrier" | null;
   settings_version: number;
-  /** A request tree in the domain's words. */
+  /** The request tree in the domain's format. */
   request_tree: Json<StoredRequest[]>;
   refusal: ErrorCode | null;
   sealed: Buffer | null;
@@ -151,13 +151,13 @@ type ConsentRow = {
   environment: string;
   at: number;
   action: string;
-  /** A declaration in the brand's settings, its statement in one request, or the person's own click. */
+  /** A declaration in the brand's settings, a statement in one of its requests, or the person's own click. */
   source: "brandDeclaration" | "brandRequest" | "wallet";
   brand_uuid: string | null;
   person_uuid: string | null;
   phone_index: Buffer | null;
   email_index: Buffer | null;
-  /** Of a former holder's phone, in the indexes' place: bound to that person. */
+  /** Keyed hash that replaces both indexes for a former holder of the phone. Only this person's rows share it. */
   evidence_hash: Buffer | null;
   one_click_uuid: string | null;
   version: string;
@@ -228,14 +228,14 @@ type HealthLookupRow = {
   finished_at: number | null;
   expires_at: number | null;
   erased_at: number | null;
-  /** Questions to sources that were begun, each counted once: what is billed. */
+  /** Numbers of source queries that were started, each counted once. Billing uses them. */
   autofills: Generated<number>;
   checks: Generated<number>;
 };
 type HealthStepRow = {
   lookup_uuid: string;
   name: string;
-  /** `again`: answered, and may be asked once more. */
+  /** `again`: answered, and may be called once more. */
   state: "calling" | "answered" | "again" | "lost";
   attempts: number;
   control_number: number;
@@ -243,7 +243,7 @@ type HealthStepRow = {
   sealed: Buffer | null;
 };
 
-/** Rows of every table, as `docs/schema.sql` has them. Instants are Unix milliseconds. */
+/** Rows of every table in `docs/schema.sql`. Timestamps are Unix milliseconds. */
 export type Tables = MemberTables &
   ProductionTables & {
     customer: { uuid: string; name: string; created_at: number };
@@ -335,7 +335,7 @@ export type Tables = MemberTables &
       key_hash: Buffer;
       body_hash: Buffer;
       request_id: string;
-      /** The verification, 1-Click or lookup that it tells of, once it is kept. */
+      /** The verification, 1-Click or lookup that the answer is about, set once the answer is stored. */
       subject_uuid: string | null;
       data_key_uuid: string;
       sealed: Buffer | null;
@@ -392,7 +392,7 @@ export type Tables = MemberTables &
       latency_ms: number;
       subject_uuid: string | null;
       person_uuid: string | null;
-      /** Members of the body that were ignored; null: none. */
+      /** Members of the body that were ignored; null if there are none. */
       warnings: string[] | null;
     };
     rate_limit: { key: string; points: number; expire: number | null };

@@ -2,36 +2,36 @@ import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, s
 import type { Database, Reader, Trx } from "./database.ts";
 import { hmac, keyOf, newKeyBytes, opaqueBytes, opaqueNumber, openBytes, type Place, sealBytes } from "./seal.ts";
 
-/** A subject's key, opened. */
+/** A subject's data key, decrypted. */
 export type DataKey = { uuid: string; key: KeyObject };
 export type MasterKey = { id: string; key: KeyObject };
 
-/** All that touches keys: blind indexes, code hashes, and what is sealed for a subject. */
+/** All operations with keys: blind indexes, hashes of codes, and sealed values of a subject. */
 export type Vault = {
   indexKeyVersion: number;
-  /** Look-up value of something personal: equal inputs give equal outputs, and only the key's holder can make one. */
+  /** Lookup value of personal data: equal inputs give equal outputs, and computing it requires the key. */
   index(kind: "phone" | "email", environment: string, value: string): Buffer;
-  /** Keyed hash of a short secret or a guessable value; bound to what it belongs to. */
+  /** Keyed hash of a short secret or a guessable value, bound to `scope`. */
   codeHash(scope: string, value: string): Buffer;
-  /** A row's number as an id for whoever reads `scope`: it does not count, and in another scope it is another id. */
+  /** A row's number as an opaque ID for readers of `scope`. It reveals no count, and differs in another scope. */
   opaqueId(scope: string, number: number): string;
-  /** Null for an id that is not of this scope. */
+  /** Null if the ID does not belong to this scope. */
   numberOf(scope: string, id: string): number | null;
   createDataKey(trx: Trx, environment: string, now: number): Promise<DataKey>;
-  /** The same without its row, which the caller inserts. */
+  /** Like `createDataKey`, but the caller inserts the row. */
   makeDataKey(environment: string, now: number): { dataKey: DataKey; row: DataKeyRow };
-  /** Throws `KeyDestroyed` when the subject was deleted. */
+  /** Throws `KeyDestroyed` if the subject was deleted. */
   readDataKey(reader: Reader, uuid: string): Promise<DataKey>;
-  /** The same from a row that was joined already. */
+  /** Like `readDataKey`, for a row that the caller has already read. */
   openDataKey(uuid: string, wrapped: Buffer | null): DataKey;
-  /** ECDSA P-256 over SHA-256 of the bytes, base64 of its DER form; and the key that checks it, as a JWK. */
+  /** ECDSA P-256 signature over SHA-256 of the bytes, as base64 of DER. `pushKey` is its public key, as a JWK. */
   signPush(bytes: Buffer): string;
   pushKey: Record<string, unknown>;
-  /** A compact JWS (ES256) of a statement about consent; and the key that checks it, as a JWK. */
+  /** A compact JWS (ES256) of a consent statement. `receiptKey` is the key that verifies it, as a JWK. */
   signReceipt(statement: Record<string, unknown>): string;
   receiptKey: Record<string, unknown>;
   seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
-  /** `Value` is what was sealed there: only our own rows are opened, and the seal proves that they are ours. */
+  /** `Value` is the type that was sealed. Only our own rows are opened, and the seal proves that they are ours. */
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
 };
 
@@ -47,7 +47,7 @@ export class KeyDestroyed extends Error {
   override name = "KeyDestroyed";
 }
 
-/** Opened data keys kept in memory; a destroyed one is noticed because its wrapped form is read each time. */
+/** Maximum of cached data keys. A destroyed key is never used, because its wrapped form is read each time. */
 const openedKeysMax = 5_000;
 
 export function masterKeyOf(bytes: Buffer): MasterKey {
@@ -57,16 +57,16 @@ export function masterKeyOf(bytes: Buffer): MasterKey {
   };
 }
 
-/** The key that wraps, and others that open what they wrapped: while keys are changed, the one before or the next. */
+/** `master` wraps keys. `others` only unwrap: during a change of the master key, the previous key or the next one. */
 export type MasterKeys = { master: MasterKey; others: readonly MasterKey[] };
 
-/** Where a wrapped key lives, by which it is bound to its row. */
+/** Where a wrapped key is stored. The seal binds the key to this row. */
 export const wrappedPlaces = {
   data: (uuid: string): Place => ({ table: "data_key", row: uuid }),
   service: (purpose: string): Place => ({ table: "service_key", row: `${purpose}|1` }),
 };
 
-/** Opens a wrapped key with whichever of the keys wrapped it. */
+/** Decrypts a wrapped key with the master key that wrapped it. */
 export function unwrap({ master, others }: MasterKeys, place: Place, wrapped: Buffer): Buffer {
   try {
     return openBytes(master.key, place, wrapped);
@@ -128,7 +128,7 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
     if (known !== undefined && wrapped.equals(known.wrapped)) return known.dataKey;
     const dataKey = { uuid, key: keyOf(unwrap(keys, place(uuid), wrapped)) };
     if (opened.size >= openedKeysMax) opened.delete(opened.keys().next().value ?? uuid);
-    // A copy in memory of its own: what the driver read, and what `Buffer.from` makes, is a piece of 64 KB that is kept with it.
+    // Copy the bytes: a buffer from the driver or from `Buffer.from` would keep its whole 64 KB block in memory.
     opened.set(uuid, { wrapped: new Uint8Array(wrapped), dataKey });
     return dataKey;
   };
@@ -174,7 +174,7 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
   };
 }
 
-/** RFC 7515, 3.1. A signature of JOSE is its two numbers side by side, not their DER form. */
+/** RFC 7515, section 3.1. A JOSE signature is the two numbers concatenated, not their DER form. */
 function compactJws({ privateKey, jwk }: SigningKey, statement: Record<string, unknown>): string {
   const header = { alg: "ES256", typ: "consent-receipt+jwt", kid: jwk.kid };
   const text = [header, statement].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
@@ -184,7 +184,7 @@ function compactJws({ privateKey, jwk }: SigningKey, statement: Record<string, u
 
 type SigningKey = { privateKey: KeyObject; jwk: Record<string, unknown> };
 
-/** A P-256 key pair of 32 random bytes, and its public half as others read it. */
+/** A P-256 key pair derived from 32 random bytes, and its public key as a JWK. */
 function signingKeyOf(secret: Buffer): SigningKey {
   const curve = createECDH("prime256v1");
   curve.setPrivateKey(secret);

@@ -3,7 +3,7 @@ import type { Reader } from "../../store/database.ts";
 import type { Brand } from "../deps.ts";
 import { findBrand } from "./store.ts";
 
-/** A brand of a customer; another customer's is as unknown as none. */
+/** A brand of this customer; null for an unknown brand or another customer's. */
 export async function findOwnBrand(
   reader: Reader,
   environment: Environment,
@@ -14,7 +14,6 @@ export async function findOwnBrand(
   return brand?.customerUuid === customerUuid ? brand : null;
 }
 
-/** The uuids of a customer's brands. */
 export async function brandsOf(reader: Reader, customerUuid: string): Promise<string[]> {
   const rows = await reader.selectFrom("brand").select("uuid").where("customer_uuid", "=", customerUuid).execute();
   return rows.map((row) => row.uuid);

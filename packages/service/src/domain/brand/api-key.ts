@@ -3,17 +3,17 @@ import type { Environment } from "@countersign/contract/brand";
 import type { Random } from "../ports.ts";
 import { base62, randomWord } from "../token.ts";
 
-/** 22 base62 characters carry 131 bits. */
+/** 22 base62 characters have 131 bits of entropy. */
 const randomLength = 22;
 const checksumLength = 6;
 
-/** A new key: prefix, randomness, and a checksum by which scanners tell a key from a look-alike. Shown once. */
+/** Makes a key: prefix, random characters, and a checksum by which secret scanners recognize keys. It is shown once. */
 export function makeApiKey(random: Random, environment: Environment): string {
   const body = randomWord(random, randomLength);
   return `sk_${environment}_${body}${checksum(body)}`;
 }
 
-/** What is stored of a key. 131 random bits need no slow hash. */
+/** The stored hash of a key. With 131 random bits it needs no slow hash. */
 export function hashApiKey(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }

@@ -1,7 +1,10 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 import type { CredentialRequest, CredentialType } from "@countersign/contract/credential";
 
-/** What a brand of this type asks for when neither a request nor its settings say otherwise (specification, "Default credential requests"). */
+/**
+ * The default requests of an integration type, used if neither the request nor the settings name any (specification,
+ * "Default credential requests").
+ */
 export function defaultCredentialRequests(type: IntegrationType): CredentialRequest[] {
   return sets[type]();
 }
@@ -21,7 +24,7 @@ function standardSet(options: Options): CredentialRequest[] {
   return [
     fullName(options),
     { type: "PhoneCredential", ...options },
-    // The order in which the specification names the children of an address.
+    // The specification lists the children of an address in this order.
     address(["CountryCredential", "ZipCodeCredential"], options),
     { type: "BirthDateCredential", ...options },
     { type: "SsnCredential", ...options },
@@ -38,7 +41,7 @@ function withEmail(options: Options): CredentialRequest[] {
     request.type === "PhoneCredential"
       ? [
           { type: "EmailCredential", ...options },
-          // The one exception: its default would be true.
+          // The exception: the v1 default would be true.
           { ...request, allowUserInput: false },
         ]
       : [request],

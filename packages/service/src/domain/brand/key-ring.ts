@@ -5,12 +5,15 @@ import type { Clock } from "../ports.ts";
 import { hashApiKey } from "./api-key.ts";
 import { findKeyOwner, type KeyOwner } from "./store.ts";
 
-/** Longest text that can be a key; longer ones are not looked up. */
+/** Maximum length of a key. Longer texts are not looked up. */
 const keyLengthMax = 200;
-/** Keys remembered by one process. */
+/** Maximum number of cached keys per process. */
 const ownersMax = 10_000;
 
-/** Who owns a key. Remembered until anything about any brand changes, so a revoked key dies within the signal's way. */
+/**
+ * Finds the owner of a key. Owners are cached until any brand changes, so a revoked key stops working as soon as the
+ * signal arrives.
+ */
 export type KeyRing = { ownerOf(key: string): Promise<KeyOwner | null> };
 
 type Ground = { db: Database; signals: Signals; clock: Clock; environment: Environment };
@@ -18,7 +21,7 @@ type Ground = { db: Database; signals: Signals; clock: Clock; environment: Envir
 export function openKeyRing({ db, signals, clock, environment }: Ground): KeyRing {
   const whileItWorks = (owner: KeyOwner | null) =>
     owner !== null && owner.endsAt !== null && owner.endsAt <= clock.now() ? null : owner;
-  // Promises are kept, not owners: a thousand requests with one new key make one look-up.
+  // Cache promises, not owners: a thousand parallel requests with a new key then share one lookup.
   let owners = new Map<string, Promise<KeyOwner | null>>();
   signals.onChange(() => {
     owners = new Map();
@@ -39,7 +42,7 @@ export function openKeyRing({ db, signals, clock, environment }: Ground): KeyRin
         forget();
         throw error;
       });
-      // An unknown key is not remembered: it may be made in the next moment, and strangers must not fill the memory.
+      // Do not cache unknown keys: a key may be created a moment later, and strangers must not fill the cache.
       if (owner === null) forget();
       return whileItWorks(owner);
     },

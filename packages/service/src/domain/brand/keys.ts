@@ -7,7 +7,7 @@ import { type Alongside, insertKey, type Ledger } from "./manage.ts";
 import { announceBrandChange } from "./store.ts";
 
 const hourMs = 60 * 60_000;
-/** Keys of one brand and environment that work at a time. */
+/** Maximum number of working keys per brand and environment. */
 const keysMax = 50;
 
 export type KeyLine = {
@@ -22,7 +22,7 @@ export type KeyLine = {
 };
 type Which = { brandUuid: string; keyUuid: string };
 
-/** A brand's keys, those that ended too, newest first. */
+/** A brand's keys, newest first, including ended ones. */
 export async function listKeys(reader: Reader, environment: Environment, brandUuid: string): Promise<KeyLine[]> {
   const rows = await reader
     .selectFrom("api_key")
@@ -45,7 +45,7 @@ export async function listKeys(reader: Reader, environment: Environment, brandUu
   }));
 }
 
-/** A further key, with where it may be used from. */
+/** Adds a key, limited to the given IP ranges. */
 export async function addKey(
   ledger: Ledger,
   what: { brandUuid: string; name: string; ipRanges: string[] },
@@ -81,7 +81,7 @@ export async function editKey(
   });
 }
 
-/** A successor of a key, which itself works on for the overlap. */
+/** Creates a successor of a key. The old key keeps working for `overlapHours`. */
 export async function rollKey(
   ledger: Ledger,
   what: Which & { overlapHours: number },
@@ -104,7 +104,7 @@ export async function rollKey(
   return { uuid, apiKey };
 }
 
-/** Ends a key: every process refuses it as soon as the change is committed. */
+/** Revokes a key. Every process refuses it as soon as the change is committed. */
 export async function revokeKey(ledger: Ledger, what: Which, alongside: Alongside<KeyLine>): Promise<void> {
   await changed(ledger, async (trx) => {
     const key = await lockKey(ledger, trx, what);

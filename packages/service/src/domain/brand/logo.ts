@@ -12,12 +12,12 @@ const mimeTypes = { png: "image/png", jpg: "image/jpeg" } as const;
 export type NewLogo = {
   brandUuid: string;
   bytes: Buffer;
-  /** What the sender says it is; left out, it is what its bytes say. */
+  /** The MIME type that the sender states; if absent, it is detected. */
   mimeType?: string;
   walletUrl: string;
 };
 
-/** Takes a brand's picture, without what in it draws nothing, in the place of the one before. */
+/** Stores a brand's logo without its metadata, in place of the previous logo. */
 export async function putLogo(
   ledger: Ledger,
   what: NewLogo,
@@ -38,7 +38,7 @@ export async function putLogo(
   });
 }
 
-/** Removes it; settings without a logo keep no picture. */
+/** Removes the logo from the settings, and the stored picture with it. */
 export async function removeLogo(
   ledger: Ledger,
   brandUuid: string,
@@ -47,12 +47,12 @@ export async function removeLogo(
   return await changeSettings(ledger, brandUuid, { styling: { logoUrl: null } }, alongside);
 }
 
-/** The path that the wallet shows a logo under, wherever it was reached when the logo came; none for pictures of others. */
+/** The wallet path of a logo, without its base URL; undefined for pictures hosted elsewhere. */
 export function logoPath(logoUrl: string | null): string | undefined {
   return pathPattern.exec(logoUrl ?? "")?.[0];
 }
 
-/** What stands under a path of the wallet; null where nothing does. */
+/** The logo under a wallet path; null if there is none. */
 export async function findLogo(
   reader: Reader,
   environment: Environment,

@@ -10,25 +10,25 @@ import { type Held, heldBack, heldIn, putRequest } from "./name-requests.ts";
 import { defaultSettings, patchSettings, type SettingsRules } from "./settings.ts";
 import { announceBrandChange, findBrand, hasTraffic, insertSettings } from "./store.ts";
 
-/** What managing accounts needs: less than a flow, so that the command line can do it without providers. */
+/** Dependencies of administration. The command line can run it without providers, so it needs less than a flow. */
 export type Ledger = {
   environment: Environment;
   db: Database;
   clock: Clock;
   random: Random;
-  /** Whether a new brand counts as having declared that people consent. */
+  /** Whether a new brand counts as having declared its users' consent. */
   consentDeclared: boolean;
-  /** Whether redirects may lead to this machine itself. */
+  /** Whether redirects may lead to this machine. */
   loopbackRedirects: boolean;
-  /** Whether a brand may switch 1-Click Health on: it needs a clearinghouse. */
+  /** Whether a brand may switch on 1-Click Health, which needs a clearinghouse. */
   offersHealth: boolean;
-  /** Whether a brand's change of a name that people read waits for the operator. */
+  /** Whether a changed name that people read waits for the operator's approval. */
   namesWait: boolean;
-  /** Called after a change was committed, so that this process forgets what it knew before it answers. */
+  /** Called after a commit, so this process drops its cached brands before it answers. */
   changed(): void;
 };
 
-/** What settings may be in this environment. */
+/** What this environment allows in settings. */
 export function settingsRules({ loopbackRedirects, offersHealth, random }: Ledger): SettingsRules {
   return { loopback: loopbackRedirects, health: offersHealth, uuid: random.uuid };
 }
@@ -43,20 +43,20 @@ export async function createCustomer(ledger: Ledger, what: { name: string; uuid?
   return uuid;
 }
 
-/** What is written with a change, in its transaction. */
+/** Extra writes in the transaction of a change. */
 export type Alongside<What = void> = (trx: Trx, what: What) => Promise<void>;
 
 export type NewBrand = {
   customerUuid: string;
   name: string;
   settings: Record<string, unknown>;
-  /** What the operator grants at once; in the sandbox everything. */
+  /** Approvals that the operator grants at once. In the sandbox, all of them. */
   approvals: readonly Approval[];
   uuid?: string;
   apiKey?: string;
 };
 
-/** A brand with its first settings and its first key. */
+/** Creates a brand with its first settings and its first key. */
 export async function createBrand(
   ledger: Ledger,
   what: NewBrand,
@@ -89,7 +89,7 @@ export async function createBrand(
   return { uuid, apiKey, settings };
 }
 
-/** A further key of a brand, shown once. */
+/** Creates another key of a brand. It is shown once. */
 export async function createKey(ledger: Ledger, brandUuid: string, name: string): Promise<string> {
   const apiKey = makeApiKey(ledger.random, ledger.environment);
   await ledger.db.transaction().execute(async (trx) => {
@@ -102,17 +102,17 @@ export async function createKey(ledger: Ledger, brandUuid: string, name: string)
   return apiKey;
 }
 
-/** A change of settings, as it is being made: `version` is the one that was in force. */
+/** A settings change in progress. `version` is the version before the change. */
 export type SettingsChange = {
   version: number;
   before: BrandSettings;
   after: BrandSettings;
-  /** Names that now wait for the operator, and those that no longer do. */
+  /** `requested`: names that now wait for the operator. `withdrawn`: names that no longer wait. */
   requested: Held["requested"];
   withdrawn: string[];
 };
 
-/** Changes some members of a brand's settings, with what belongs to the change; the answer is the whole. */
+/** Changes some members of a brand's settings, with the writes of `alongside`. Returns the complete settings. */
 export async function changeSettings(
   ledger: Ledger,
   brandUuid: string,
@@ -150,7 +150,10 @@ export async function changeSettings(
   return settings;
 }
 
-/** Stores what a patch requests. A name that it puts back to the one in use withdraws its request, and is answered. */
+/**
+ * Stores the name requests of a patch. A patch that sets a name back to the current one withdraws its request; returns
+ * the withdrawn paths.
+ */
 async function requestNames(
   { environment, random, clock }: Ledger,
   trx: Trx,
@@ -167,7 +170,7 @@ async function requestNames(
   return withdrawn;
 }
 
-/** Puts a brand to the settings it would be made with. */
+/** Replaces a brand's settings with those of a new brand: the defaults and `what.settings`. */
 export async function replaceSettings(
   ledger: Ledger,
   brandUuid: string,
@@ -191,7 +194,7 @@ export async function replaceSettings(
   ledger.changed();
 }
 
-/** The operator's word about a brand. */
+/** Grants or revokes an approval of a brand. */
 export async function changeApproval(
   ledger: Ledger,
   what: { brandUuid: string; approval: Approval; granted: boolean },
@@ -214,7 +217,7 @@ export async function changeApproval(
   ledger.changed();
 }
 
-/** The operator holds a brand back, or lets it go on. What it was asked before stays as it is. */
+/** Sets what the operator allows a brand to do. Nothing else about the brand changes. */
 export async function setMode(ledger: Ledger, what: { brandUuid: string; mode: BrandMode }): Promise<void> {
   const { environment } = ledger;
   const of = { brand_uuid: what.brandUuid, environment };
@@ -237,10 +240,10 @@ export async function setMode(ledger: Ledger, what: { brandUuid: string; mode: B
 }
 
 function firstSettings(ledger: Ledger, what: Pick<NewBrand, "name" | "settings">): BrandSettings {
-  // A type that does not exist is refused with all the other problems of the settings.
+  // An unknown type is treated as `api` here. `patchSettings` reports it together with all other problems.
   const integrationType = integrationTypes.find((one) => one === what.settings.integrationType) ?? "api";
   const defaults = defaultSettings({ name: what.name, integrationType, consentDeclared: ledger.consentDeclared });
-  // A name is judged where it changes: the default one counts as given.
+  // A name is validated only when it changes, so validate the default name as a change.
   const { externalName } = defaults;
   const given = { externalName, ...what.settings };
   const patched = patchSettings({ ...defaults, externalName: "" }, given, settingsRules(ledger));

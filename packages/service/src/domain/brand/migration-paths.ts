@@ -1,6 +1,6 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 
-/** What a brand with traffic may become. */
+/** The integration types that a brand with traffic may change to. */
 const paths: Record<IntegrationType, readonly IntegrationType[]> = {
   v1: ["hosted", "semiHosted", "nonHosted"],
   hosted: ["sdk"],

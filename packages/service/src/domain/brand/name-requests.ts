@@ -1,4 +1,4 @@
-/** Names that wait for the operator: what is requested, beside what is in use. */
+/** Names that wait for the operator: the requested names, next to the names in use. */
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { Reader, Trx } from "../../store/database.ts";
 import { otpHost } from "./settings.ts";
@@ -6,17 +6,20 @@ import { otpHost } from "./settings.ts";
 /** Settings that people read in texts. */
 const heldSettings = ["externalName", "otpOrigin"] as const;
 
-/** Whose name it is: a brand's in one environment, or an account's own. */
+/** The owner of a name: a brand in one environment, or an account itself (`brandUuid` is null). */
 export type NameOwner = { customerUuid: string; brandUuid: string | null; environment: string };
 export type WaitingName = { path: string; current: string | null; requested: string; requestedAt: number };
 
-/** What a change of settings requests of the operator, and the settings that are in use meanwhile. */
+/** The names that a settings change requests, and the settings that stay in use until approval. */
 export type Held = {
   settings: BrandSettings;
   requested: { path: string; value: string }[];
 };
 
-/** Keeps the names in use, but for a host that is no allowed origin's any more. Taking a name away needs no approval. */
+/**
+ * Separates name changes from a settings change. Current names stay in use, but an `otpOrigin` that is no longer an
+ * allowed origin is dropped. Removing a name needs no approval.
+ */
 export function heldBack(current: Pick<BrandSettings, (typeof heldSettings)[number]>, next: BrandSettings): Held {
   const requested = heldSettings.flatMap((path) => {
     const value = next[path];
@@ -28,12 +31,12 @@ export function heldBack(current: Pick<BrandSettings, (typeof heldSettings)[numb
   return { settings: kept, requested };
 }
 
-/** The held settings that a patch names, requested or put back to what is in use. */
+/** The names in a patch, whether they are changed or set back to the current name. */
 export function heldIn(patch: Record<string, unknown>): string[] {
   return heldSettings.filter((path) => Object.hasOwn(patch, path));
 }
 
-/** Stores a request in place of the one before; null withdraws it. Answers whether one was there. */
+/** Replaces the pending request of a name; null withdraws it. Returns whether a request was pending. */
 export async function putRequest(
   trx: Trx,
   owner: NameOwner,
@@ -64,7 +67,7 @@ export async function putRequest(
   return former !== undefined;
 }
 
-/** A brand's names that wait, beside those in use. */
+/** A brand's or an account's names that wait for approval, with the current names. */
 export async function waitingNames(
   reader: Reader,
   owner: NameOwner,

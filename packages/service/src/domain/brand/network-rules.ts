@@ -6,7 +6,7 @@ type Condition = Rule["conditions"][number];
 
 const equal = ["EQUAL", "NOT_EQUAL"];
 const include = ["INCLUDE", "NOT_INCLUDE"];
-/** Which facts a rule can be about, and how. */
+/** The facts that a rule can test, with their operators. */
 const operatorsOf: Record<string, readonly string[]> = {
   payerId: equal,
   payerName: [...equal, ...include],
@@ -30,7 +30,7 @@ const states = new Set(
 const metadataMembersMax = 20;
 const metadataKeyMax = 64;
 
-/** Everything that is wrong with a brand's rules, each with where it is and a word that programs can branch on. */
+/** All problems of a brand's network rules. Each has its path and starts with a code that programs can check. */
 export function networkRuleProblems(rules: readonly Rule[]): Problem[] {
   return rules.flatMap((rule, at) => {
     const path = `settings.networkRules.${at}`;
@@ -43,7 +43,7 @@ export function networkRuleProblems(rules: readonly Rule[]): Problem[] {
   });
 }
 
-/** Rules as they are kept: each with a uuid and a name. */
+/** Adds a uuid and a name to each rule without one, for storage. */
 export function namedRules(rules: readonly Rule[], uuid: () => string): Rule[] {
   return rules.map((rule, at) => ({ ...rule, uuid: rule.uuid ?? uuid(), name: rule.name ?? `Rule ${at + 1}` }));
 }
@@ -83,7 +83,7 @@ function valueProblem(key: string, value: string): string[] {
     : [];
 }
 
-/** Letters with six digits or more, or a date: what a member's card has and a plan's name has not. */
+/** Six digits in a row or a date: member cards have these, and plan names do not. */
 function looksPersonal(text: string): boolean {
   return /\d{6,}/.test(text) || /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\/\d{1,2}\/\d{2,4}\b/.test(text);
 }
@@ -102,7 +102,7 @@ function duplicateProblems(conditions: readonly Condition[], path: string): Prob
 }
 
 function dateProblems({ startDate, endDate }: Rule, path: string): Problem[] {
-  // The end is exclusive: a rule that ends when it begins is never in force.
+  // The end is exclusive, so a rule that ends at its start is never active.
   if (startDate === undefined || startDate === null || endDate === undefined || endDate === null) return [];
   return endDate > startDate
     ? []

@@ -4,14 +4,17 @@ const startOfImage = Buffer.from([0xff, 0xd8]);
 const endOfImage = 0xd9;
 const scanStart = 0xda;
 const tables = { quantization: 0xdb, huffman: 0xc4, restart: 0xdd };
-/** How the colours are meant, where Adobe's programs say so: without it they come out wrong. */
+/** Adobe's color information. Without it, some colors are wrong. */
 const adobe = 0xee;
-/** Baseline, extended and progressive: what browsers draw. */
+/** Baseline, extended and progressive: the frame types that browsers draw. */
 const frames: readonly number[] = [0xc0, 0xc1, 0xc2];
 
 type Segment = { marker: number; from: number; to: number };
 
-/** The same picture with nothing in it but what draws. Its pixels are not unpacked; that its parts are all there is checked. */
+/**
+ * The same picture without anything that is not needed to draw it. The parts are checked for completeness, but the
+ * pixels are not decoded.
+ */
 export function readJpeg(bytes: Buffer): Buffer {
   const segments = segmentsOf(bytes);
   const before = segments.slice(
@@ -28,7 +31,7 @@ export function readJpeg(bytes: Buffer): Buffer {
   return Buffer.concat([startOfImage, ...kept, Buffer.from([0xff, endOfImage])]);
 }
 
-/** Every segment up to the end of the picture, a scan with its pixels; what stands after the end is no part of it. */
+/** Every segment up to the end of the picture; a scan includes its pixels. Bytes after the end are ignored. */
 function segmentsOf(bytes: Buffer): Segment[] {
   const segments: Segment[] = [];
   for (let at = startOfImage.length; at + 1 < bytes.length; ) {
@@ -57,7 +60,7 @@ function endOf(bytes: Buffer, at: number, marker: number): number {
   return next;
 }
 
-/** Among pixels, 0xFF is followed by zero, by a restart, or it begins the next segment. */
+/** In image data, 0xFF is followed by zero or by a restart marker. Otherwise it starts the next segment. */
 function isMarker(bytes: Buffer, at: number): boolean {
   const next = bytes[at + 1] ?? 0;
   return bytes[at] === 0xff && next !== 0 && !(next >= 0xd0 && next <= 0xd7);

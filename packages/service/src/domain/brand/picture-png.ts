@@ -2,12 +2,12 @@ import { promisify } from "node:util";
 import { crc32, inflate } from "node:zlib";
 import { checkSize, NoPicture } from "./picture-size.ts";
 
-/** What draws. Everything else describes: texts, times, camera data, profiles, further frames. */
+/** Chunks needed to draw the picture. Others hold texts, times, camera data, profiles or more frames. */
 const drawing = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 const signatureBytes = 8;
-/** Length, name and check sum of a chunk. */
+/** Length, name and checksum of a chunk, in bytes. */
 const chunkFrameBytes = 12;
-/** Samples per pixel, and the depths they may have, by colour type. */
+/** Samples per pixel and allowed bit depths, by color type. */
 const colours: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
@@ -17,7 +17,7 @@ const colours: Readonly<Record<number, { samples: number; depths: readonly numbe
 };
 const paletteType = 3;
 const filterMax = 4;
-/** First column and row, and the steps between them, of the seven passes of an interlaced picture. */
+/** First column, first row, column step and row step of the seven passes of an interlaced picture. */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -31,7 +31,7 @@ const passes = [
 type Chunk = { name: string; data: Buffer; whole: Buffer };
 type Rows = { count: number; bytes: number };
 
-/** The same picture with nothing in it but what draws, its pixels unpacked once to see that they are there. */
+/** The same picture without anything that is not needed to draw it. Decompresses the pixels to check them. */
 export async function readPng(bytes: Buffer): Promise<Buffer> {
   const chunks = chunksOf(bytes).filter(({ name }) => drawing.has(name));
   const names = chunks.map(({ name }) => name).join(" ");
@@ -41,7 +41,7 @@ export async function readPng(bytes: Buffer): Promise<Buffer> {
   return Buffer.concat([bytes.subarray(0, signatureBytes), ...chunks.map(({ whole }) => whole)]);
 }
 
-/** Every chunk up to the end of the picture; what stands after it is no part of it. */
+/** Every chunk up to the end of the picture. Bytes after the end are ignored. */
 function chunksOf(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = [];
   for (let at = signatureBytes; at + chunkFrameBytes <= bytes.length; ) {
@@ -57,7 +57,7 @@ function chunksOf(bytes: Buffer): Chunk[] {
   throw new NoPicture("is a PNG without its end");
 }
 
-/** How many bytes the pixels take, row by row. */
+/** The number of rows and the bytes per row in the decompressed pixels. */
 function rowsOf(header: Buffer, hasPalette: boolean): Rows[] {
   if (header.length !== 13) throw new NoPicture("is a PNG with a damaged head");
   const size = { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };

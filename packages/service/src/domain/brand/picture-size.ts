@@ -1,12 +1,12 @@
-/** Shortest and longest side of a logo, pixels, and how much longer than the other one side may be. */
+/** Minimum and maximum side of a logo in pixels, and the maximum ratio of its sides. */
 const sideMin = 16;
 const sideMax = 2_048;
 const ratioMax = 2;
 
-/** Thrown while a picture is read, and told to whoever sent it. */
+/** Thrown while a picture is read. The sender gets the message. */
 export class NoPicture extends Error {}
 
-/** Before anything is unpacked: a few bytes can claim to be a picture larger than any memory. */
+/** Checks the size before anything is decompressed: a few bytes can claim to be a picture larger than memory. */
 export function checkSize({ width, height }: { width: number; height: number }): void {
   const [shorter = 0, longer = 0] = [width, height].sort((a, b) => a - b);
   if (shorter < sideMin || longer > sideMax)

@@ -2,7 +2,7 @@ import { readJpeg } from "./picture-jpeg.ts";
 import { readPng } from "./picture-png.ts";
 import { NoPicture } from "./picture-size.ts";
 
-/** A picture that holds what it takes to draw it, and nothing else. */
+/** A picture without metadata. */
 export type Picture = { type: "png" | "jpg"; bytes: Buffer };
 
 const signatures = {
@@ -10,7 +10,7 @@ const signatures = {
   jpg: Buffer.from([0xff, 0xd8, 0xff]),
 };
 
-/** Reads a PNG or JPEG by what it holds, whatever it is called. Throws `NoPicture`. */
+/** Reads a PNG or JPEG, recognized by its content. Throws `NoPicture`. */
 export async function readPicture(bytes: Buffer): Promise<Picture> {
   const begins = (signature: Buffer) => bytes.subarray(0, signature.length).equals(signature);
   if (begins(signatures.png)) return { type: "png", bytes: await readPng(bytes) };

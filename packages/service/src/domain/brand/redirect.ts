@@ -2,15 +2,15 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import type { Deps } from "../deps.ts";
 import { invalid, type Problem } from "../failure.ts";
 
-/** Characters that some reader of an address somewhere treats unlike the others: blanks, control characters, backslashes. */
+/** Characters that URL parsers treat differently: whitespace, control characters, backslashes. */
 const suspicious = /[\s\\\p{Cc}\p{Cf}]/u;
 
-/** The names of this machine that may be targets in the sandbox. */
+/** This machine's names that may be redirect targets in the sandbox. */
 function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Other names that lead to this machine: below `localhost`, unspecified addresses, an IPv4 inside an IPv6. Never a target. */
+/** Names for this machine that are never targets: subdomains of `localhost`, unspecified addresses, IPv4 in IPv6. */
 function isDisguisedLoopback({ hostname }: URL): boolean {
   return /(^|\.)localhost\.?$/.test(hostname) || hostname.startsWith("0.") || hostname.startsWith("[::");
 }
@@ -18,8 +18,8 @@ function isDisguisedLoopback({ hostname }: URL): boolean {
 const defaultPorts: Record<string, string> = { "http:": ":80", "https:": ":443" };
 
 /**
- * Parses a redirect target that is spelled as it is understood: https, or http or https on this machine where that is
- * allowed, and no user. Null for any other text: what one parser has to mend, another may mend differently.
+ * Parses a redirect target: https, or also http on this machine if `loopback`, without a user name. Null for any text
+ * that is not written exactly as parsed, because parsers may correct the same text differently.
  */
 export function plainTarget(text: string, about: { loopback: boolean }): URL | null {
   if (suspicious.test(text) || !URL.canParse(text)) return null;
@@ -28,18 +28,19 @@ export function plainTarget(text: string, about: { loopback: boolean }): URL | n
   const local = isLoopback(url);
   if (!local && (url.protocol !== "https:" || isDisguisedLoopback(url))) return null;
   if (local && (!about.loopback || !/^https?:$/.test(url.protocol))) return null;
-  // A spelled-out default port vanishes from the origin; on this machine any port may be named.
+  // The parsed origin omits a default port. On this machine, the text may name one.
   const withPort = `${url.origin}${defaultPorts[url.protocol] ?? ""}`;
   const origin = local && text.startsWith(withPort) ? withPort : url.origin;
-  // No scheme left out, no slash missing, no capital or look-alike that becomes another host.
+  // The text must start with the parsed origin. This rejects a missing scheme or slash, and letters that the parser
+  // converts.
   const rest = text.startsWith(origin) ? text.slice(origin.length) : "-";
   return rest === "" || /^[/?#]/.test(rest) ? url : null;
 }
 
-/** Which redirects an environment allows without a setting: those to this machine, or none. */
+/** Whether an environment allows redirects to this machine without a setting. */
 type Rules = Pick<Deps, "loopbackRedirects">;
 
-/** The target that a request names, if the environment or the brand's settings allow it; otherwise null. */
+/** The target of a request, if the environment or the brand's settings allow it; otherwise null. */
 export function allowedTarget({ loopbackRedirects }: Rules, settings: BrandSettings, text: string): URL | null {
   const about = { loopback: loopbackRedirects };
   const url = plainTarget(text, about);
@@ -51,7 +52,8 @@ export function allowedTarget({ loopbackRedirects }: Rules, settings: BrandSetti
   const allowed = named.some((one) => {
     const entry = plainTarget(one, about);
     if (entry === null || entry.origin !== url.origin) return false;
-    // An origin allows every path, a full URL that path with any query. The default URL is a full one.
+    // An origin allows every path. A full URL allows its own path with any query, and `redirectUrl` counts as a full
+    // URL.
     const isOrigin =
       one !== settings.redirectUrl && entry.pathname === "/" && entry.search === "" && !one.endsWith("/");
     return isOrigin || entry.pathname === url.pathname;
@@ -59,7 +61,7 @@ export function allowedTarget({ loopbackRedirects }: Rules, settings: BrandSetti
   return allowed ? url : null;
 }
 
-/** Refuses a request whose `redirectUrl` is not allowed. */
+/** Rejects a request whose `redirectUrl` is not allowed. */
 export function requireAllowedTarget(rules: Rules, settings: BrandSettings, redirectUrl: string | undefined): void {
   if (redirectUrl === undefined || allowedTarget(rules, settings, redirectUrl) !== null) return;
   throw invalid([
@@ -67,14 +69,14 @@ export function requireAllowedTarget(rules: Rules, settings: BrandSettings, redi
   ]);
 }
 
-/** A target with one parameter added; those it had stay. */
+/** Sets one query parameter of a target and keeps the others. */
 export function withParameter(target: string, name: string, value: string): string {
   const url = new URL(target);
   url.searchParams.set(name, value);
   return url.toString();
 }
 
-/** What is wrong with the addresses of settings. */
+/** Validates the redirect URLs of settings. */
 export function redirectProblems(settings: BrandSettings, about: { loopback: boolean }): Problem[] {
   const named: [string, string][] = settings.allowedRedirectUrls.map((url, index) => [
     `settings.allowedRedirectUrls.${index}`,
@@ -95,7 +97,7 @@ export function redirectProblems(settings: BrandSettings, about: { loopback: boo
   );
 }
 
-/** What is wrong with the sites that may frame the SDK: each is an origin, with nothing after it. */
+/** Validates the sites that may frame the SDK. Each must be an origin without a path. */
 export function originProblems(settings: BrandSettings, about: { loopback: boolean }): Problem[] {
   return settings.allowedOrigins.flatMap((text, index) =>
     plainTarget(text, about)?.origin === text

@@ -2,7 +2,7 @@ import { approvals, type IntegrationType } from "@countersign/contract/brand";
 import { changeSettings, createBrand, createCustomer, type Ledger, replaceSettings } from "./manage.ts";
 import { findBrand } from "./store.ts";
 
-/** A customer or brand that a fresh environment starts with. */
+/** Customers and brands of a new environment. */
 export type SeedCustomer = { uuid: string; name: string; email: string };
 export type SeedBrand = {
   uuid: string;
@@ -13,7 +13,7 @@ export type SeedBrand = {
   settings: Record<string, unknown>;
 };
 
-/** Makes what is not there yet; what is there keeps its changes. */
+/** Creates what is missing. Existing customers and brands keep their changes. */
 export async function seed(
   ledger: Ledger,
   what: { customers: readonly SeedCustomer[]; brands: readonly SeedBrand[] },
@@ -29,7 +29,7 @@ export async function seed(
   }
 }
 
-/** Default addresses of seeded brands that follow the ports: the same page, wherever it is served now. */
+/** Updates the default redirect of a seeded brand if the service now runs on another port but the page is the same. */
 async function followPorts(ledger: Ledger, brand: SeedBrand): Promise<void> {
   const { redirectUrl } = brand.settings;
   if (typeof redirectUrl !== "string") return;
@@ -39,7 +39,7 @@ async function followPorts(ledger: Ledger, brand: SeedBrand): Promise<void> {
     await changeSettings(ledger, brand.uuid, { redirectUrl });
 }
 
-/** Puts brands back to the settings they were seeded with. */
+/** Resets brands to the settings they were seeded with. */
 export async function reseed(ledger: Ledger, brands: readonly SeedBrand[]): Promise<void> {
   for (const brand of brands) {
     await replaceSettings(ledger, brand.uuid, {

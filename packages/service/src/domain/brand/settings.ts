@@ -10,7 +10,7 @@ import { originProblems, redirectProblems } from "./redirect.ts";
 
 const check = compileCheck(BrandSettings, "settings");
 
-/** The settings of a brand that has set nothing. */
+/** The settings of a new brand. */
 export function defaultSettings(about: {
   name: string;
   integrationType: IntegrationType;
@@ -46,7 +46,7 @@ export function defaultSettings(about: {
       providers: [],
     },
     networkRules: [],
-    // A brand that faces real people declares its consent language itself, before its first call.
+    // A brand with real users declares its consent language itself, before its first call.
     consent: { declared: about.consentDeclared, version: "2026-01", text: null, url: null },
     otpOrigin: null,
     styling: {
@@ -67,10 +67,10 @@ export function defaultSettings(about: {
 
 export type SettingsResult = { kind: "settings"; settings: BrandSettings } | { kind: "problems"; problems: Problem[] };
 
-/** What an environment lets settings be: redirects to this machine; 1-Click Health, where a clearinghouse answers. */
+/** What an environment allows in settings: redirects to this machine, and 1-Click Health with a clearinghouse. */
 export type SettingsRules = { loopback: boolean; health: boolean; uuid(): string };
 
-/** Some members changed, at any depth; lists are replaced whole. Every problem is named at once. */
+/** Changes some members, at any depth. Lists are replaced completely, and all problems are reported at once. */
 export function patchSettings(
   current: BrandSettings,
   patch: Record<string, unknown>,
@@ -96,19 +96,19 @@ export function patchSettings(
   return { kind: "settings", settings: { ...merged, networkRules: namedRules(merged.networkRules, about.uuid) } };
 }
 
-/** A stored name from before these rules stays as it is, so that the other settings can be changed; no text has it. */
+/** An invalid name from before these rules may stay, so other settings can still be changed. Texts omit it. */
 function nameProblems(current: BrandSettings, next: BrandSettings): Problem[] {
   const message = next.externalName === current.externalName ? null : nameProblem(next.externalName);
   return message === null ? [] : [{ path: "settings.externalName", message }];
 }
 
-/** The host that texts name as the one of the code's field. One that is no allowed origin's any more is in no text. */
+/** The host name that texts bind the code to; null if it is not an allowed origin. */
 export function otpHost({ otpOrigin, allowedOrigins }: BrandSettings): string | null {
   const hosts = allowedOrigins.flatMap((origin) => (URL.canParse(origin) ? [new URL(origin).hostname] : []));
   return otpOrigin !== null && hosts.includes(otpOrigin) ? otpOrigin : null;
 }
 
-/** Judged whenever the host or the origins change. */
+/** Validates the host whenever it or the allowed origins change. */
 function otpOriginProblems(current: BrandSettings, next: BrandSettings): Problem[] {
   const isTouched =
     next.otpOrigin !== current.otpOrigin || !isDeepStrictEqual(next.allowedOrigins, current.allowedOrigins);
@@ -121,7 +121,7 @@ function otpOriginProblems(current: BrandSettings, next: BrandSettings): Problem
   ];
 }
 
-/** Plain http is for wallets that are reached without TLS while developing. */
+/** Plain http is only for wallets without TLS in development. */
 function logoProblems(current: BrandSettings, next: BrandSettings, { loopback }: SettingsRules): Problem[] {
   const { logoUrl } = next.styling;
   if (logoUrl === null || logoUrl === current.styling.logoUrl) return [];
@@ -130,13 +130,13 @@ function logoProblems(current: BrandSettings, next: BrandSettings, { loopback }:
   return [{ path: "settings.styling.logoUrl", message: "Enter an https address." }];
 }
 
-/** What was on before a clearinghouse went stays on, so that everything else can still be changed. */
+/** 1-Click Health that is already on may stay on without a clearinghouse, so other settings can still be changed. */
 function healthProblems(current: BrandSettings, next: BrandSettings, { health }: SettingsRules): Problem[] {
   if (health || !next.health.enabled || current.health.enabled) return [];
   return [{ path: "settings.health.enabled", message: "cannot be switched on: this environment has no clearinghouse" }];
 }
 
-/** As with webhooks: what a push authenticates itself by goes to no other host than the one it was given for. */
+/** The push's credentials are never sent to another origin, as with webhooks: a new origin needs new credentials. */
 function pushProblems(current: BrandSettings, next: BrandSettings, patch: Record<string, unknown>): Problem[] {
   const [before, after] = [current.v1.push, next.v1.push];
   if (before?.authorization === undefined || after === null) return [];
@@ -144,7 +144,7 @@ function pushProblems(current: BrandSettings, next: BrandSettings, patch: Record
   return [{ path: pushAuthorization, message: "must be given again for another host" }];
 }
 
-/** Null for what the format of an address allows and no request could be sent to. */
+/** Null for text that the format of an address allows but that is not a URL. */
 function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }
@@ -153,7 +153,7 @@ function namesAuthorization({ v1 }: Record<string, unknown>): boolean {
   return isRecord(v1) && isRecord(v1.push) && Object.hasOwn(v1.push, "authorization");
 }
 
-/** Settings as anybody reads them: what the v1 push authenticates itself by is never read back. */
+/** Settings without the credentials of the v1 push, which are never read back. */
 export function withoutSecret(settings: BrandSettings): BrandSettings {
   const { push } = settings.v1;
   return { ...settings, v1: { ...settings.v1, push: push === null ? null : { url: push.url } } };
@@ -172,7 +172,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 const pushAuthorization = "settings.v1.push.authorization";
-/** Members that a setting may have or lack; every other one is there by default. */
+/** Members that a setting may lack. All other members exist by default. */
 const optionalMembers = [pushAuthorization];
 
 function merge(current: unknown, patch: unknown, path: string, unknown: Problem[]): unknown {

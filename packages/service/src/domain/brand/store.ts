@@ -8,7 +8,7 @@ export type KeyOwner = {
   brand: Brand;
   apiKeyUuid: string;
   ipRanges: string[];
-  /** When the key ends, by the environment's clock; null while it was not rolled. */
+  /** When the key ends, by the environment's clock; null if it was not rolled. */
   endsAt: number | null;
 };
 
@@ -68,7 +68,7 @@ export async function findBrand(reader: Reader, environment: Environment, uuid: 
   return row === undefined ? null : toBrand(row);
 }
 
-/** Brands by their uuids; those that are none are left out. */
+/** Brands by uuid. Unknown uuids are left out. */
 export async function findBrands(
   reader: Reader,
   environment: Environment,
@@ -80,7 +80,7 @@ export async function findBrands(
   return new Map(rows.map((row) => [row.uuid, toBrand(row)]));
 }
 
-/** A brand for which people act on our pages: one that the operator holds back has none. */
+/** A brand whose pages people can use; null if the operator restricts the brand. */
 export async function findActiveBrand(
   reader: Reader,
   environment: Environment,
@@ -90,7 +90,7 @@ export async function findActiveBrand(
   return brand?.mode === "active" ? brand : null;
 }
 
-/** The names by which people know these brands. */
+/** The names that people see for these brands. */
 export async function brandNames(
   reader: Reader,
   environment: Environment,
@@ -101,7 +101,7 @@ export async function brandNames(
   return new Map(rows.map((row) => [row.uuid, row.settings.externalName]));
 }
 
-/** The settings of one version, as they were in force then. */
+/** The settings of one version. */
 export async function settingsAt(
   reader: Reader,
   environment: Environment,
@@ -117,7 +117,7 @@ export async function settingsAt(
   return row.settings;
 }
 
-/** Whose key it is, or null when it is unknown, revoked, or of the other environment. */
+/** The owner of a key; null if the key is unknown, revoked, or for another environment. */
 export async function findKeyOwner(reader: Reader, environment: Environment, hash: Buffer): Promise<KeyOwner | null> {
   const row = await brandQuery(reader, environment)
     .innerJoin("api_key", "api_key.brand_uuid", "brand.uuid")
@@ -130,7 +130,10 @@ export async function findKeyOwner(reader: Reader, environment: Environment, has
   return { brand: toBrand(row), apiKeyUuid: row.api_key_uuid, ipRanges: row.ip_ranges, endsAt: row.ends_at };
 }
 
-/** A new version of the settings; false when another change came first. Settings without a logo keep no picture. */
+/**
+ * Stores a new version of the settings; false if another change stored that version first. Deletes the stored logo if
+ * the settings have none.
+ */
 export async function insertSettings(
   trx: Trx,
   about: { brandUuid: string; environment: Environment; version: number; settings: BrandSettings; now: number },
@@ -156,12 +159,12 @@ export async function insertSettings(
   return isNew;
 }
 
-/** Tells every process, when the transaction commits, that what it knows of brands and keys may be old. */
+/** Notifies every process on commit that its cached brands and keys may be stale. */
 export async function announceBrandChange(trx: Trx): Promise<void> {
   await sql.raw(announceChange).execute(trx);
 }
 
-/** Whether anything was ever done through this brand, which fixes its integration type. */
+/** Whether a brand has ever been used, which restricts changes of its integration type. */
 export async function hasTraffic(reader: Reader, environment: Environment, brandUuid: string): Promise<boolean> {
   const { rows } = await sql<{ seen: boolean }>`
     select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})

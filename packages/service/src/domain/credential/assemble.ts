@@ -4,18 +4,18 @@ import type { SourcedCredential } from "../ports.ts";
 import { brandPattern, type CredentialFormats, fillPattern, formatValue, patternKeys, plainPattern } from "./format.ts";
 import { childTypes, type RequestNode } from "./request.ts";
 
-/** One credential as it was asked for and found. This is what is stored; shapes are computed from it on each read. */
+/** A requested credential with the values found for it. Facts are stored; each read computes wire shapes from them. */
 export type CredentialFact = { request: RequestNode; values: SourcedCredential[] };
 
-/** The most values of one `multi` credential (specification, "Limits"). */
+/** Maximum number of values of a `multi` credential (specification, "Limits"). */
 export const multiValuesMax = 3;
 
-/** A 1ClickEntity's `credentials` and `metadata.credentials`. */
+/** The `credentials` and `metadata.credentials` of a 1ClickEntity. */
 export type AssembledCredentials = { credentials: Record<string, Mirror<string>>; metadata: CredentialMetadata };
 
 /**
- * Facts as the specification's shapes: a string, an array, an object, or an array of objects. All seven maps are
- * projections of one tree of leaves, so they cannot differ in shape or order.
+ * Converts facts to the shapes of the specification: a string, an array, an object, or an array of objects. All seven
+ * maps are projections of one tree of leaves, so they have the same shape and order.
  */
 export function assemble(facts: CredentialFact[], formats: CredentialFormats): AssembledCredentials {
   const shapes = facts.flatMap(({ request, values }): [string, Shape][] => {
@@ -38,7 +38,10 @@ export function assemble(facts: CredentialFact[], formats: CredentialFormats): A
   };
 }
 
-/** Picks from what is held what is asked for. `valuesMax`: how many values the brand may see of a `multi` credential. */
+/**
+ * Selects the requested credentials from the available ones. `valuesMax`: how many values of a `multi` credential the
+ * brand may see.
+ */
 export function select(
   tree: RequestNode[],
   available: SourcedCredential[],
@@ -47,14 +50,14 @@ export function select(
   return tree.flatMap((request) => {
     const pick = (held: SourcedCredential[]) => held.flatMap((credential) => prune(credential, request, now));
     const whole = pick(available.filter(({ type }) => type === request.type));
-    // A first name alone is rarely held: it comes out of the full name.
+    // A first name is rarely available on its own, so take it from the full name.
     const found = whole.length > 0 ? whole : pick(partsOf(available, request.type, now));
     const values = found.slice(0, request.multi ? Math.min(multiValuesMax, valuesMax) : 1);
     return values.length > 0 ? [{ request, values }] : [];
   });
 }
 
-/** The types asked for with `mandatory: "yes"`, on any level, that are not among the facts. */
+/** The types requested with `mandatory: "yes"`, at any level, that have no value. */
 export function missingMandatory(tree: RequestNode[], facts: CredentialFact[]): CredentialType[] {
   const missing = tree.flatMap((request) => {
     const values = facts.find((fact) => fact.request.type === request.type)?.values ?? [];
@@ -76,7 +79,7 @@ function missingIn(request: RequestNode, values: SourcedCredential[]): Credentia
   ];
 }
 
-/** The credential with the children asked for, or nothing: revoked, expired, another issuer's, or empty. */
+/** The credential with only the requested children. Empty if it is revoked, expired, empty or from another issuer. */
 function prune(
   credential: SourcedCredential,
   wanted: Pick<RequestNode, "issuers" | "children">,
@@ -124,7 +127,7 @@ function project<Member>(shape: Shape, pick: (leaf: Leaf) => Member): Mirror<Mem
   return projectEntries(shape.entries, pick);
 }
 
-/** Nothing where a brand's pattern names only parts that are missing. `country`: that of the address around it. */
+/** Empty if the brand's pattern has only missing parts. `country` is the country of the surrounding address. */
 function shapeOf(
   credential: SourcedCredential,
   request: RequestNode,
@@ -144,7 +147,7 @@ function shapeOf(
   return entries.length > 0 ? [{ kind: "object", entries }] : [];
 }
 
-/** One string for one credential: an atomic value, or a composite's parts in a pattern. */
+/** Writes a credential as one string: an atomic value, or the parts of a composite in a pattern. */
 function leafOf(credential: SourcedCredential, formats: CredentialFormats, country?: string): Leaf[] {
   if ("value" in credential) {
     return leaf(credential, formatValue(credential.type, credential.value, { formats, country }));

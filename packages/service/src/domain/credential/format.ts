@@ -4,10 +4,10 @@ import { noonOf } from "../day.ts";
 import { childTypes } from "./request.ts";
 import { usRegions } from "./us-regions.ts";
 
-/** How a brand wants its values: the setting of that name. */
+/** The brand setting for the format of values. */
 export type CredentialFormats = BrandSettings["credentialFormats"];
 
-/** A stored value as the brand wants it. `country` is that of the same address, where it is known. */
+/** Converts a stored value to the brand's format. `country` is the country of the same address, if known. */
 export function formatValue(
   type: CredentialType,
   value: string,
@@ -15,19 +15,19 @@ export function formatValue(
 ): string {
   if (type === "BirthDateCredential") return birthDate(value, how.formats.birthDate);
   if (type === "CountryCredential") return country(value, how.formats.country);
-  // Codes of other countries' regions look like ours: PA is also in Brazil and in Panama.
+  // Other countries use the same codes: PA is also a region of Brazil and of Panama.
   if (type === "StateCredential" && isUs(how.country ?? "US")) return state(value, how.formats.state);
   return value;
 }
 
-/** The brand's pattern for a composite, or null where it wants an object. */
+/** The brand's pattern for a composite; null if the brand wants an object. */
 export function brandPattern(type: CredentialType, formats: CredentialFormats): string | null {
   const wanted =
     type === "FullNameCredential" ? formats.fullName : type === "AddressCredential" ? formats.address : "object";
   return wanted === "object" ? null : wanted;
 }
 
-/** The pattern of a composite that was asked for without children: every part in order, pictures apart. */
+/** The pattern of a composite that was requested without children: all parts in order, without images. */
 export function plainPattern(type: CredentialType): string {
   if (type === "FullNameCredential") return "firstName middleName lastName";
   if (type === "AddressCredential") return "line1, line2, city, state zipCode, country";
@@ -36,14 +36,14 @@ export function plainPattern(type: CredentialType): string {
   return words.map(credentialKey).join(", ");
 }
 
-/** The child keys that a pattern names. */
+/** The child keys in a pattern. */
 export function patternKeys(pattern: string): string[] {
   return pattern.match(keyPattern) ?? [];
 }
 
 /**
- * Puts the parts into the pattern. Around a missing part the strongest separator survives, once: a comma before a
- * dash before a space. Before the first part and after the last there is none.
+ * Fills the parts into the pattern. If a part is missing, only the strongest of the separators around it is kept: a
+ * comma before a dash before a space. No separator is written before the first part or after the last.
  */
 export function fillPattern(pattern: string, parts: ReadonlyMap<string, string>): string {
   const between = pattern.split(keyPattern).slice(1);
@@ -72,7 +72,7 @@ function strength(separator: string): number {
   return separator === "" ? 0 : 1;
 }
 
-/** A pattern's run of one letter becomes a number: `yy` two digits of the year, `MM` and `dd` two digits, `M` and `d` as few as it takes. */
+/** Formats a date: `yy` is a two-digit year, `MM` and `dd` have two digits, `M` and `d` no leading zero. */
 function birthDate(stored: string, format: string): string {
   const [, year = "", month = "", date = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(stored) ?? [];
   if (year === "") return stored;

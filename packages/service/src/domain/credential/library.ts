@@ -3,7 +3,7 @@ import { libraryKeywords, schemaLibrary } from "@countersign/contract/schema-lib
 import { dayFormat, isDayInMillis } from "@countersign/contract/value-rules";
 import { Ajv2019, type ErrorObject } from "ajv/dist/2019.js";
 
-/** What is wrong with a credential's data: the key of the value, or null where it is the whole. */
+/** A problem in a credential's data: the key of the value, or null for the whole object. */
 export type DataProblem = { key: string | null; message: string };
 
 const library = new Ajv2019({ strict: true, verbose: true });
@@ -12,8 +12,8 @@ library.addFormat(dayFormat, { type: "string", validate: isDayInMillis });
 for (const schema of Object.values(schemaLibrary)) library.addSchema(schema);
 
 /**
- * Holds data against the published schema of its type: the one validator of the service. A composite's data is that of
- * its children, put into one object. Answers the first problem, which never repeats a value.
+ * Validates data against the published schema of its type. A composite's data is its children's data merged into one
+ * object. Returns the first problem, which never contains a value. No other code validates credentials.
  */
 export function validateCredential(
   type: CredentialType,

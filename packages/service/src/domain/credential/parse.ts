@@ -3,7 +3,10 @@ import { noonOf } from "../day.ts";
 import type { CredentialFormats } from "./format.ts";
 import { usRegions } from "./us-regions.ts";
 
-/** A value in the format in which it was delivered, as the schema library has it; what cannot be read comes back as it is. */
+/**
+ * Converts a delivered value from the brand's format back to the schema library's format. A value that cannot be parsed
+ * is returned unchanged.
+ */
 export function parseDelivered(type: CredentialType, value: string, formats: CredentialFormats): string {
   if (type === "BirthDateCredential") return dayInMillis(value, formats.birthDate) ?? value;
   if (type === "StateCredential" && formats.state === "full") {
@@ -13,7 +16,7 @@ export function parseDelivered(type: CredentialType, value: string, formats: Cre
   return value;
 }
 
-/** Noon UTC of the day that a text names in a pattern of y, M and d; null where it names none. */
+/** Parses a date in a pattern of y, M and d, and returns noon UTC of that day; null if the text does not match. */
 function dayInMillis(text: string, pattern: string): string | null {
   if (pattern === "unixTimestamp") return /^-?\d+$/.test(text) ? text : null;
   const names: string[] = [];

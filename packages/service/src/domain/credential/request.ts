@@ -1,13 +1,13 @@
 import { type CredentialRequest, type CredentialType, compositeChildren } from "@countersign/contract/credential";
 
-/** What is asked for, in the one spelling that is stored, whatever the generation. `multi` is false on children. */
+/** A requested credential in the stored format, the same for all API generations. `multi` is false on children. */
 export type RequestNode = {
   type: CredentialType;
   mandatory: "yes" | "no" | "if_available";
   multi: boolean;
   description?: string;
   allowUserInput: boolean;
-  /** Acceptable issuers; empty: all. */
+  /** Accepted issuers; empty: all issuers. */
   issuers: string[];
   children?: RequestNode[];
 };
@@ -17,17 +17,17 @@ export type RequestTree = { kind: "tree"; tree: RequestNode[] } | { kind: "probl
 
 type Asked = Omit<CredentialRequest, "children"> & { children?: Asked[] };
 
-/** As many as an error's `data.errors` holds. */
+/** The maximum of an error's `data.errors`. */
 const problemsMax = 50;
 
-/** Reads the wire's requests; `root` is the member they came from, as the problems' paths name it. */
+/** Parses the requests of a call. `root` is the name of their member, used in the paths of problems. */
 export function toRequestTree(requests: CredentialRequest[], root = "credentialRequests"): RequestTree {
   const problems = problemsIn(requests, root);
   if (problems.length > 0) return { kind: "problems", problems: problems.slice(0, problemsMax) };
   return { kind: "tree", tree: requests.map((request) => toNode(request, request.multi ?? false)) };
 }
 
-/** The types a composite's children may have, in the order in which they are written out; none for an atomic type. */
+/** The child types of a composite, in output order; empty for an atomic type. */
 export function childTypes(type: CredentialType): readonly CredentialType[] {
   return isComposite(type) ? compositeChildren[type] : [];
 }
@@ -39,13 +39,13 @@ function isComposite(type: CredentialType): type is keyof typeof compositeChildr
 function toNode(asked: Asked, multi: boolean): RequestNode {
   return {
     type: asked.type,
-    // `required` is v1's word; where both are given, the newer one counts.
+    // `required` is the v1 name. If both are given, `mandatory` wins.
     mandatory: asked.mandatory ?? (asked.required === true ? "yes" : "no"),
     multi,
     ...(asked.description === undefined ? {} : { description: asked.description }),
     allowUserInput: asked.allowUserInput ?? true,
     issuers: asked.issuers ?? [],
-    // The specification gives `multi` no effect on children.
+    // By the specification, `multi` has no effect on children.
     ...(asked.children ? { children: asked.children.map((child) => toNode(child, false)) } : {}),
   };
 }
@@ -53,7 +53,7 @@ function toNode(asked: Asked, multi: boolean): RequestNode {
 function problemsIn(siblings: Asked[], path: string, parent?: CredentialType): RequestProblem[] {
   return siblings.flatMap((asked, index) => {
     const here = `${path}.${index}`;
-    // Below a misplaced one nothing was validated: only what stands where it may is looked into.
+    // Children of a misplaced credential were not validated by the schema, so do not check them.
     if (parent && !childTypes(parent).includes(asked.type)) {
       return [{ path: `${here}.type`, message: `${asked.type} is not a child of ${parent}` }];
     }

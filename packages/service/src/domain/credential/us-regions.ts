@@ -1,4 +1,4 @@
-/** ISO 3166-2:US: the states, the District of Columbia and the outlying areas, by the last two characters of the code. */
+/** ISO 3166-2:US: states, the District of Columbia and outlying areas, by the last two characters of their code. */
 export const usRegions: Readonly<Record<string, string>> = {
   AL: "Alabama",
   AK: "Alaska",

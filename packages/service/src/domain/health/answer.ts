@@ -12,16 +12,16 @@ import {
 import { type Eligibility, read271 } from "./x12/eligibility.ts";
 import { X12Error } from "./x12/x12-error.ts";
 
-/** Whom a check was about. */
+/** The person that a check asked about. */
 export type AskedPerson = { lastName: string; birthDate: string; firstName: string; memberId?: string };
 
-/** What a payer's answer means for a plan. */
+/** The meaning of a payer's answer for a plan. */
 export type CheckReading =
-  /** The payer spoke about the plan; `errors` where it left something out. */
+  /** The payer answered about the plan. `errors` lists what it could not answer. */
   | { kind: "plan"; x12: string; eligibility: ParsedEdi271; relatedEntities: string[]; errors: string[] }
-  /** It does not know the person; `code` is its reason, on which other search data may help. */
+  /** The payer does not know the person. For some `code` reasons, other search data may help. */
   | { kind: "nobody"; code: string; errors: string[] }
-  /** It spoke about somebody else. */
+  /** The payer answered about another person. */
   | { kind: "withheld"; errors: string[] }
   /** No answer about the plan. */
   | { kind: "none"; errors: string[] };
@@ -42,7 +42,7 @@ export function readCheck(answer: CheckAnswer, asked: AskedPerson, trace: string
   return { kind: "plan", x12: answer.x12, eligibility, relatedEntities, errors };
 }
 
-/** An answer that says "not now": asking again may help. */
+/** Whether an answer is temporary, so that a retry may help. */
 export function isTemporary(answer: CheckAnswer): boolean {
   if (answer.kind === "failed") return answer.retryable;
   try {
@@ -67,7 +67,10 @@ function rejected(rejections: Eligibility["rejections"]): CheckReading {
   return { kind: "nobody", code: searchable.code, errors: [messages.noCoverage, ...specific] };
 }
 
-/** Neither the last name nor the birth date is the one asked about. Where a response names neither, the member id counts. */
+/**
+ * Whether neither the last name nor the birth date matches the requested person. If a response has neither, the member
+ * id is compared.
+ */
 function isAboutSomebodyElse({ member }: ParsedEdi271, asked: AskedPerson): boolean {
   const lastName = member?.fullName?.lastName;
   const birthDate = member?.birthDate;
@@ -76,7 +79,7 @@ function isAboutSomebodyElse({ member }: ParsedEdi271, asked: AskedPerson): bool
   return !(lastName !== undefined && fold(lastName) === fold(asked.lastName)) && birthDate !== asked.birthDate;
 }
 
-/** Case, accents, blanks and punctuation do not make another person. */
+/** Ignores case, accents, whitespace and punctuation. */
 function fold(text: string): string {
   return text
     .normalize("NFKD")

@@ -7,13 +7,13 @@ import type { HealthLookup } from "./store.ts";
 import { searchRejections } from "./x12/codes.ts";
 import { compose270 } from "./x12/compose.ts";
 
-/** Search data of one attempt to be recognised by a payer. */
+/** Search data for one attempt to find a person at a payer. */
 type SearchOption = { person: InsuredPerson; memberId?: string };
 
-/** Ways of asking one payer about one person: the first, and two more after rejections that other data may cure. */
+/** Maximum attempts per person and payer: the first, and two with other search data after rejections. */
 const searchOptionsMax = 3;
 
-/** Asks a payer about a plan; with other search data where it does not recognise the person by the first. */
+/** Checks a plan with its payer. If the payer does not recognize the person, tries other search data. */
 export async function checkPlan(
   deps: Deps,
   lookup: HealthLookup,
@@ -29,14 +29,14 @@ export async function checkPlan(
     if (reading.kind === "plan") return reading;
     first ??= reading;
     const next = reading.kind === "nobody" ? otherOption(option, reading.code, tried) : null;
-    // What the payer said to the full question explains more than what it says to less.
+    // Return the answer to the complete question, which explains more than an answer to a reduced one.
     if (next === null) return first;
     option = next;
   }
   return first ?? { kind: "none", errors: [messages.payerUnavailable] };
 }
 
-/** A member id is personal: a step is named by a hash of it. */
+/** The name of a step contains a hash, because a member id is personal data. */
 function stepName(deps: Deps, name: string): string {
   return `check:${deps.vault.codeHash("health.step", name).toString("hex").slice(0, 32)}`;
 }
@@ -82,7 +82,7 @@ async function ask(
   return readCheck(outcome.answer, { ...question.person, ...memberId }, outcome.trace);
 }
 
-/** Less or other search data, by what the payer stumbled over; null when there is nothing else to try. */
+/** The search data for the next attempt, based on the rejection code; null if nothing is left to try. */
 function otherOption({ person, memberId }: SearchOption, code: string, tried: Set<string>): SearchOption | null {
   if (!searchRejections.has(code) || tried.has(code)) return null;
   tried.add(code);
@@ -91,7 +91,7 @@ function otherOption({ person, memberId }: SearchOption, code: string, tried: Se
   if (code === "73")
     return memberId === undefined ? null : { person: without(person, "firstName", "middleName"), ...kept };
   if (code === "74") return person.sex === undefined ? null : { person: without(person, "sex"), ...kept };
-  // 72 and 75: found under another member id, or not at all.
+  // 72 and 75: the person may have another member id, so search without one.
   return memberId === undefined ? null : { person };
 }
 

@@ -11,7 +11,7 @@ const statuses: Record<HealthState, HealthStatus> = {
   failed: "FAILED",
 };
 
-/** A lookup as a 1ClickHealthEntity. Results stand in it from the final state on. */
+/** Converts a lookup to a 1ClickHealthEntity. Results are included only in a final state. */
 export function healthEntity({ uuid, question, state, result }: HealthLookup): HealthEntity {
   const given = isFinal(state) ? result : null;
   return {

@@ -2,12 +2,12 @@ import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 
-/** How long to wait for deliveries that still need a lookup's own key. */
+/** How long to wait before checking again for deliveries that need the lookup's own key. */
 const keyWaitMs = 24 * 60 * 60_000;
 
 /**
- * Job: when a lookup's time is over its data is gone, answers of payers included. A key that was its own is destroyed as
- * soon as no webhook still has to deliver under it.
+ * Job: erases the data of an expired lookup, including payers' answers. A key that belongs only to the lookup is
+ * destroyed once no webhook delivery needs it.
  */
 export async function eraseLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const now = deps.clock.now();

@@ -2,12 +2,15 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import type { HealthPlan } from "@countersign/contract/health";
 import { wholePlan } from "./x12/codes.ts";
 
-/** The most plans that a lookup answers. */
+/** Maximum number of plans in a result. */
 export const plansMax = 2;
 
 type Wanted = { coverageTypes: BrandSettings["health"]["coverageTypes"]; serviceTypeCodes: readonly string[] };
 
-/** Whether a plan is of a kind the brand takes, and answers a service that was asked about. 30 stands for none in particular. */
+/**
+ * Whether the brand accepts the plan's coverage types and the plan covers a requested service. Service type 30 (the
+ * whole plan) does not restrict the match.
+ */
 export function isWanted(plan: Pick<HealthPlan, "coverageTypes" | "serviceTypeCodes">, wanted: Wanted): boolean {
   const types = plan.coverageTypes ?? [];
   if (types.length > 0 && !types.some((type) => wanted.coverageTypes.includes(type))) return false;
@@ -16,7 +19,7 @@ export function isWanted(plan: Pick<HealthPlan, "coverageTypes" | "serviceTypeCo
   return asked.length === 0 || answered.length === 0 || answered.some((code) => asked.includes(code));
 }
 
-/** The same member id at the same payer is one plan, the first. */
+/** Keeps the first of several plans with the same payer and member id. */
 export function withoutDoubles<Plan extends Pick<HealthPlan, "memberId" | "payer">>(plans: readonly Plan[]): Plan[] {
   const seen = new Set<string>();
   return plans.filter(({ memberId, payer }) => {

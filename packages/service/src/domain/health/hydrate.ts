@@ -6,7 +6,7 @@ import { findOneClick } from "../signup/store.ts";
 
 export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson };
 
-/** The person's data from a 1-Click of the brand that was released and still lives; anything else is OCE015. */
+/** Takes the person's data from a released 1-Click of the brand that has not expired. Any other 1-Click is OCE015. */
 export async function hydrate(deps: Deps, caller: Caller, identityUuid: string): Promise<Hydrated> {
   const oneClick = await findOneClick(deps, deps.db, caller, identityUuid);
   if (oneClick === null || oneClick.state !== "released") throw fail("OCE015", {});
@@ -38,7 +38,7 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
   };
 }
 
-/** The first value of a type, on whatever level it stands. */
+/** The first value of a type, at any level. */
 function valueIn(held: readonly SourcedCredential[], type: CredentialType): string | undefined {
   for (const one of held) {
     const found = "value" in one ? (one.type === type ? one.value : undefined) : valueIn(one.children, type);
@@ -47,7 +47,7 @@ function valueIn(held: readonly SourcedCredential[], type: CredentialType): stri
   return undefined;
 }
 
-/** Without the members that have no value. */
+/** Omits members without a value. */
 function partsOf<Key extends string>(parts: Record<Key, string | undefined>): Partial<Record<Key, string>> {
   const result: Partial<Record<Key, string>> = {};
   for (const key in parts) if (parts[key] !== undefined) result[key] = parts[key];

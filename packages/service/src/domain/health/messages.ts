@@ -1,4 +1,4 @@
-/** What a lookup says when something did not come to pass. Never a personal value. */
+/** Messages of lookups without a complete result. They never contain personal values. */
 export const messages = {
   noCoverage: "No coverage found",
   payerUnknown: "Payer not found",

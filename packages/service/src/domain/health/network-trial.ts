@@ -1,4 +1,4 @@
-/** What rules would decide of a plan that somebody made up, by the way that real ones go. */
+/** Tests network rules against a made-up plan, with the code that decides real plans. */
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { SamplePlan } from "@countersign/contract/dashboard-rules";
 import type { NetworkDecision } from "@countersign/contract/health";
@@ -45,7 +45,7 @@ function factsOf({ payers }: Pick<Deps, "payers">, plan: SamplePlan): PlanFacts 
   return planFacts(payer, { eligibility, relatedEntities: relatedEntities.filter((one) => one.trim() !== "") }, state);
 }
 
-/** A box that was left empty says nothing. */
+/** Omits an empty field. */
 function known<Key extends string>(key: Key, text: string | undefined): Partial<Record<Key, string>> {
   const result: Partial<Record<Key, string>> = {};
   if (text !== undefined && text.trim() !== "") result[key] = text;

@@ -11,7 +11,7 @@ type Key =
   | "relatedEntities"
   | "groupNumber"
   | "groupName";
-/** What is known of a plan; an absent fact is unknown, which is neither a match nor a miss. */
+/** Known facts about a plan. A missing fact is unknown: it is neither a match nor a mismatch. */
 export type PlanFacts = Partial<Record<Key, readonly string[]>>;
 
 type Truth = "true" | "false" | "unknown";
@@ -20,12 +20,12 @@ type Test = { key: string; holds(values: readonly string[]): boolean };
 type CompiledRule = { rule: NetworkDecision["rules"][number]; tests: Test[]; startDate: string; endDate: string };
 export type CompiledRules = readonly CompiledRule[];
 
-/** Codes are compared whole, also where a rule says INCLUDE: a list includes a code, and no code is part of another. */
+/** Codes are compared as a whole, even by INCLUDE operators: no code is part of another. */
 const wholeValues = new Set(["payerId", "state", "insuranceTypeCodes"]);
 const compiledMax = 200;
 const compiled = new Map<string, CompiledRules>();
 
-/** A brand's rules, made ready once per version of its settings. */
+/** A brand's rules, compiled once per settings version and cached. */
 export function compiledRules(
   settings: { environment: string; brandUuid: string; version: number },
   rules: readonly Rule[],
@@ -49,14 +49,14 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
         startDate: rule.startDate ?? "",
         endDate: rule.endDate ?? "9999-12-31",
       }))
-      // Most conditions first: what cannot outrank the winner need not be looked at.
+      // Most conditions first, so the search can stop at rules that cannot outrank the winner.
       .sort((a, b) => b.tests.length - a.tests.length)
   );
 }
 
 /**
- * The most specific matching rules decide, if they agree. A rule that may match, says otherwise and would be more specific
- * makes it indeterminate; so does having none. `day`: start inclusive, end exclusive.
+ * The most specific matching rules decide. The result is INDETERMINATE if they disagree, if no rule matches, or if a
+ * more specific rule with another status may match. `day`: a rule's start is inclusive, its end exclusive.
  */
 export function decideNetwork(rules: CompiledRules, facts: PlanFacts, day: string): NetworkDecision {
   const folded: Folded = new Map(Object.entries(facts).map(([key, values]) => [key, values.map(fold)]));
@@ -80,7 +80,7 @@ export function decideNetwork(rules: CompiledRules, facts: PlanFacts, day: strin
 
 const order = { IN_NETWORK: 0, INDETERMINATE: 1, OUT_OF_NETWORK: 2 };
 
-/** In network, then indeterminate, then out; inside a group the order stays. */
+/** In network first, then indeterminate, then out of network. Otherwise the order stays. */
 export function byNetwork<Plan extends { network?: NetworkDecision }>(plans: readonly Plan[]): Plan[] {
   const place = ({ network }: Plan) => (network === undefined ? order.INDETERMINATE : order[network.status]);
   return [...plans].sort((a, b) => place(a) - place(b));
@@ -114,16 +114,16 @@ function isOneOf(wanted: readonly string[]): (fact: string) => boolean {
   return (fact) => all.has(fact);
 }
 
-/** Nearly every text: there is nothing to fold but case. */
+/** Fast path: in most texts only the case needs folding. */
 const plain = /^[!-~]+(?: [!-~]+)*$/;
 
-/** One spelling for comparing: width, case and blanks do not count. */
+/** Normalizes a text for comparison: width, case and whitespace are ignored. */
 function fold(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
   return text.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 }
 
-/** A rule as it is shown beside its decision: what it does not have is left out. */
+/** A rule as shown with its decision, without missing members. */
 function shown({ uuid, name, status, notes, metadata, startDate, endDate, conditions }: Rule): CompiledRule["rule"] {
   return {
     ...(uuid === undefined ? {} : { uuid }),

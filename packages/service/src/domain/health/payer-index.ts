@@ -3,19 +3,19 @@ import type { DirectoryPayer } from "../ports.ts";
 import { foldName, tokensOf, typosAllowed } from "./payer-text.ts";
 
 export type IndexedPayer = { entry: DirectoryPayer; isGroup: boolean; ids: string[]; size: number };
-/** One way a payer is called. */
+/** One name of a payer. */
 type Name = { payer: number; isAlias: boolean; text: string; compact: string };
 
-/** What a search looks into: made once per directory. */
+/** The search index of a payer directory, built once per directory. */
 export type PayerIndex = {
   payers: IndexedPayer[];
   names: Name[];
-  /** Word → the names it stands in. */
+  /** Word → indexes of the names that contain it. */
   postings: Map<string, number[]>;
   words: string[];
 };
 
-/** Better comes first: exact id, exact name, exact alias, id prefix, name prefix, every word's prefix, small typos. */
+/** Better matches first: exact id, exact name, exact alias, id prefix, name prefix, prefixes of all words, typos. */
 export const ranks = {
   id: 0,
   name: 1,
@@ -29,9 +29,9 @@ export const ranks = {
 } as const;
 
 const searchWordsMax = 12;
-/** An id's beginning means something from here on. */
+/** Minimum length of an id prefix that is searched. */
 const idPrefixMin = 2;
-/** National payers are larger than their number of ids says. */
+/** Added to the size of national payers, which have few ids for their size. */
 const nationalSize = 5;
 
 export function indexPayers(entries: readonly { entry: DirectoryPayer; isGroup: boolean }[]): PayerIndex {
@@ -59,7 +59,7 @@ export function indexPayers(entries: readonly { entry: DirectoryPayer; isGroup: 
   return { payers, names, postings, words: [...postings.keys()] };
 }
 
-/** Positions of the payers that a text means, with how well, best first. */
+/** Indexes of the payers that match a text, with their rank, best first. */
 export function lookUp(index: PayerIndex, search: string): { payer: number; rank: number }[] {
   const best = new Map<number, number>();
   const note = (payer: number, rank: number) => {
@@ -92,7 +92,7 @@ function noteIds({ payers }: PayerIndex, id: string, note: Note): void {
   }
 }
 
-/** Names in which every word begins as one of the search's; a word that begins none may be a slip. */
+/** Finds names in which every search word is a prefix of a word. A search word without such matches may be a typo. */
 function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): void {
   let slips = false;
   let common: Set<number> | null = null;
@@ -114,7 +114,7 @@ function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): vo
   }
 }
 
-/** The words of a name, and neighbours written as one: "united healthcare" and "unitedhealthcare" are one company. */
+/** The words of a name, and neighboring words joined: "united healthcare" and "unitedhealthcare" are one company. */
 function spellings(name: string): string[] {
   const tokens = tokensOf(name);
   const pairs = tokens.slice(1).map((token, at) => `${tokens[at]}${token}`);

@@ -1,18 +1,18 @@
-/** The clearinghouse's payers as they were read last; where they never were, the bundled ones serve. */
+/** The clearinghouse's payers as of the last sync. The bundled payers are used until the first sync. */
 import { sql } from "kysely";
 import type { Database, Reader } from "../../store/database.ts";
 import { announceBrandChange } from "../brand/store.ts";
 import { refuse } from "../failure.ts";
 import type { Clock, DirectoryPayer, PayerDirectory } from "../ports.ts";
 
-/** Payers that a directory has at most; the largest list of a clearinghouse has a tenth of it. */
+/** Maximum number of payers in a directory. The largest list of a clearinghouse has a tenth of this. */
 const payersMax = 50_000;
-/** Payers written by one statement. */
+/** Payers written per statement. */
 const batchMax = 500;
 
 type Dated = PayerDirectory & { syncedAt?: number };
 
-/** The stored directory; null where there is none, or where it is the one that is known already. */
+/** The stored directory; null if none is stored or `known` is current. */
 export async function readPayers(reader: Reader, known?: PayerDirectory): Promise<PayerDirectory | null> {
   const { syncedAt } = await reader
     .selectFrom("payer")
@@ -25,7 +25,7 @@ export async function readPayers(reader: Reader, known?: PayerDirectory): Promis
   return directory;
 }
 
-/** Puts a directory in the place of the one before, whole or not at all, and tells the processes that run. */
+/** Replaces the directory in one transaction and notifies the running processes. */
 export async function replacePayers(db: Database, clock: Clock, payers: readonly DirectoryPayer[]): Promise<void> {
   if (payers.length > payersMax) throw refuse(413, `A directory has at most ${payersMax} payers.`);
   const now = clock.now();

@@ -1,4 +1,4 @@
-/** Words that payers shorten, in their long form. */
+/** Abbreviations in payer names, with their long forms. */
 const longForms: Record<string, string> = {
   bcbs: "blue cross blue shield",
   bcbst: "blue cross blue shield tennessee",
@@ -16,10 +16,10 @@ for (let at = 0; at + 1 < states.length; at += 2) {
   const long = states[at + 1];
   if (short !== undefined && long !== undefined && long.length > 2) stateNames.set(short, long);
 }
-/** Words that are in many names and in no search that means one payer. */
+/** Words that are common in names and do not help to find a payer. */
 const fillers = new Set(["of", "the", "and"]);
 
-/** Case, accents and punctuation gone; short forms long. */
+/** Lowercases a name, removes accents and punctuation, and expands abbreviations. */
 export function foldName(text: string): string {
   return tokensOf(text).join(" ");
 }
@@ -29,13 +29,13 @@ export function tokensOf(text: string): string[] {
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "" && !fillers.has(word));
   return words.flatMap((word, at) => {
     if (Object.hasOwn(longForms, word)) return (longForms[word] ?? word).split(" ");
-    // A state's two letters count at the end, where "in" and "or" are no words.
+    // A state abbreviation counts only as the last word, where "in" and "or" are not English words.
     const state = at > 0 && at === words.length - 1 ? stateNames.get(word) : undefined;
     return [state ?? word];
   });
 }
 
-/** Letters that may differ in a word of this length. */
+/** How many letters of a word may differ, by its length. */
 export function typosAllowed(word: string): number {
   if (word.length < 4 || /\d/.test(word)) return 0;
   return word.length < 8 ? 1 : 2;

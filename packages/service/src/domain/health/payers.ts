@@ -2,7 +2,7 @@ import type { Payer } from "@countersign/contract/health";
 import type { DirectoryPayer, PayerDirectory } from "../ports.ts";
 import { indexPayers, lookUp, type PayerIndex, ranks } from "./payer-index.ts";
 
-/** Groups that stand for all their payers; the literal is what a request names. */
+/** Groups that stand for all their payers. Requests use the literal id. */
 export const medicareGroup = "GROUP_MEDICARE";
 const groups = [
   { vendorId: medicareGroup, name: "Medicare (all payers)", aliases: ["All Medicare payers"] },
@@ -13,7 +13,7 @@ type Hit = { payer: DirectoryPayer; isGroup: boolean; rank: number };
 
 const indexes = new WeakMap<PayerDirectory, PayerIndex>();
 
-/** The payers that a text means, best first; all of them, by name, when it says nothing. */
+/** The payers that match a text, best first. For an empty text, all payers by name. */
 export function searchPayers(directory: PayerDirectory, text: string): Hit[] {
   const index = indexOf(directory);
   const found =
@@ -24,18 +24,18 @@ export function searchPayers(directory: PayerDirectory, text: string): Hit[] {
   });
 }
 
-/** The payers an id names: one, the members of a group, or none. Ids are compared as they stand, but for case. */
+/** The payers with an id: one, the members of a group, or none. Only case is ignored. */
 export function payersById(directory: PayerDirectory, id: string): DirectoryPayer[] {
   const wanted = id.trim().toLowerCase();
   const group = groups.find(({ vendorId }) => vendorId.toLowerCase() === wanted);
   if (group !== undefined) return directory.payers.filter((payer) => payer.groups.includes(group.vendorId));
   const own = indexOf(directory).payers.filter(({ isGroup, ids }) => !isGroup && ids.includes(wanted));
-  // An id that two payers list is the one's whose primary id it is.
+  // If two payers have the same id, the payer with it as its primary id wins.
   const primary = own.filter(({ entry }) => entry.ids[0]?.toLowerCase() === wanted);
   return (primary.length > 0 ? primary : own).map(({ entry }) => entry);
 }
 
-/** What a name means: the payers that it fits best, which are several where it does not decide. */
+/** The payers that match a name best. Several payers mean that the name is ambiguous. */
 export function payersByName(directory: PayerDirectory, name: string): DirectoryPayer[] {
   if (name.trim() === "") return [];
   const hits = searchPayers(directory, name);

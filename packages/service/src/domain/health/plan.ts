@@ -5,7 +5,7 @@ import { medicareGroup, wirePayer } from "./payers.ts";
 
 const medicareInsurance = ["MA", "MB", "HN"];
 
-/** A plan as discovery knows it, before or without a check. */
+/** A plan from discovery, before or without a check. */
 export function discoveredPlan(payer: DirectoryPayer, found: FoundCoverage): HealthPlan {
   return {
     memberId: found.memberId,
@@ -17,7 +17,7 @@ export function discoveredPlan(payer: DirectoryPayer, found: FoundCoverage): Hea
   };
 }
 
-/** What a user typed, of a payer that cannot be asked. */
+/** A plan that the user typed, before or without a check. */
 export function typedPlan(payer: DirectoryPayer, memberId: string): HealthPlan {
   return {
     memberId,
@@ -27,14 +27,15 @@ export function typedPlan(payer: DirectoryPayer, memberId: string): HealthPlan {
   };
 }
 
-/** A plan with what its payer says of it. */
+/** A plan with its payer's answer. */
 export function checkedPlan(
   payer: DirectoryPayer,
   known: HealthPlan,
   { x12, eligibility }: { x12: string; eligibility: ParsedEdi271 },
 ): HealthPlan {
   const types = eligibility.coverageType ?? known.coverageTypes;
-  // Payers list codes of services that they do not cover; what the directory says of them decides, if that leaves any.
+  // Payers list service codes that they do not cover. Use the directory's coverage types to filter them, unless nothing
+  // is left.
   const covered = types?.filter((type) => payer.coverageTypes.includes(type)) ?? [];
   const coverageTypes = covered.length > 0 ? covered : types;
   const codes = eligibility.serviceTypeCodes ?? known.serviceTypeCodes;
@@ -57,7 +58,7 @@ export function checkedPlan(
   };
 }
 
-/** What network rules are held against. What the 271 lacks is unknown; only that it names no insurance type is a fact. */
+/** The facts that network rules test. What the 271 lacks is unknown; a missing insurance type is the fact `NONE`. */
 export function planFacts(
   payer: DirectoryPayer,
   checked: { eligibility: ParsedEdi271; relatedEntities: readonly string[] },

@@ -4,7 +4,7 @@ import { healthLookupEvent as event, publish } from "../webhook/publish.ts";
 import { healthEntity } from "./entity.ts";
 import type { HealthLookup } from "./store.ts";
 
-/** Tells the brand's webhooks what came of a lookup, in the transaction in which it did: the body is what polling answers. */
+/** Queues the result for the brand's webhooks, in the caller's transaction. The body has the same data as polling. */
 export async function publishHealthResult(deps: Deps, trx: Trx, lookup: HealthLookup): Promise<void> {
   const { healthDataUuid, externalReference, ...rest } = healthEntity(lookup);
   await publish(deps, trx, {

@@ -5,7 +5,7 @@ import { refuse } from "../failure.ts";
 import { isFinal } from "./states.ts";
 import { findLookup, type HealthLookup } from "./store.ts";
 
-/** A brand reads its lookup; unknown, foreign and erased ones are one and the same 404. What gives data away is recorded. */
+/** Reads a brand's lookup; 404 if it is unknown, erased or another brand's. Reads that return plans are recorded. */
 export async function readLookup(deps: Deps, caller: Caller, uuid: string): Promise<HealthLookup> {
   const lookup = isUuid(uuid) ? await findLookup(deps, deps.db, uuid) : null;
   if (lookup === null || lookup.brandUuid !== caller.brand.uuid) throw refuse(404, "No such health data.");

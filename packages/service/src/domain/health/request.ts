@@ -7,7 +7,7 @@ import type { InsuredPerson } from "../ports.ts";
 import { type Hydrated, hydrate } from "./hydrate.ts";
 import { type HealthLookup, type HealthQuestion, insertLookup } from "./store.ts";
 
-/** What a brand asks, in the domain's words. */
+/** A brand's question, in domain terms. */
 export type HealthAsk = {
   checkAfterAutofill?: boolean;
   npi?: string;
@@ -25,7 +25,7 @@ export type HealthAsk = {
 };
 
 const defaultQualifier = "HC";
-/** CPT (with its categories II and III) and HCPCS; the other lists have forms of their own. */
+/** CPT (including categories II and III), HCPCS and dental codes. All other qualifiers use `otherCode`. */
 const codePatterns: Record<string, RegExp> = {
   HC: /^(\d{5}|[A-Za-z]\d{4}|\d{4}[FTUMftum])$/,
   CJ: /^(\d{5}|[A-Za-z]\d{4}|\d{4}[FTUMftum])$/,
@@ -33,7 +33,10 @@ const codePatterns: Record<string, RegExp> = {
 };
 const otherCode = /^[A-Za-z0-9.-]{1,48}$/;
 
-/** Accepts a lookup: checks it, takes the person's data where a 1-Click names it, keeps the question and queues the work. */
+/**
+ * Starts a lookup: validates the question, stores it and queues the work. If the request names a 1-Click, the question
+ * includes the person's data from it.
+ */
 export async function startLookup(
   deps: Deps,
   caller: Caller,
@@ -43,7 +46,7 @@ export async function startLookup(
   const { settings } = caller.brand;
   if (!settings.health.enabled) throw refuse(403, "1-Click Health is not enabled in this brand's settings.");
   if (!deps.offers.health) throw refuse(403, "1-Click Health is not available here: there is no clearinghouse.");
-  // A lookup that waits for its person needs no word of the brand for them.
+  // A held lookup waits for the person's own consent, so the brand need not declare it.
   if (!held && !settings.consent.declared)
     throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
   const problems = shapeProblems(deps, ask);
@@ -126,7 +129,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
   }
   if (ask.identityUuid === undefined) problems.push(...required("birthDate", ask.birthDate));
   else if (ask.address !== undefined) {
-    // What replaces a known address must be one.
+    // A replacement of a known address must be complete.
     for (const part of ["line1", "city", "state", "zipCode", "country"] as const)
       problems.push(...required(`address.${part}`, ask.address[part]));
   }
@@ -144,7 +147,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
   return problems;
 }
 
-/** What is given overrides what is known. A known SSN is used only for the person it is known of. */
+/** Given members override known ones. A known SSN is used only if the name and birth date are unchanged. */
 function personOf(ask: HealthAsk, hydrated: Hydrated | null): InsuredPerson {
   const known = hydrated?.person ?? {};
   const edited =
@@ -169,7 +172,7 @@ function personOf(ask: HealthAsk, hydrated: Hydrated | null): InsuredPerson {
 
 const same = (a: string, b: string | undefined) => a.trim().toLowerCase() === (b ?? "").trim().toLowerCase();
 
-/** With a name and a birth date: without them no payer finds anybody. */
+/** Requires a name and a birth date, because no payer can find a person without them. */
 function completed(person: InsuredPerson): HealthQuestion["person"] {
   const { firstName, lastName, birthDate } = person;
   if (firstName !== undefined && lastName !== undefined && birthDate !== undefined)
@@ -183,7 +186,7 @@ function completed(person: InsuredPerson): HealthQuestion["person"] {
   );
 }
 
-/** The request's provider, else the settings' default one, else the clearinghouse's stand-in. */
+/** The provider of the request, else the default of the settings, else the clearinghouse's own provider. */
 function providerOf(deps: Deps, caller: Caller, npi: string | undefined): HealthQuestion["provider"] {
   const { providers } = caller.brand.settings.health;
   const { externalName } = caller.brand.settings;

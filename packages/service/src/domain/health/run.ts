@@ -23,18 +23,18 @@ import {
   scheduleRun,
 } from "./store.ts";
 
-/** Plans of one discovery that are checked with their payers; each check is paid for. */
+/** Maximum number of discovered plans to check with their payers. Each check costs money. */
 const checkedMax = 4;
 
 type Candidate = { payer: DirectoryPayer; plan: HealthPlan };
-/** What became of a candidate: a plan to answer, or none. */
+/** The result for a candidate. `plan` is null if the candidate is dropped. */
 type Outcome = { plan: HealthPlan | null; errors: string[] };
 
-/** Job: does the work of a lookup, or goes on with it where an earlier run ended. */
+/** Job: does the work of a lookup, or continues after an earlier run. */
 export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
   if (lookup === null || !isAtWork(lookup.state)) return;
-  // A payer is paid, and learns whom it is asked about: not for a brand that is stopped.
+  // Never ask payers for a stopped brand: each call costs money and reveals the person to a payer.
   const brand = await findBrand(deps.db, deps.environment, lookup.brandUuid);
   if (brand?.mode === "stopped") return await finish(deps, lookup, failed(messages.unfinished));
   await markProcessing(deps, lookup.uuid);
@@ -51,7 +51,7 @@ export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid
   }
 }
 
-/** Job, when all runs broke down: the lookup ends all the same, and its brand is told. */
+/** Job, after all runs failed: ends the lookup and notifies the brand. */
 export async function giveUpLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
   if (lookup === null || !isAtWork(lookup.state)) return;
@@ -92,14 +92,14 @@ async function work(deps: Deps, lookup: HealthLookup, settings: BrandSettings): 
   return summary(outcomes, wanted);
 }
 
-/** A plan that the user typed: its payer is asked, and an inactive one is an answer too. */
+/** Checks a plan that the user typed. An inactive plan is also a result. */
 async function checkTyped(
   deps: Deps,
   lookup: HealthLookup,
   settings: BrandSettings,
   { payers, memberId }: { payers: readonly DirectoryPayer[]; memberId: string },
 ): Promise<HealthResult> {
-  // A check goes to one payer. Of the Medicare group that is the national one.
+  // A check goes to one payer. For the Medicare group, that is the national payer.
   const payer = payers.length === 1 ? payers[0] : payers.find(({ ids }) => ids[0] === "MEDICARE");
   if (payer === undefined) return failed(messages.payerAmbiguous);
   const typed = typedPlan(payer, memberId);
@@ -112,7 +112,7 @@ async function checkTyped(
   return summary([{ plan, errors: reading.errors }], wanted);
 }
 
-/** A plan that discovery found: one that its payer does not know, or calls inactive, is none. */
+/** Checks a plan from discovery. A plan is dropped if its payer does not know it or calls it inactive. */
 async function checkFound(
   deps: Deps,
   lookup: HealthLookup,
@@ -132,7 +132,7 @@ async function checkFound(
 
 type Reading = Parameters<typeof planFacts>[1];
 
-/** With the decision of the brand's rules; it is kept, whatever becomes of the rules. */
+/** Adds the decision of the brand's rules. The decision is stored and stays the same if the rules change later. */
 function judged(
   deps: Deps,
   lookup: HealthLookup,
@@ -148,7 +148,7 @@ function judged(
   return { ...plan, network: decideNetwork(rules, facts, today(deps.clock)) };
 }
 
-/** Merged, filtered, ordered, and only then cut to two. */
+/** Filters, deduplicates and sorts plans, and then limits them to `plansMax`. */
 function summary(outcomes: readonly Outcome[], wanted: Parameters<typeof isWanted>[1]): HealthResult {
   const plans = outcomes.flatMap(({ plan }) => (plan !== null && isWanted(plan, wanted) ? [plan] : []));
   const results = byNetwork(withoutDoubles(plans)).slice(0, plansMax);
@@ -160,13 +160,13 @@ function summary(outcomes: readonly Outcome[], wanted: Parameters<typeof isWante
   return failed(...(looked || others.length === 0 ? [messages.noCoverage] : []), ...others);
 }
 
-/** The payers that a request names; null when it names none. */
+/** The payers that a request names; null if it names none. */
 function namedPayers(deps: Deps, payer: { id?: string; name?: string } | undefined): DirectoryPayer[] | null {
   if (payer?.id !== undefined) return payersById(deps.payers, payer.id);
   return payer?.name === undefined ? null : payersByName(deps.payers, payer.name);
 }
 
-/** Whether a name meant a group, and not several payers that it fits equally well. */
+/** Whether the named payers are a whole group, not several payers that match the name equally well. */
 function isWholeGroup(deps: Deps, named: readonly DirectoryPayer[]): boolean {
   const groups = named[0]?.groups ?? [];
   return groups.some((group) => {

@@ -2,22 +2,22 @@ import { sql } from "kysely";
 import type { Deps } from "../deps.ts";
 import { findLookup, type HealthLookup } from "./store.ts";
 
-/** Waits before an answered, retryable question is asked again, milliseconds. */
+/** Delays before a call with a temporary answer is retried, in milliseconds. */
 const retryDelaysMs = [2_000, 5_000];
-/** Deadline of one call; payers take up to a minute. Below the life of a job's claim. */
+/** Timeout of one call, in milliseconds. Payers take up to a minute, but it must be shorter than a job's lease. */
 export const callDeadlineMs = 45_000;
 
-/** The step that finds plans; every other one checks one with its payer. */
+/** The step that finds plans. Every other step checks one plan with its payer. */
 export const discoveryStep = "discovery";
 
-/** What a call gives its answer, so that the answer can be read again after a restart. */
+/** Identifiers of a call. The trace is stored with the answer, so the answer can be parsed again after a restart. */
 export type Call = { controlNumber: number; trace: string };
 export type StepOutcome<Answer> =
   | { kind: "answered"; answer: Answer; trace: string }
-  /** The call was made, and what it brought is not known. It is not made again: it was paid for. */
+  /** The call was made, but its answer is unknown. It is not repeated, because it was paid for. */
   | { kind: "lost" };
 
-/** The lookup cannot go on before then. */
+/** The lookup must wait until `dueAt`. */
 export class GoOnLater extends Error {
   override name = "GoOnLater";
   readonly dueAt: number;
@@ -30,7 +30,7 @@ export class GoOnLater extends Error {
 type Work<Answer> = {
   name: string;
   call(about: Call): Promise<Answer>;
-  /** Answered, and worth asking again. */
+  /** Whether an answer is temporary, so that the call should be retried. */
   isTemporary(answer: Answer, trace: string): boolean;
 };
 type Claimed =
@@ -40,7 +40,7 @@ type Claimed =
 
 const place = (lookupUuid: string, name: string) => ({ table: "health_step", row: `${lookupUuid}|${name}` });
 
-/** One paid call: its intent is stored before it is made, its answer as soon as it is there, whoever asks again. */
+/** Makes a paid call. The intent is stored before the call and the answer right after, so restarts do not repeat it. */
 export async function runStep<Answer>(
   deps: Deps,
   lookup: HealthLookup,
@@ -63,13 +63,13 @@ export async function runStep<Answer>(
   const delay = work.isTemporary(answer.value, trace) ? retryDelaysMs[claimed.attempt - 1] : undefined;
   const state = delay === undefined ? "answered" : "again";
   const kept = await settleStep(deps, lookup, { name: work.name, attempt: claimed.attempt, state, sealed });
-  // Somebody who waited longer than the deadline has given this call up.
+  // Another worker waited longer than the timeout and marked this call as lost.
   if (!kept) return { kind: "lost" };
   if (delay !== undefined) throw new GoOnLater(deps.clock.now() + delay);
   return { kind: "answered", answer: answer.value, trace };
 }
 
-/** Null where no answer came: the call may have been made all the same. */
+/** Null if no answer came. The call may still have been processed. */
 async function answerOf<Answer>(work: Work<Answer>, about: Call): Promise<{ value: Answer } | null> {
   try {
     return { value: await work.call(about) };
@@ -82,7 +82,7 @@ const nextControlNumber = sql<number>`nextval('health_control_number')`;
 
 async function claimStep(deps: Deps, lookup: HealthLookup, name: string): Promise<Claimed> {
   const now = deps.clock.now();
-  // The person took it back meanwhile: no payer hears of them any more.
+  // The person withdrew in the meantime, so no payer may learn about them.
   if ((await findLookup(deps, deps.db, lookup.uuid)) === null) return { kind: "lost" };
   const first = await deps.db
     .insertInto("health_step")
@@ -116,7 +116,7 @@ async function claimStep(deps: Deps, lookup: HealthLookup, name: string): Promis
   if (row.state === "answered" && row.sealed !== null) return { kind: "known", sealed: row.sealed };
   if (row.state === "lost") return { kind: "lost" };
   if (row.state === "calling") {
-    // Another worker may be waiting for the answer still.
+    // Another worker may still be waiting for the answer.
     if (now < row.called_at + callDeadlineMs) throw new GoOnLater(row.called_at + callDeadlineMs);
     await settleStep(deps, lookup, { name, attempt: row.attempts, state: "lost" });
     return { kind: "lost" };
@@ -124,7 +124,7 @@ async function claimStep(deps: Deps, lookup: HealthLookup, name: string): Promis
   return await claimAgain(deps, lookup, { name, attempts: row.attempts });
 }
 
-/** The next attempt at a question that was answered with "not now". */
+/** Claims the next attempt of a call whose answer was temporary. */
 async function claimAgain(deps: Deps, lookup: HealthLookup, row: { name: string; attempts: number }): Promise<Claimed> {
   const now = deps.clock.now();
   const claimed = await deps.db
@@ -140,7 +140,7 @@ async function claimAgain(deps: Deps, lookup: HealthLookup, row: { name: string;
   return { kind: "call", controlNumber: claimed.control_number, attempt: row.attempts + 1 };
 }
 
-/** Ends the attempt that is being made; false when it was given up meanwhile. */
+/** Records the result of the current attempt; false if the attempt was given up in the meantime. */
 async function settleStep(
   deps: Deps,
   lookup: HealthLookup,

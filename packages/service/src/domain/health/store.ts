@@ -8,12 +8,12 @@ import type { Caller, Deps } from "../deps.ts";
 import type { InsuredPerson } from "../ports.ts";
 import { finalState, type HealthState, healthLifeMs } from "./states.ts";
 
-/** What a lookup was asked, in the domain's words. */
+/** The question of a lookup, in domain terms. */
 export type HealthQuestion = {
   externalReference?: string;
   person: InsuredPerson & { firstName: string; lastName: string; birthDate: string };
   provider: { npi: string; name: string };
-  /** Whether discovered plans are checked with their payers. */
+  /** Whether plans from discovery are checked with their payers. */
   checks: boolean;
   memberId?: string;
   payer?: { id?: string; name?: string };
@@ -38,7 +38,7 @@ export type HealthLookup = {
 const place = (uuid: string) => ({ table: "health_lookup", row: uuid });
 const resultPlace = (uuid: string) => ({ table: "health_lookup.result", row: uuid });
 
-/** Keeps a question and queues its work; false where the person of that 1-Click has asked already. */
+/** Stores a question and queues its work; false if the person of this 1-Click has already started a lookup. */
 export async function insertLookup(
   deps: Deps,
   trx: Trx,
@@ -92,7 +92,7 @@ export async function scheduleRun(
   });
 }
 
-/** A lookup that lives, whosever it is; null when it was erased, or its person was. */
+/** A lookup of any brand; null if the lookup or its person was erased. */
 export async function findLookup(deps: Deps, reader: Reader, uuid: string): Promise<HealthLookup | null> {
   const row = await reader
     .selectFrom("health_lookup")
@@ -121,12 +121,12 @@ export async function findLookup(deps: Deps, reader: Reader, uuid: string): Prom
   };
 }
 
-/** Opens what was found, from a row of the table. */
+/** Decrypts the result of a row. */
 export function openResult(deps: Deps, dataKey: DataKey, row: { uuid: string; sealed: Buffer }): HealthResult {
   return deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed);
 }
 
-/** The work began: the first of several workers that try. */
+/** Marks a pending lookup as processing. Only the first of several workers changes it. */
 export async function markProcessing(deps: Deps, uuid: string): Promise<void> {
   await deps.db
     .updateTable("health_lookup")
@@ -136,12 +136,15 @@ export async function markProcessing(deps: Deps, uuid: string): Promise<void> {
     .execute();
 }
 
-/** Keeps what was found for a person who began the lookup: it waits for them, for as long as a final one can be read. */
+/** Stores a result that waits for the person's decision. It expires as late as a final result. */
 export async function saveOffer(deps: Deps, trx: Trx, lookup: HealthLookup, result: HealthResult): Promise<void> {
   await keepResult(deps, trx, lookup, { state: "offered", result, after: ["pending", "processing"] });
 }
 
-/** Keeps what came of a lookup, its end and the record of it, with the person's consent where it was theirs to give; null when another worker, or another answer, was first. */
+/**
+ * Stores the final result with its audit entry. `consent` is the uuid of the person's consent if the person decided.
+ * Null if another worker or another answer was first.
+ */
 export async function saveResult(
   deps: Deps,
   trx: Trx,
@@ -196,7 +199,7 @@ async function keepResult(
   return true;
 }
 
-/** The lookup that the person of a 1-Click began. */
+/** The lookup that the person of a 1-Click started. */
 export async function findHeldLookup(deps: Deps, oneClickUuid: string): Promise<HealthLookup | null> {
   const row = await deps.db
     .selectFrom("health_lookup")

@@ -1,6 +1,6 @@
 /**
- * One effect for many equal requests: the first one that names a key is answered, and its answer is kept sealed for a
- * day; whoever repeats it with the same body gets that answer and changes nothing.
+ * Idempotent requests. The first request with a key runs, and its answer is stored encrypted for a day. A repeated
+ * request with the same body gets that answer and changes nothing.
  */
 import { isUuid } from "@countersign/contract/primitives";
 import type { Trx } from "../../store/database.ts";
@@ -11,26 +11,26 @@ import { deleteLooseKey } from "../person.ts";
 import { read } from "../signup/read.ts";
 import { wordHash } from "../token.ts";
 
-/** How long an answer is kept. */
+/** How long an answer is kept, in milliseconds. */
 export const answerKeptMs = 24 * 60 * 60_000;
 
-/** A request without an answer for so long was cut off: whoever was to answer it is gone. */
+/** A request without an answer for this long was cut off: the process that ran it is gone. */
 const abandonedMs = 60_000;
 
-/** What a request is known by: who asks, what it asks, the caller's word for it, and its body as text. */
+/** Identifies a request: the caller, the endpoint, the caller's key, and the body as text. */
 export type Asked = { caller: Caller; endpoint: string; key: string; body: string };
-/** What was answered: status, body as text, and where it led, if anywhere. */
+/** The stored answer: status, body as text, and the `location` header if there was one. */
 export type Answer = { status: number; body: string; location?: string };
 export type Claim =
-  /** Nobody asked before: it is to be answered now. */
+  /** The key is new: the caller runs the request now. */
   | { kind: "ours"; uuid: string }
   | { kind: "answered"; answer: Answer }
-  /** The same key came with another body. */
+  /** The same key was used with another body. */
   | { kind: "otherBody" }
-  /** The first request is not answered yet. */
+  /** The first request is still running. */
   | { kind: "inFlight" };
 
-/** Claims a key for a request, or says what became of the one that claimed it. */
+/** Claims a key for a request, or returns the state of the request that already claimed it. */
 export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
   const uuid = deps.random.uuid();
   const bodyHash = bodyHashOf(deps, asked);
@@ -75,7 +75,7 @@ function bodyHashOf({ vault }: Deps, { caller, endpoint, body }: Asked): Buffer 
 
 const place = (uuid: string) => ({ table: "idempotent_answer", row: uuid });
 
-/** What became of the request that claimed the key, without a write; null where none holds it any more. */
+/** The state of the request that claimed the key, read without a write; null if the key is free. */
 export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | null> {
   const row = await deps.db
     .selectFrom("idempotent_answer")
@@ -89,7 +89,7 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
     .executeTakeFirst();
   if (row === undefined) return null;
   if (!row.body_hash.equals(bodyHashOf(deps, asked))) return { kind: "otherBody" };
-  // What the person took back, or what ended with its 1-Click, is neither answered nor done again.
+  // The person withdrew, or the 1-Click ended, so the answer is gone. Do not run the request a second time.
   if (row.wrapped === null) throw fail("OCE015", {});
   if (row.sealed === null) {
     const isAbandoned = deps.clock.now() - row.created_at >= abandonedMs;
@@ -100,7 +100,7 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
   return { kind: "answered", answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
 }
 
-/** Frees a key whose request was cut off before it did anything: what it did would be on record under its own id. */
+/** Frees the key of a request that was cut off before it changed anything. A change would be in the audit log. */
 export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
   return await deps.db.transaction().execute(async (trx) => {
     const row = await trx
@@ -118,8 +118,8 @@ export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
 }
 
 /**
- * An answer that gave a person's data away is given again only as long as that data can be read, and as a read: the
- * person sees it, v1's five minutes begin with it, and what was taken back or is over is OCE015.
+ * Checks that the data in a stored answer is still readable, and records the replay as a read. The person sees the
+ * read, v1's five minutes start with it, and withdrawn or ended data is OCE015.
  */
 async function readAgain(deps: Deps, caller: Caller, requestId: string): Promise<void> {
   const released = await deps.db
@@ -132,7 +132,7 @@ async function readAgain(deps: Deps, caller: Caller, requestId: string): Promise
   if (uuid !== null) await read(deps, caller, uuid);
 }
 
-/** Keeps what was answered, before the caller hears it. */
+/** Stores the answer, before it is sent to the caller. */
 export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Promise<void> {
   const row = await deps.db
     .selectFrom("idempotent_answer")
@@ -140,7 +140,7 @@ export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Prom
     .select(["data_key_uuid", "data_key.wrapped"])
     .where("idempotent_answer.uuid", "=", uuid)
     .executeTakeFirst();
-  // No row: its brand was reset. No key: the person took it back meanwhile.
+  // No row: the brand was reset. No key: the person withdrew in the meantime.
   if (row === undefined || row.wrapped === null) return;
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   await deps.db
@@ -150,14 +150,17 @@ export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Prom
     .execute();
 }
 
-/** The uuid of what was made, as every answer names it that tells of one thing. */
+/** The uuid of the created object. Answers about a single object have it as `uuid`. */
 function subjectOf({ body }: Answer): string | null {
   const told: unknown = body === "" ? null : JSON.parse(body);
   const uuid = typeof told === "object" && told !== null && "uuid" in told ? told.uuid : null;
   return typeof uuid === "string" && isUuid(uuid) ? uuid : null;
 }
 
-/** The answers that gave a 1-Click's data away can be read no longer than that data; that they were given is still known. */
+/**
+ * Destroys the answers that released a 1-Click's data, because they must not outlive that data. The rows stay, so the
+ * requests do not run again.
+ */
 export async function destroyAnswersOf(
   trx: Trx,
   { personUuid, oneClickUuid, now }: { personUuid: string; oneClickUuid: string; now: number },
@@ -176,12 +179,12 @@ export async function destroyAnswersOf(
   await trx.updateTable("data_key").set({ wrapped: null, destroyed_at: now }).where("uuid", "in", given).execute();
 }
 
-/** Gives a key back whose request changed nothing: it may be tried again. */
+/** Frees the key of a request that changed nothing, so it can be retried. */
 export async function releaseAnswer(deps: Deps, uuid: string): Promise<void> {
   await deps.db.transaction().execute((trx) => erase(trx, uuid));
 }
 
-/** Job: a day later an answer is gone. */
+/** Job: erases an answer after a day. */
 export async function eraseAnswer(deps: Deps, { answerUuid }: { answerUuid: string }): Promise<void> {
   await deps.db.transaction().execute((trx) => erase(trx, answerUuid));
 }
@@ -196,8 +199,9 @@ async function erase(trx: Trx, uuid: string): Promise<void> {
 }
 
 /**
- * Destroys the answers that brands (null: all) were given about a person. The rows stay for their day, so that a
- * repetition does nothing again. The audit names the requests; an answer that is in no audit yet names its subject.
+ * Destroys the answers given to brands (null: all brands) about a person. The rows stay for the rest of the day, so a
+ * repeated request does not run again. Answers are found by the audit log's request ids, or by the subject of an answer
+ * that is not in the audit log yet.
  */
 export async function destroyAnswersAbout(
   trx: Trx,

@@ -9,14 +9,14 @@ import { readCredentialData } from "./credential-data.ts";
 import { withIds } from "./issue.ts";
 import { findIssued, type IssuedCredential, type IssuedData, updateIssued } from "./store.ts";
 
-/** What an issuer may change. `expirationDate: null` takes the date away. */
+/** The members an issuer may change. `expirationDate: null` removes the date. */
 export type CredentialChange = {
   data?: GivenData;
   expirationDate?: number | null;
   status?: IssuedCredential["status"];
 };
 
-/** The issuer looks at what it issued. */
+/** Reads a credential for its issuer, and records the read. */
 export async function readIssued(deps: Deps, caller: Caller, id: string): Promise<IssuedCredential> {
   return await deps.db.transaction().execute(async (trx) => {
     const { credential } = await own(deps, trx, caller, { id, lock: false });
@@ -25,7 +25,7 @@ export async function readIssued(deps: Deps, caller: Caller, id: string): Promis
   });
 }
 
-/** The issuer changes, revokes or reinstates what it issued. Shares that were given keep what they were given with. */
+/** Changes, revokes or reinstates a credential for its issuer. Earlier shares keep the values they were made with. */
 export async function changeIssued(
   deps: Deps,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function changeIssued(
   });
 }
 
-/** Whatever the brand did not issue is one and the same 404. */
+/** Any credential that the brand did not issue gets the same 404. */
 async function own(
   deps: Deps,
   trx: Trx,

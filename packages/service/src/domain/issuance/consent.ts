@@ -4,10 +4,10 @@ import type { Caller, Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Recipient } from "./store.ts";
 
-/** How far a brand's clock may be ahead of ours. */
+/** How far a brand's clock may be ahead, in milliseconds. */
 const clockSkewMaxMs = 5 * 60_000;
 
-/** Refuses to issue without consent: stated in the request, or declared in the brand's settings. */
+/** Requires consent to issue: stated in the request, or declared in the brand's settings. */
 export function requireConsent(deps: Deps, caller: Caller, given: IssuanceConsent | undefined): void {
   if (given === undefined) {
     if (caller.brand.settings.consent.declared) return;
@@ -18,7 +18,10 @@ export function requireConsent(deps: Deps, caller: Caller, given: IssuanceConsen
   }
 }
 
-/** Records the consent of an issuance. It lies outside the person's key and names the person by keyed hashes only. */
+/**
+ * Records the consent to an issuance. The row is not encrypted under the person's key, so it contains keyed hashes
+ * instead of the phone and the email address.
+ */
 export async function recordIssuanceConsent(
   deps: Deps,
   trx: Trx,
@@ -28,7 +31,7 @@ export async function recordIssuanceConsent(
   const { given, to } = about;
   const { consent: declared } = caller.brand.settings;
   const uuid = deps.random.uuid();
-  // The words are known where the version is the one of the settings.
+  // The text is known only if the version is the one in the settings.
   const known = given === undefined || given.version === declared.version;
   await trx
     .insertInto("consent")

@@ -4,7 +4,7 @@ import { type CompositeType, dataKeyOf, isCompositeType, isCredentialType } from
 import { validateCredential } from "../credential/library.ts";
 import type { Problem } from "../failure.ts";
 
-/** A credential's data as it was read: the values of an atomic type, or the children of a composite. */
+/** The parsed data of a credential: the values of an atomic type, or the children of a composite. */
 export type CredentialData = { values: Record<string, string> } | { children: ChildData[] };
 export type ChildData = { type: CredentialType } & CredentialData;
 
@@ -13,17 +13,17 @@ export type ReadData =
   | { kind: "problems"; problems: Problem[] };
 
 type Given = { type: string; data: GivenData };
-/** What was given of one atomic credential, still with the keys that its type does not know. */
+/** The data of one atomic credential as given, including keys that its type does not have. */
 type Leaf = { path: string; key: string | null; type: CredentialType; given: Record<string, unknown>; alone: boolean };
 type Node = ChildData & { path: string };
 type Reading = { problems: Problem[]; leaves: Leaf[]; composites: Node[] };
 
-/** Reads one credential of a request by the schema library. `path` is its own, as the problems name it. */
+/** Parses one credential of a request by the schema library. `path` is its path in the request, used in problems. */
 export function readCredentialData(given: Given, path: string): ReadData {
   const reading: Reading = { problems: [], leaves: [], composites: [] };
   const node = readNode(given, path, null, reading);
   const { problems, leaves } = reading;
-  // The library's rules hold for the merged object: whether a state's code is right is told by the country beside it.
+  // Validate each value together with its siblings: the country decides which state codes are valid.
   const merged: Record<string, unknown> = Object.assign({}, ...leaves.map((leaf) => leaf.given));
   problems.push(...leaves.flatMap((leaf) => leafProblems(leaf, merged)));
   if (problems.length === 0) problems.push(...compositeProblems(reading.composites, merged));
@@ -81,7 +81,7 @@ function childrenOf(type: CompositeType): readonly CredentialType[] {
   return compositeChildren[type];
 }
 
-/** As the schema library of the field does it: a number counts as its digits, null as the empty text. */
+/** Converts values before validation: numbers become text, and null becomes an empty string. */
 function coerced(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(data).map(([key, value]) => [
@@ -92,7 +92,8 @@ function coerced(data: Record<string, unknown>): Record<string, unknown> {
 }
 
 function leafProblems({ path, key, type, given, alone }: Leaf, merged: Record<string, unknown>): Problem[] {
-  // Beside an atomic value further keys are dropped; in a composite one would belong to a child that was not named.
+  // Extra keys are ignored in an atomic credential. In a composite, an extra key may belong to a child that is missing
+  // from the list.
   if (!alone && Object.keys(given).some((one) => one !== key)) {
     return [{ path: `${path}.data`, message: `must have no member but ${key ?? "none"}` }];
   }
@@ -103,7 +104,7 @@ function leafProblems({ path, key, type, given, alone }: Leaf, merged: Record<st
 }
 
 function compositeProblems(composites: Node[], merged: Record<string, unknown>): Problem[] {
-  // Children were read before their parents, so the first problem is the innermost.
+  // Children are read before their parents, so the first problem is the innermost.
   return composites.flatMap(({ type, path }) => {
     if (validateCredential(type, merged) === undefined) return [];
     const together = type === "AnnualIncomeCredential";

@@ -9,7 +9,7 @@ import { recordIssuanceConsent, requireConsent } from "./consent.ts";
 import { type CredentialData, readCredentialData } from "./credential-data.ts";
 import { type IssuedChild, type IssuedCredential, type IssuedData, insertIssued, type Recipient } from "./store.ts";
 
-/** What a brand wants to issue, to whom, and on which consent. */
+/** What a brand wants to issue, to whom, and with which consent. */
 export type IssuanceAsk = {
   email?: string;
   phone?: string;
@@ -17,10 +17,10 @@ export type IssuanceAsk = {
   consent?: IssuanceConsent;
 };
 
-/** Problems named in one answer: as many as its schema holds. */
+/** Maximum number of problems in one answer, as its schema allows. */
 const problemsMax = 50;
 
-/** Issues all that is asked for, or nothing. */
+/** Issues all requested credentials, or none. */
 export async function issueCredentials(deps: Deps, caller: Caller, ask: IssuanceAsk): Promise<IssuedCredential[]> {
   if (ask.email === undefined && ask.phone === undefined) {
     const message = "is required: either email or phone, or both";
@@ -64,7 +64,7 @@ function readAll(deps: Deps, caller: Caller, ask: IssuanceAsk): Omit<IssuedCrede
     }
     return [
       {
-        // One spelling: it is a key, and the seal is bound to it.
+        // Lowercase, because the id is a key and the encryption is bound to it.
         id: given.id?.toLowerCase() ?? deps.random.uuid(),
         type: one.type,
         data: withIds(deps.random, one.data),
@@ -83,7 +83,7 @@ function readAll(deps: Deps, caller: Caller, ask: IssuanceAsk): Omit<IssuedCrede
   return read;
 }
 
-/** Gives children ids; one that was there before under its type keeps its own. */
+/** Gives each child an id. A child type that existed before keeps its id. */
 export function withIds(random: Random, data: CredentialData, earlier: IssuedChild[] = []): IssuedData {
   if ("values" in data) return { values: data.values };
   const children = data.children.map((child): IssuedChild => {
@@ -94,7 +94,7 @@ export function withIds(random: Random, data: CredentialData, earlier: IssuedChi
   return { children };
 }
 
-/** A phone's holder where one is named: the e-mail beside it is linked to that person, and needs none of its own. */
+/** The phone's person if a phone is given. An email address given with it is linked to that person. */
 async function recipient(
   deps: Deps,
   trx: Trx,

@@ -8,17 +8,17 @@ import type { Deps } from "../deps.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
 import { type IssuedData, openIssued } from "./store.ts";
 
-/** Credentials of one type and issuer that are looked at, newest first: `multi` shows three, empty ones give way. */
+/** Maximum credentials per type and issuer, newest first. A `multi` request shows three; others replace empty ones. */
 const perIssuerMax = 10;
-/** What one look-up opens of one issuer, bytes: one who issues pictures cannot make every 1-Click of a phone slow. */
+/** Maximum bytes decrypted per issuer and lookup, so that an issuer of images cannot slow down a phone's 1-Clicks. */
 const perIssuerBytesMax = 16 * 1024 * 1024;
 
 /**
- * What brands issued to whoever holds a phone, newest first. The phone has to be proven before anybody asks.
+ * Credentials that brands issued to the person who has a phone, newest first. The caller must have proven the phone.
  *
- * It counts while it is neither revoked nor expired and its issuer holds the operator's approval. What was issued to an
- * e-mail address alone counts where such an issuance named that address together with this phone. Credentials issued to
- * another phone never count, whatever address stood beside it.
+ * A credential counts if it is neither revoked nor expired and the operator approved its issuer. A credential that was
+ * issued to an email address alone counts if another counting credential links that address to this phone. Credentials
+ * issued to another phone never count, even if they also name a linked email address.
  */
 export async function issuedCredentials(
   deps: Deps,
@@ -46,7 +46,7 @@ export async function issuedCredentials(
   });
 }
 
-/** The asked types and the composites out of which they could come. */
+/** The requested types and the composites that can contain them. */
 function withHolders(types: readonly CredentialType[]): CredentialType[] {
   const holds = (type: CredentialType): boolean =>
     types.includes(type) || childTypes(type).some((child) => holds(child));
@@ -57,7 +57,7 @@ type Issued = ExpressionBuilder<Tables, "issued_credential">;
 
 type Counting = { environment: string; now: number; phoneIndex: Buffer; types: CredentialType[] };
 
-/** Valid, unexpired, and of an issuer that may: also what makes a link between phone and e-mail. */
+/** Valid, not expired, and from an approved issuer. Links between phones and emails have the same conditions. */
 function counts({ environment, now }: Counting) {
   return ({ and, or, eb, exists, selectFrom }: Issued) =>
     and([
@@ -83,7 +83,7 @@ const countingRows = hot((db, about: Counting) => {
     .where("person.phone_index", "=", about.phoneIndex)
     .orderBy("generation", "desc")
     .limit(1);
-  // Whoever was deleted has left nothing that could be read.
+  // A deleted person has no readable data.
   const holder = db.selectFrom(newest.as("newest")).select("uuid").where("wrapped", "is not", null);
   const linkedEmails = db
     .selectFrom("issued_credential")
@@ -131,8 +131,8 @@ function sourced(
   if ("children" in data) {
     return { ...facts, id, type, children: data.children.map((child) => sourced(child, facts)) };
   }
-  // An atomic type has one value at most; one without any counts as empty.
+  // An atomic type has at most one value. No value counts as empty.
   const value = Object.values(data.values)[0] ?? "";
-  // Of all that is sourced, days alone are written otherwise.
+  // Issued data has dates in milliseconds, but sources write `1989-08-01`.
   return { ...facts, id, type, value: type === "BirthDateCredential" ? dayOf(value) : value };
 }

@@ -4,7 +4,7 @@ import type { DataKey } from "../../store/vault.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { Person } from "../person.ts";
 
-/** What is sealed of an issued credential. Children of a composite are credentials with ids of their own. */
+/** The encrypted part of an issued credential. Children of a composite are credentials with their own ids. */
 export type IssuedData = { values: Record<string, string> } | { children: IssuedChild[] };
 export type IssuedChild = { id: string; type: CredentialType } & IssuedData;
 
@@ -21,18 +21,18 @@ export type IssuedCredential = {
   expiresAt: number | null;
 };
 
-/** To whom a call issues: the person, and the identifiers that the brand named. */
+/** The person that credentials are issued to, with the identifiers that the brand gave. */
 export type Recipient = {
   person: Person;
   phoneIndex: Buffer | null;
   emailIndex: Buffer | null;
-  /** Whether this is one of the environment's fixed people. */
+  /** Whether this is one of the environment's fixed test people. */
   fixed: boolean;
 };
 
 const place = (id: string) => ({ table: "issued_credential", row: id });
 
-/** Stores what one call issued; false where one of the ids is taken, and then the transaction is to be given up. */
+/** Stores the credentials of one call. Returns false if an id is taken; the caller must then roll back. */
 export async function insertIssued(
   deps: Deps,
   trx: Trx,
@@ -69,14 +69,14 @@ export async function insertIssued(
   }));
   const made = await trx
     .insertInto("issued_credential")
-    // In one order for everybody: two calls with the same ids wait for each other instead of both failing.
+    // Sort by uuid: two calls with the same ids then wait for each other instead of deadlocking.
     .values(rows.sort((a, b) => (a.uuid < b.uuid ? -1 : 1)))
     .onConflict((conflict) => conflict.columns(["environment", "uuid"]).doNothing())
     .executeTakeFirst();
   return made.numInsertedOrUpdatedRows === BigInt(rows.length);
 }
 
-/** A credential that this brand issued; unknown and foreign ones are the same nothing. Locked where it is to be changed. */
+/** A credential that this brand issued; null if it is unknown or another brand's. `lock` locks the row for a change. */
 export async function findIssued(
   deps: Deps,
   trx: Trx,
@@ -110,7 +110,7 @@ export async function findIssued(
   };
 }
 
-/** Brings a credential that was found and locked to its new state. */
+/** Stores the new state of a credential that `findIssued` locked. */
 export async function updateIssued(deps: Deps, trx: Trx, changed: IssuedCredential, dataKey: DataKey): Promise<void> {
   await trx
     .updateTable("issued_credential")
@@ -125,7 +125,7 @@ export async function updateIssued(deps: Deps, trx: Trx, changed: IssuedCredenti
     .execute();
 }
 
-/** Opens what a row of the table has sealed. */
+/** Decrypts the data of a row. */
 export function openIssued(deps: Deps, dataKey: DataKey, row: { uuid: string; sealed: Buffer }): IssuedData {
   return deps.vault.open<IssuedData>(dataKey, place(row.uuid), row.sealed);
 }

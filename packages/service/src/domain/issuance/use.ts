@@ -4,7 +4,7 @@ import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
 import type { SourcedCredential } from "../ports.ts";
 
-/** Values of others than the brand itself and the service, who owe nobody anything. */
+/** Values from other issuers. Nothing is owed for the brand's own values or the service's. */
 export function usedOf(
   deps: Deps,
   by: { brand: { uuid: string } },
@@ -14,7 +14,7 @@ export function usedOf(
   return given.flatMap((fact) => fact.values).filter((one) => !nobodys.includes(one.issuerUuid));
 }
 
-/** Notes what issuers earn by a 1-Click of another brand, in the transaction that gives the values away. */
+/** Records what issuers earn from another brand's 1-Click, in the transaction that releases the values. */
 export async function recordUse(
   deps: Deps,
   trx: Trx,
@@ -23,7 +23,7 @@ export async function recordUse(
 ): Promise<void> {
   const values = usedOf(deps, by, about.given);
   if (values.length === 0) return;
-  // Nor is one owed that served before it.
+  // Skip issuers that are not brands, such as a former identity source.
   const brands = await trx
     .selectFrom("brand")
     .select("uuid")

@@ -4,18 +4,18 @@ import type { Deps } from "../deps.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** When in a day, milliseconds after midnight UTC, fixed people lose what was issued to them. */
+/** Time of day, in milliseconds after midnight UTC, when credentials issued to fixed test people are deleted. */
 export type WipeTime = { timeOfDayMs: number };
 
-/** Asks for the next wipe; one that was missed, because nothing ran at that time, stays due. */
+/** Schedules the next wipe. A wipe that was missed because nothing was running stays due. */
 export async function scheduleWipe(deps: Deps, at: WipeTime): Promise<void> {
   const job = nextWipe(deps, at);
   await deps.db.transaction().execute((trx) => enqueueOnce(trx, job));
 }
 
 /**
- * Job: deletes what was issued to fixed people before the last time of day that has passed, and asks for the next. A
- * second run finds nothing, and a late one leaves what was issued after the time it was due.
+ * Job: deletes what was issued to fixed test people before the latest wipe time, and schedules the next wipe. A
+ * repeated run deletes nothing, and a late run keeps what was issued after the wipe was due.
  */
 export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
   const now = deps.clock.now();
@@ -24,20 +24,20 @@ export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
       .deleteFrom("issued_credential")
       .where("environment", "=", deps.environment)
       .where(sql<boolean>`fixed_person`)
-      // What comes from the future was issued on a clock that has been set back since.
+      // A future `issued_at` means that the clock was set back since, so delete these rows too.
       .where(({ or, eb }) => or([eb("issued_at", "<", lastTime(now, at)), eb("issued_at", ">", now)]))
       .execute();
     await enqueue(trx, nextWipe(deps, at));
   });
 }
 
-/** A wipe that failed for good is not the last: the next one deletes what it left. */
+/** Schedules the next wipe after one failed for good. The next wipe deletes what is left. */
 export async function giveUpWipe(deps: Deps, at: WipeTime): Promise<void> {
   const job = nextWipe(deps, at);
   await deps.db.transaction().execute((trx) => enqueue(trx, job));
 }
 
-/** The latest instant of this time of day that is not in the future. */
+/** The latest time in the past or present with this time of day. */
 function lastTime(now: number, { timeOfDayMs }: WipeTime): number {
   return Math.floor((now - timeOfDayMs) / dayMs) * dayMs + timeOfDayMs;
 }

@@ -15,7 +15,7 @@ export type ApprovalsView = {
   waitingNames: WaitingName[];
 };
 
-/** What the operator grants a brand, and how far it is on the way to production. */
+/** A brand's approvals and its progress toward production. */
 export async function viewApprovals(
   deps: AccountDeps,
   about: { customerUuid: string; brandUuid: string; environment: Environment },
@@ -55,7 +55,7 @@ async function lastRequest(deps: AccountDeps, brandUuid: string): Promise<Approv
   return { at: row.created_at, by: member === null ? "A former member" : nameOf(member), note: row.note };
 }
 
-/** What of the checklist the settings, the account and the sandbox's traffic show. */
+/** The checklist items that the settings, the account and the sandbox traffic prove. */
 async function fulfilled(
   reader: Reader,
   { customerUuid, brandUuid }: { customerUuid: string; brandUuid: string },
@@ -80,7 +80,7 @@ async function fulfilled(
     .executeTakeFirst();
   const shown: Partial<Record<ChecklistId, boolean>> = {
     consentDeclared: production?.settings.consent.declared === true,
-    // Production settings take no other addresses: there being any is enough.
+    // Production settings accept only valid https addresses, so it is enough that they exist.
     addresses: production !== null,
     passkey: owners.length > 0 && owners.every((one) => one.passkey_uuid !== null),
     sandboxFlow: answered !== undefined,
@@ -90,7 +90,7 @@ async function fulfilled(
 
 const wanted: Approval = "production";
 
-/** Asks the operator, once everything on the list is shown or confirmed. */
+/** Asks the operator for approval. Every checklist item must be proven or confirmed. */
 export async function requestApproval(
   deps: AccountDeps,
   by: Actor,
@@ -125,13 +125,13 @@ export type ProductionRequest = {
   brand: string;
   name: string;
   customerName: string;
-  /** The name that people would read in texts at once; one that waits is listed with the names. */
+  /** The name that people read in texts now. `listNameRequests` lists a name that waits for approval. */
   externalName: string | null;
   at: string;
   note: string;
 };
 
-/** What brands asked for and were not granted yet, for the operator, oldest first. */
+/** Production requests without an approval yet, for the operator, oldest first. */
 export async function listRequests(deps: AccountDeps): Promise<ProductionRequest[]> {
   const rows = await deps.db
     .selectFrom("approval_request")

@@ -4,7 +4,7 @@ import type { Change } from "../../store/tables-member.ts";
 import type { AccountDeps } from "./deps.ts";
 import { listMembers, type Member } from "./member.ts";
 
-/** What a member can do that others want to know of later. */
+/** Actions recorded in the audit log of an account. */
 export type AccountAction =
   | "member.invited"
   | "member.joined"
@@ -38,24 +38,24 @@ export type AccountAction =
   | "name.approved"
   | "name.rejected";
 
-/** By whom: a member, in one request of theirs. */
+/** Who did it: a member, in one request. */
 export type Actor = { member: Pick<Member, "uuid" | "customerUuid">; requestId: string };
-/** The same, or the operator, who is no member and asks from the command line. */
+/** Who did it: a member, or the operator on the command line, who is not a member. */
 export type Doer = Actor | { member: { uuid: null; customerUuid: string }; requestId: null };
 export type AccountEntry = {
   action: AccountAction;
   brandUuid?: string;
   environment?: Environment;
-  /** What was changed, where the action alone does not say: a key's name, a section. Never a secret. */
+  /** What was changed if the action does not name it, such as a key's name or a section. Never a secret. */
   subject?: string;
-  /** Whom it was done to. */
+  /** The member that the action affects. */
   aboutMember?: string;
-  /** The version of the settings that it made. */
+  /** The version of the settings after the change. */
   settingsVersion?: number;
   changes?: Change[];
 };
 
-/** Written in the transaction of the deed. */
+/** Runs in the transaction of the action. */
 export async function recordChange(
   deps: Pick<AccountDeps, "clock">,
   trx: Trx,
@@ -80,9 +80,9 @@ export async function recordChange(
     .execute();
 }
 
-/** Somebody who was removed: nothing of their name is kept. */
+/** Shown for a removed member, whose name is not kept. */
 const formerMember = "A former member";
-/** Entries of one page. */
+/** Maximum number of entries on a page. */
 const pageMax = 50;
 
 export type AuditLine = {
@@ -99,7 +99,7 @@ export type AuditLine = {
   changes: Change[];
 };
 
-/** What a customer's members did, newest first; `before` is the last line of the page before. */
+/** An account's audit log, newest first. `before` is the id of the last line of the previous page. */
 export async function listChanges(
   deps: AccountDeps,
   about: { customerUuid: string; brandUuid?: string; before?: number },

@@ -6,7 +6,7 @@ import { announceBrandChange } from "../brand/store.ts";
 import { type Actor, recordChange } from "./audit.ts";
 import type { AccountDeps } from "./deps.ts";
 
-/** A customer's brands, by name, with what they are in each environment. */
+/** A customer's brands, by name, with their state in each environment. */
 export async function listBrands({ db }: AccountDeps, customerUuid: string): Promise<BrandLine[]> {
   const rows = await db
     .selectFrom("brand")

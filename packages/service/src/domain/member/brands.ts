@@ -1,4 +1,4 @@
-/** What members do to brands: the brand's own change, with who made it, in one transaction. */
+/** Changes that members make to brands. The change and its audit entry are in one transaction. */
 import {
   approvals,
   type BrandSettings,
@@ -28,10 +28,10 @@ import { changesBetween } from "./changes.ts";
 import type { AccountDeps } from "./deps.ts";
 import { readCustomer } from "./team.ts";
 
-/** Both environments' books, whether their addresses are served by this process or not. */
+/** Administration dependencies of both environments, even if this process serves only one. */
 export type Ledgers = Record<Environment, Ledger>;
 
-/** A brand of the member's own customer in one environment; anything else is unknown. */
+/** A brand of the member's own customer in one environment; otherwise 404. */
 export async function ownBrand(ledger: Ledger, by: Actor, brandUuid: string): Promise<Brand> {
   const brand = await findOwnBrand(ledger.db, ledger.environment, by.member.customerUuid, brandUuid);
   if (brand === null) throw refuse(404, "There is no such brand here.");
@@ -52,7 +52,8 @@ export async function makeBrand(
       customerUuid: by.member.customerUuid,
       name: what.name,
       settings: { ...what.settings, integrationType: what.integrationType },
-      // The sandbox grants everything; production is the operator's word, and begins elsewhere.
+      // The sandbox grants all approvals. A production brand starts with `beginProduction` and needs the operator's
+      // approval.
       approvals,
     },
     (trx) => recordChange(deps, trx, by, { action: "brand.created", brandUuid: uuid, subject: what.integrationType }),
@@ -60,7 +61,7 @@ export async function makeBrand(
   return { uuid, apiKey };
 }
 
-/** A new brand with the settings of another, but for its logo, which is a picture of its own, and its push's secret. */
+/** Creates a brand with another's settings, except the logo, which is stored per brand, and the v1 push's secret. */
 export async function copyBrand(
   deps: AccountDeps,
   ledger: Ledger,
@@ -77,7 +78,7 @@ export async function copyBrand(
   });
 }
 
-/** Changes settings of the version that the member saw; a change in between is not written over. */
+/** Changes settings if they still have the version that the member read; otherwise 409. */
 export async function editSettings(
   deps: AccountDeps,
   ledger: Ledger,
@@ -92,7 +93,7 @@ export async function editSettings(
   );
 }
 
-/** A logo takes the place of the one before, or nothing does where none is given; guarded like every other setting. */
+/** Replaces the logo, or removes it if `logo` is null. The version is checked as for other settings. */
 export async function editLogo(
   deps: AccountDeps,
   ledger: Ledger,
@@ -143,7 +144,7 @@ function guarded(deps: AccountDeps, { environment }: Ledger, by: Actor, what: Gu
   };
 }
 
-/** What waits for the operator now, each beside the name that is in use meanwhile. */
+/** Records the names that now wait for the operator, with the names in use. */
 async function recordRequest(
   deps: AccountDeps,
   trx: Trx,
@@ -158,8 +159,8 @@ async function recordRequest(
 type Requested = { before: BrandSettings; requested: SettingsChange["requested"] };
 
 /**
- * Begins production settings: defaults, and of the sandbox's what may be copied and holds there. Until the operator approves
- * the brand's own name it has the account's, which the operator gave.
+ * Creates production settings: the defaults, plus the sandbox settings that may be copied and are valid in production.
+ * The account's name, which the operator has approved, is used until the operator approves the brand's own name.
  */
 export async function beginProduction(
   deps: AccountDeps,
@@ -193,7 +194,7 @@ export async function beginProduction(
   });
 }
 
-/** What the sandbox allows and production does not, such as an address of this machine, is left at its default. */
+/** Sections that production rejects, such as one with a localhost URL, keep their defaults. */
 function productionSettings(ledger: Ledger, { name, settings }: Pick<Brand, "name" | "settings">): BrandSettings {
   const about = settingsRules(ledger);
   const from = { ...settings, otpOrigin: otpHost(settings) };

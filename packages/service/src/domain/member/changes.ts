@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Change } from "../../store/tables-member.ts";
 
-/** Values longer than this are cut: the version's row has them whole. */
+/** Longer values are cut. The row of the settings version has them in full. */
 const textMax = 200;
 const changesMax = 50;
-/** Members whose values nobody reads back. */
+/** Members whose values are never read back. */
 const secret = /(^|\.)authorization$/;
 
-/** Each member that differs, with how it read before and reads now. Lists are one member. */
+/** Each changed member with its old and new value. A list counts as one member. */
 export function changesBetween(before: object, after: object): Change[] {
   return differences(before, after, "").slice(0, changesMax);
 }

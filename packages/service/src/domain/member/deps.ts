@@ -2,15 +2,15 @@ import type { Deps } from "../deps.ts";
 import type { Clock, MailSender } from "../ports.ts";
 
 /**
- * What accounts stand on. They lie outside both environments: their clock is the real one, which nobody moves, and a
- * sandbox that is reset signs nobody out.
+ * Dependencies of accounts. Accounts are outside both environments: they use the real clock, and resetting the sandbox
+ * signs nobody out.
  */
 export type AccountDeps = Pick<Deps, "db" | "vault" | "random"> & {
   clock: Clock;
   mail: MailSender;
-  /** Where the dashboard is reached, without a slash at the end. Known once it listens. */
+  /** Base URL of the dashboard, without a trailing slash. Known once it listens. */
   addresses: { dashboardUrl: string };
 };
 
-/** The name under which keys and look-up values of accounts are kept apart from both environments'. */
+/** The scope of keys and lookup hashes of accounts, separate from both environments. */
 export const accountScope = "account";

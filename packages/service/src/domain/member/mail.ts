@@ -4,14 +4,14 @@ import type { AccountDeps } from "./deps.ts";
 import type { Member } from "./member.ts";
 
 const deadlineMs = 10_000;
-/** How long an outbox keeps what it shows. */
+/** How long an outbox keeps sent emails, in milliseconds. */
 export const mailKeptMs = 24 * 60 * 60_000;
 const listedMax = 200;
 
-/** An e-mail that was written and waits for its transaction. */
+/** An email that is sent after its transaction commits. */
 export type Written = { id: string; mail: Mail };
 
-/** Writes an e-mail to a member, in the transaction that needs it; `post` sends it once that was committed. */
+/** Writes an email to a member in the caller's transaction. `post` sends it after the commit. */
 export async function write(deps: AccountDeps, trx: Trx, member: Member, text: Omit<Mail, "to">): Promise<Written> {
   const id = deps.random.uuid();
   const mail = { ...text, to: member.email };
@@ -48,7 +48,7 @@ export async function post(deps: AccountDeps, { id, mail }: Written): Promise<vo
 
 export type SentMail = Mail & { id: string; sentAt: number };
 
-/** The e-mails of a customer's members that were sent and are still kept, newest first. */
+/** The emails sent to a customer's members that are still kept, newest first. */
 export async function listMails(
   deps: Pick<AccountDeps, "db" | "vault">,
   what: { customerUuid: string; to?: string },

@@ -3,7 +3,6 @@ import type { Reader, Trx } from "../../store/database.ts";
 import { invalid, refuse } from "../failure.ts";
 import { type AccountDeps, accountScope } from "./deps.ts";
 
-/** A member of a customer's account. */
 export type Member = {
   uuid: string;
   customerUuid: string;
@@ -11,15 +10,15 @@ export type Member = {
   email: string;
   role: MemberRole;
   createdAt: number;
-  /** Null while the invitation is open. */
+  /** Null until the invitation is accepted. */
   joinedAt: number | null;
 };
 type Sealed = { name: string; email: string };
 
-/** Members of one account at most. */
+/** Maximum number of members per account. */
 const membersMax = 200;
 
-/** The one spelling of an address by which it is looked up and kept. */
+/** The normalized email address, used for lookups and storage. */
 export function plainEmail(text: string): string {
   return text.trim().toLowerCase();
 }
@@ -66,7 +65,7 @@ export async function findMember(deps: AccountDeps, reader: Reader, uuid: string
   return row === undefined ? null : toMember(deps, row);
 }
 
-/** A member of this customer; another customer's is as unknown as none. */
+/** A member of this customer; 404 for an unknown member or another customer's. */
 export async function findColleague(
   deps: AccountDeps,
   reader: Reader,
@@ -77,7 +76,7 @@ export async function findColleague(
   return found;
 }
 
-/** Whom an address signs in as: the one membership that was accepted, or else the newest that may be. */
+/** The member with this email address: the accepted membership if `joined`, otherwise the newest open invitation. */
 export async function findByEmail(
   deps: AccountDeps,
   reader: Reader,
@@ -91,7 +90,7 @@ export async function findByEmail(
   return row === undefined ? null : toMember(deps, row);
 }
 
-/** One acceptance of an address's invitations at a time: it can belong to one account only. */
+/** Locks all memberships of an email address, because only one account may have the address as a member. */
 export async function lockAddress(deps: AccountDeps, trx: Trx, email: string): Promise<void> {
   await trx
     .selectFrom("member")
@@ -116,11 +115,11 @@ export type NewMember = {
   name: string;
   email: string;
   role: MemberRole;
-  /** Whether the address counts as proven already, as the operator's and the demo's do. */
+  /** Whether the address counts as proven, as for members that the operator or the demo creates. */
   joined: boolean;
 };
 
-/** A member, or null where the account has this address already. */
+/** Adds a member and returns the uuid; null if the account already has this address. */
 export async function insertMember(deps: AccountDeps, trx: Trx, what: NewMember): Promise<string | null> {
   const count = await trx
     .selectFrom("member")

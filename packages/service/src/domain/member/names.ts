@@ -1,4 +1,4 @@
-/** Names that wait for the operator: listed, approved and rejected from the command line. */
+/** Names that wait for the operator, who lists, approves and rejects them on the command line. */
 import { type Environment, environments } from "@countersign/contract/brand";
 import type { Trx } from "../../store/database.ts";
 import { changeSettings, type Ledger } from "../brand/manage.ts";
@@ -20,12 +20,12 @@ export type NameRequest = {
   path: string;
   current: string | null;
   requested: string;
-  /** The same with other characters than ASCII's as code points, so that look-alikes show. */
+  /** The requested name with non-ASCII characters as code points, which makes look-alike letters visible. */
   escaped: string;
   at: string;
 };
 
-/** Every name that waits, oldest first. */
+/** All names that wait for approval, oldest first. */
 export async function listNameRequests({ db }: Pick<AccountDeps, "db">): Promise<NameRequest[]> {
   const rows = await db
     .selectFrom("name_request")
@@ -55,7 +55,7 @@ export async function listNameRequests({ db }: Pick<AccountDeps, "db">): Promise
   return lines;
 }
 
-/** Puts a requested name to use. It must still be one that the settings take. */
+/** Starts to use a requested name. The name must still be valid. */
 export async function approveName(deps: AccountDeps, ledger: Ledger, uuid: string): Promise<void> {
   const {
     customer_uuid: customerUuid,
@@ -83,7 +83,7 @@ export async function approveName(deps: AccountDeps, ledger: Ledger, uuid: strin
   });
 }
 
-/** The name in use stays. */
+/** Rejects a requested name. The name in use stays. */
 export async function rejectName(deps: AccountDeps, uuid: string): Promise<void> {
   const { customer_uuid, brand_uuid, environment, path, value } = await findRequest(deps, uuid);
   await deps.db.transaction().execute(async (trx) => {
@@ -96,7 +96,7 @@ export async function rejectName(deps: AccountDeps, uuid: string): Promise<void>
   });
 }
 
-/** A request has another uuid once it was replaced, so that what is approved is what was read. */
+/** A replaced request gets a new uuid, so the operator approves exactly the name that they read. */
 async function findRequest({ db }: AccountDeps, uuid: string) {
   const row = await db.selectFrom("name_request").selectAll().where("uuid", "=", uuid).executeTakeFirst();
   if (row === undefined) throw gone();

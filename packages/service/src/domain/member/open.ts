@@ -4,7 +4,7 @@ import { refuse } from "../failure.ts";
 import type { AccountDeps } from "./deps.ts";
 import { findByEmail, insertMember } from "./member.ts";
 
-/** The operator's word: an account with its first owner, whose address counts as proven. */
+/** Creates an account with its first owner, for the operator. The owner's email address counts as proven. */
 export async function openAccount(
   deps: AccountDeps,
   ledger: Ledger,
@@ -16,7 +16,7 @@ export async function openAccount(
   return { uuid };
 }
 
-/** A member by the operator's word, also where an account has lost its last owner. */
+/** Adds a member for the operator, for example if an account has lost its last owner. */
 export async function addMember(
   deps: AccountDeps,
   what: { customerUuid: string; email: string; role: MemberRole; name?: string },
@@ -28,7 +28,7 @@ export async function addMember(
   return { uuid };
 }
 
-/** Owners that a fresh sandbox starts with; who is there already stays as they are. */
+/** Owners of a new sandbox. Existing members stay as they are. */
 export async function seedOwners(
   deps: AccountDeps,
   customers: readonly { uuid: string; email: string }[],

@@ -1,4 +1,4 @@
-/** Passkeys: made by a member who is signed in, and a way in without an e-mail. The device always asks who holds it. */
+/** Passkeys. Signed-in members create them and can then sign in without email. The device always verifies the user. */
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -18,10 +18,10 @@ import { type Entered, enter, type From } from "./sign-in.ts";
 export const challengeLifeMs = 5 * 60_000;
 const passkeysMax = 20;
 
-/** What an authenticator is asked, and by which name its answer comes back. */
+/** Options for the authenticator, and the uuid that its answer is sent back with. */
 type Asked<Options> = { uuid: string; options: Options };
 
-/** Who we are to an authenticator: the dashboard's host, and its exact origin. */
+/** The relying party: the dashboard's host name and its exact origin. */
 function partyOf({ addresses }: AccountDeps): { rpID: string; origin: string } {
   const { hostname, origin } = new URL(addresses.dashboardUrl);
   return { rpID: hostname, origin };
@@ -38,7 +38,7 @@ async function keepChallenge(deps: AccountDeps, memberUuid: string | null, chall
   return uuid;
 }
 
-/** Each challenge is answered once. */
+/** Takes a challenge, so each is answered only once. */
 async function takeChallenge(deps: AccountDeps, uuid: string, memberUuid: string | null): Promise<string | null> {
   const row = await deps.db
     .deleteFrom("passkey_challenge")

@@ -5,19 +5,19 @@ import { type Actor, recordChange } from "./audit.ts";
 import type { AccountDeps } from "./deps.ts";
 import { findByEmail, findMember, type Member } from "./member.ts";
 
-/** A session ends when nothing was asked for so long, and in any case after a working day. */
+/** A session ends after this long without a request, and in any case after `sessionLifeMs`. */
 export const idleMs = 60 * 60_000;
 export const sessionLifeMs = 12 * 60 * 60_000;
-/** How exact the last use is kept: a row is not written with every request. */
+/** How precisely the last use is stored, so that not every request writes the row. */
 const exactMs = 60_000;
-/** 43 characters of base62 carry 256 bits. */
+/** 43 base62 characters have 256 bits of entropy. */
 const tokenLength = 43;
 const deviceMax = 80;
 
 export type SignInMethod = "code" | "link" | "passkey";
 export type Session = { uuid: string; member: Member };
 
-/** A new session, whatever the browser had before: a session id that somebody planted never becomes a signed-in one. */
+/** Always opens a new session, so that a session token planted in the browser is never signed in. */
 export async function openSession(
   deps: AccountDeps,
   trx: Trx,
@@ -46,7 +46,7 @@ export async function openSession(
   return token;
 }
 
-/** Whose session it is, while it lives. */
+/** The session of a token, with its member; null if it has ended. */
 export async function findSession(deps: AccountDeps, token: string): Promise<Session | null> {
   if (token.length !== tokenLength) return null;
   const now = deps.clock.now();
@@ -90,7 +90,7 @@ export async function listSessions(deps: AccountDeps, memberUuid: string): Promi
   }));
 }
 
-/** A member signs out, here or somewhere else; false where the session is not theirs. */
+/** Signs a member out of one of their own sessions; false if the session is not their own. */
 export async function signOut(deps: AccountDeps, by: Actor, sessionUuid: string): Promise<boolean> {
   return await deps.db.transaction().execute(async (trx) => {
     const ended = await endSession(trx, { memberUuid: by.member.uuid, sessionUuid });
@@ -99,7 +99,7 @@ export async function signOut(deps: AccountDeps, by: Actor, sessionUuid: string)
   });
 }
 
-/** The operator's word: a member is signed out everywhere. Answers how many sessions ended. */
+/** Signs a member out everywhere, for the operator. Returns how many sessions ended. */
 export async function signOutEverywhere(deps: AccountDeps, email: string): Promise<number> {
   const member = await findByEmail(deps, deps.db, { email, joined: true });
   if (member === null) throw invalid([{ path: "--email", message: "is no member's" }]);
@@ -112,7 +112,7 @@ export async function signOutEverywhere(deps: AccountDeps, email: string): Promi
   });
 }
 
-/** Ends one of a member's own sessions; false where it is not theirs. */
+/** Ends one of a member's own sessions; false if the session is not their own. */
 export async function endSession(
   db: Database | Trx,
   about: { memberUuid: string; sessionUuid: string },

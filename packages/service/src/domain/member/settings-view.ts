@@ -21,7 +21,7 @@ export type SettingsView = {
   waitingNames: WaitingName[];
 };
 
-/** A brand's settings as members read them: what is secret is only said to be there. */
+/** A brand's settings as members see them. For secrets, they see only whether one is set. */
 export async function viewSettings(deps: AccountDeps, ledger: Ledger, brand: Brand): Promise<SettingsView> {
   const { uuid, settings, settingsVersion: version } = brand;
   const { environment } = ledger;

@@ -1,6 +1,6 @@
 /**
- * Ways in that do not need a passkey. An address that is nobody's is treated like any other: the same answer, the same
- * attempts, only no e-mail and no code that is right.
+ * Sign-in without a passkey. An unknown email address is treated like any other: the same answer and the same attempts,
+ * but no email is sent and no code is right.
  */
 
 import { sql } from "kysely";
@@ -22,25 +22,25 @@ import { emailIndex, findByEmail, findMember, lockAddress, type Member } from ".
 import { openSession, type SignInMethod } from "./session.ts";
 
 const hourMs = 60 * 60_000;
-/** How long a code or link that is over is still counted. */
+/** How long an expired code or link is kept for counting, in milliseconds. */
 export const signInKeptMs = 24 * hourMs;
-/** Sign-ins by code that one address may begin in an hour: thirty guesses at a million codes. */
+/** Maximum sign-ins by code per email address and hour. That allows thirty guesses at a million codes. */
 const signInsPerHourMax = 10;
-/** Life of a link that the command line or the start prints. */
+/** Lifetime of a link that the command line or the startup prints, in milliseconds. */
 export const linkLifeMs = 15 * 60_000;
-/** 43 characters of base62 carry 256 bits. */
+/** 43 base62 characters have 256 bits of entropy. */
 const linkLength = 43;
 
-/** What a way in came to. `taken`: the address is a member of another account already. */
+/** Result of a sign-in. `taken`: the email address is already a member of another account. */
 export type Entered =
   | { kind: "signedIn"; token: string }
   | { kind: "wrong"; attemptsRemaining: number }
   | { kind: "over" }
   | { kind: "taken" };
-/** From where: the request, and the device as the list of sessions names it. */
+/** The request's id, and the device name for the list of sessions. */
 export type From = { requestId: string; device: string };
 
-/** Begins a sign-in by code, and sends it where the address is a member's. */
+/** Begins a sign-in by code. The code is sent only if the email address is a member's. */
 export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ uuid: string; expiresAt: number }> {
   const now = deps.clock.now();
   const member = await findByEmail(deps, deps.db, { email, joined: true });
@@ -61,13 +61,13 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
       .execute();
     return member === null ? null : await write(deps, trx, member, codeMail(deps, code.forText()));
   });
-  // Waiting for the mail server would tell whose address this is, by its time and its failures, which are noted where it
-  // is called. Whoever got no e-mail asks again.
+  // Do not wait for the mail server: its timing and failures would reveal whether the address is a member's. The mail
+  // sender logs failures, and the member can ask for another code.
   if (written !== null) post(deps, written).catch(() => {});
   return { uuid, expiresAt };
 }
 
-/** One begin of an address at a time, so that many at once are counted like many in turn. */
+/** Locks the address, so that parallel requests are counted one after another. */
 async function assertFewSignIns(trx: Trx, index: Buffer, now: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${index.readInt32BE(0)}, ${index.readInt32BE(4)})`.execute(trx);
   const begun = await trx
@@ -107,7 +107,10 @@ export async function enterByCode(
   });
 }
 
-/** A link that signs a member in once. Whoever reads it from a log or a scanner's list comes too late, or has to press a button. */
+/**
+ * Makes a link that signs a member in once. Opening the page is not enough: the person must press a button, so link
+ * scanners cannot use up the link.
+ */
 export async function makeLink(
   deps: AccountDeps,
   trx: Trx,
@@ -128,11 +131,11 @@ export async function makeLink(
       used_at: null,
     })
     .execute();
-  // A fragment is never sent: not to us with the page, not to a proxy, not in a referrer.
+  // Browsers never send the fragment, so the secret reaches no server, proxy or referrer.
   return `${deps.addresses.dashboardUrl}/sign-in#${word}`;
 }
 
-/** A link for somebody who is a member, or is invited. */
+/** Makes a link for a member or an invited person. */
 export async function linkFor(deps: AccountDeps, email: string): Promise<string> {
   const member =
     (await findByEmail(deps, deps.db, { email, joined: true })) ??
@@ -143,7 +146,7 @@ export async function linkFor(deps: AccountDeps, email: string): Promise<string>
     .execute((trx) => makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: linkLifeMs }));
 }
 
-/** Whose link it is, without using it. */
+/** The member that a link is for, without using the link. */
 export async function readLink(deps: AccountDeps, word: string): Promise<Member | null> {
   const row = await deps.db
     .selectFrom("sign_in")
@@ -155,7 +158,7 @@ export async function readLink(deps: AccountDeps, word: string): Promise<Member 
   return row === undefined || row.member_uuid === null ? null : await findMember(deps, deps.db, row.member_uuid);
 }
 
-/** Uses a link. An invitation is accepted by it: whoever has it reads the mailbox it was sent to. */
+/** Uses a link. An invitation's link also accepts the invitation, because it proves access to the mailbox. */
 export async function enterByLink(deps: AccountDeps, word: string, from: From): Promise<Entered> {
   const known = await readLink(deps, word);
   if (known === null) return { kind: "over" };
@@ -182,7 +185,7 @@ async function join(deps: AccountDeps, trx: Trx, member: Member, from: From): Pr
   await recordChange(deps, trx, { member, requestId: from.requestId }, { action: "member.joined" });
 }
 
-/** A session for somebody who proved to be this member. */
+/** Opens a session for a person who proved to be this member. */
 export async function enter(
   deps: AccountDeps,
   trx: Trx,

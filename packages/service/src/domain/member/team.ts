@@ -11,19 +11,19 @@ import { makeLink } from "./sign-in.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** Life of an invitation. */
+/** Lifetime of an invitation, in milliseconds. */
 export const invitationLifeMs = 7 * dayMs;
 /**
- * E-mails that an account's invitations come to in an hour, whoever they go to: somebody who is removed and invited anew
- * is another member each time, so this is what bounds them.
+ * Maximum invitation emails per account and hour. A person who is removed and invited again is a new member each time,
+ * so the limit per member is not enough.
  */
 const invitationsPerHourMax = 30;
-/** E-mails that one invited member gets in a day. */
+/** Maximum invitation emails per member and day. */
 const invitationsPerMemberMax = 5;
 
 export type Customer = { uuid: string; name: string; waitingName?: WaitingName };
 
-/** An account, with the name that waits for the operator. */
+/** An account, with a name that waits for the operator's approval. */
 export async function readCustomer({ db }: AccountDeps, uuid: string): Promise<Customer> {
   const customer = await db
     .selectFrom("customer")
@@ -34,12 +34,12 @@ export async function readCustomer({ db }: AccountDeps, uuid: string): Promise<C
   return { ...customer, ...(waitingName === undefined ? {} : { waitingName }) };
 }
 
-/** Whose name an account's own is, among those that wait. */
+/** The owner of an account's own name in name requests. */
 export function ownerOf(customerUuid: string): NameOwner {
   return { customerUuid, brandUuid: null, environment: accountScope };
 }
 
-/** Invites somebody by e-mail. Whether the address has an account elsewhere is told to whoever reads its mailbox only. */
+/** Invites a person by email. The reply does not reveal whether the address has another account. */
 export async function invite(
   deps: AccountDeps,
   by: Actor,
@@ -59,7 +59,7 @@ export async function invite(
   return uuid;
 }
 
-/** Sends an invitation anew; links that were sent before end. */
+/** Sends an invitation again. Earlier links stop working. */
 export async function inviteAgain(deps: AccountDeps, by: Actor, memberUuid: string): Promise<void> {
   const { customerUuid } = by.member;
   const written = await deps.db.transaction().execute(async (trx) => {
@@ -74,7 +74,7 @@ export async function inviteAgain(deps: AccountDeps, by: Actor, memberUuid: stri
   await postInvitation(deps, written);
 }
 
-/** Counted under the account's lock, by what the audit log has: rows of it outlive the member that they tell of. */
+/** Counts invitations in the audit log, whose rows outlive removed members. The caller has locked the account. */
 async function assertFewInvitations(
   deps: AccountDeps,
   trx: Trx,
@@ -104,12 +104,12 @@ async function assertFewInvitations(
     });
 }
 
-/** Once it is made: a mail server that is away takes nothing of it back. */
+/** Sends the email after the invitation is committed, so a mail server outage does not undo it. */
 async function postInvitation(deps: AccountDeps, written: Written): Promise<void> {
   try {
     await post(deps, written);
   } catch {
-    // Where it is called, the failure is noted.
+    // The mail sender logs the failure.
     throw refuse(
       503,
       "The invitation stands, but its e-mail could not be sent. Send it again from the list of members.",
@@ -124,7 +124,7 @@ async function writeInvitation(deps: AccountDeps, trx: Trx, member: Member) {
     .select("name")
     .where("uuid", "=", member.customerUuid)
     .executeTakeFirstOrThrow();
-  // Names stored before they were checked are in no e-mail.
+  // Names stored before the name rules existed are not used in emails.
   const name = nameProblem(customer.name) === null ? customer.name : "A Countersign customer";
   return await write(deps, trx, member, {
     subject: `${name} invites you to Countersign`,
@@ -152,7 +152,7 @@ export async function changeRole(
   });
 }
 
-/** Removes a member: signed out at once, and nothing personal of them stays readable. */
+/** Removes a member. They are signed out at once, and their personal data becomes unreadable. */
 export async function removeMember(deps: AccountDeps, by: Actor, memberUuid: string): Promise<void> {
   const { customerUuid } = by.member;
   await deps.db.transaction().execute(async (trx) => {
@@ -178,7 +178,7 @@ export async function removeMember(deps: AccountDeps, by: Actor, memberUuid: str
   });
 }
 
-/** Names of people are sealed, and a log that is kept for good has none: that it changed is what is noted. */
+/** Renames the member. The audit log is kept forever, so it records the change without the names. */
 export async function renameSelf(deps: AccountDeps, by: Actor & { member: Member }, name: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await renameMember(deps, trx, by.member, name);
@@ -186,7 +186,7 @@ export async function renameSelf(deps: AccountDeps, by: Actor & { member: Member
   });
 }
 
-/** Where e-mails really leave, a new name waits for the operator: invitations name the account. */
+/** Renames an account. If emails are really sent, the new name waits for the operator, because invitations show it. */
 export async function renameCustomer(deps: AccountDeps, by: Actor, name: string): Promise<void> {
   const { customerUuid } = by.member;
   await deps.db.transaction().execute(async (trx) => {
@@ -204,8 +204,9 @@ export async function renameCustomer(deps: AccountDeps, by: Actor, name: string)
 }
 
 /**
- * One change of an account's members at a time, so that two owners cannot remove each other. Rows that only name the account,
- * such as those of the audit log, wait for none: whoever uses a link while it is replaced writes one, and holds the link.
+ * Locks an account, so that two owners cannot remove each other. The lock does not block inserts that reference the
+ * account, such as audit rows. If it did, a member who uses a link while it is replaced would cause a deadlock: that
+ * transaction has locked the link and then inserts an audit row.
  */
 export async function lockCustomer(trx: Trx, uuid: string): Promise<string> {
   const { name } = await trx

@@ -1,4 +1,4 @@
-/** What no job of its own ends: rows whose time is over and that nobody came by for. Nightly, in bounded steps. */
+/** Deletes expired rows that have no erasure job of their own. Runs nightly, in bounded batches. */
 import { type RawBuilder, sql } from "kysely";
 import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
@@ -8,20 +8,20 @@ import { signInKeptMs } from "../member/sign-in.ts";
 import { sweepListeners } from "../webhook/listener.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** How long a phone whose holder wants texts again is still known: so long a gateway may repeat what it said. */
+/** How long an opt-in (START) is remembered. A gateway may repeat its messages for that long. */
 export const startKeptMs = 30 * dayMs;
-/** How long the evidence of a consent is kept: five years, with what leap days they have. */
+/** How long the evidence of a consent is kept: five years, including leap days. */
 export const consentKeptMs = 1_827 * dayMs;
-/** Rows that one statement deletes, and statements of one run of one table; what is left waits for the next night. */
+/** Maximum rows per statement, and statements per table in one run. The rest waits for the next night. */
 const batchMax = 5_000;
 const batchesMax = 200;
 
-/** Asks for the next sweep; one that was missed stays due. */
+/** Schedules the next sweep. A missed sweep stays due. */
 export async function scheduleSweep(deps: Deps): Promise<void> {
   await deps.db.transaction().execute((trx) => enqueueOnce(trx, nextSweep(deps)));
 }
 
-/** Job: the tables of accounts by the real clock, which is theirs; the environment's own by its clock. */
+/** Job: deletes expired rows. Account tables use the real clock, the environment's tables its own clock. */
 export async function sweep(deps: Deps): Promise<void> {
   const real = deps.realClock.now();
   const { environment } = deps;
@@ -34,11 +34,11 @@ export async function sweep(deps: Deps): Promise<void> {
   await endConsents(deps);
   await unlinkLate(deps);
   await sweepListeners(deps);
-  // Anew, not once: the job that runs now must not take this one with it.
+  // Use `enqueue`, not `enqueueOnce`: it resets the lease, so finishing the running job does not delete the new one.
   await deps.db.transaction().execute((trx) => enqueue(trx, nextSweep(deps)));
 }
 
-/** Rows that a bill rests on stay, without the person. */
+/** Consents behind a billed issuance stay, without the person. */
 async function endConsents(deps: Deps): Promise<void> {
   const isOver = sql`consent.environment = ${deps.environment} and consent.at < ${deps.clock.now() - consentKeptMs}`;
   await drop(deps, "consent", sql`${isOver} and not exists (select from issuance where consent_uuid = consent.uuid)`);
@@ -47,7 +47,7 @@ async function endConsents(deps: Deps): Promise<void> {
     where ${isOver} and num_nonnulls(person_uuid, phone_index, email_index, evidence_hash) > 0`.execute(deps.db);
 }
 
-/** A release that was under way while its person was deleted may have recorded its consent afterwards. */
+/** Unlinks consents of deleted people. A release that ran during the deletion may have recorded its consent later. */
 async function unlinkLate(deps: Deps): Promise<void> {
   await sql`
     update consent set phone_index = null, email_index = null

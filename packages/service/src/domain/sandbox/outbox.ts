@@ -17,7 +17,7 @@ export type SentText = {
 
 export type SentEmail = Omit<SentText, "channel" | "brandUuid"> & { subject: string; channel: "email" };
 
-/** All that was sent to people of a customer's brands and, where that is wanted, to its own members, newest first. */
+/** Everything sent to people of a customer's brands, newest first. `withEmails` adds the emails to its own members. */
 export async function listMessages(
   deps: Deps,
   { customerUuid, withEmails }: { customerUuid: string; withEmails: boolean },
@@ -32,12 +32,12 @@ export async function listEmails(deps: Deps, what: { customerUuid: string; to?: 
   return mails.map((mail) => ({ ...mail, from: deps.sms.from, channel: "email" }));
 }
 
-/** Texts listed at most. */
+/** Maximum number of listed texts. */
 const textsMax = 200;
 
 /**
- * The texts of a customer's brands that were sent and are still kept, newest first; and those by which people sign in to
- * their own pages, which carry the service's own uuid: of fixed people, and of numbers that no other customer has.
+ * The kept texts of a customer's brands, newest first. Also lists sign-in texts of fixed people and of numbers that no
+ * other customer uses; `brandUuid` is then the service's own uuid.
  */
 export async function listTexts(deps: Deps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
   let query = deps.db
@@ -85,7 +85,7 @@ export async function listTexts(deps: Deps, what: { customerUuid: string; to?: P
   });
 }
 
-/** Whether a customer reads a text to sign in: whoever does may see what the number's page shows. */
+/** Whether a customer may read a sign-in text. The code opens the number's page, so the page's rule applies. */
 function mayRead(deps: Deps, { customerUuid, to }: { customerUuid: string; to?: Phone }): RawBuilder<boolean> {
   if (to !== undefined && deps.phones.isFixed(to)) return sql<boolean>`true`;
   const owner = ownedBy(

@@ -2,8 +2,8 @@ import { brandsOf } from "../brand/accounts.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * Removes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued
- * credentials and what was earned. Brands, and the record of reads, stay.
+ * Deletes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued credentials and
+ * earnings. Brands and the audit log stay.
  */
 export async function resetCustomer(deps: Deps, customerUuid: string): Promise<number> {
   const brands = await brandsOf(deps.db, customerUuid);

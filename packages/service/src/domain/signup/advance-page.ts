@@ -1,4 +1,4 @@
-/** What comes after the proof on a page: its person is sourced, asked for more, or led back. */
+/** The steps of a page after the phone is proven: find the identity, ask for more inputs, or send the person back. */
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import { declaredConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
@@ -21,7 +21,9 @@ export type PageStep =
   | { step: "done"; outcome: PageOutcome; redirectUrl: string | null }
   | { step: "error"; errorCode: string; redirectUrl: string | null };
 
-/** Goes on as far as it can: sources what has not been sourced, and says what the person sees next. */
+/**
+ * Advances a page as far as possible. Finds the identity if it is not found yet, and returns what the person sees next.
+ */
 export async function advancePage(deps: Deps, page: Page, further: PersonInputs = {}): Promise<PageStep> {
   const { caller, oneClick } = page;
   const { review } = journeys[oneClick.journey];
@@ -47,7 +49,9 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   }
 }
 
-/** What a failure of sourcing means on the page; one that the person can mend goes on as an error. */
+/**
+ * Maps a failed identity lookup to a page step. Rethrows OCE012, which the person can correct, and unexpected errors.
+ */
 function stepAfter(error: unknown, { caller }: Page, redirectUrl: string | null): PageStep {
   if (!(error instanceof Failure)) throw error;
   const { errorCode } = error.data;
@@ -55,13 +59,16 @@ function stepAfter(error: unknown, { caller }: Page, redirectUrl: string | null)
   const inOrder = [...caller.brand.settings.challenges.map((one) => one.input), ...challengeInputs];
   const inputs = [...new Set(inOrder)].filter((one) => Array.isArray(asked) && asked.includes(one));
   if (errorCode === "OCE011") return { step: "inputs", inputs };
-  // Whom the phone belongs to and how risky it is are the brand's to know: the browser gets the code alone.
+  // Only the brand may see the identifiers and the risk signals, so the browser gets the error code alone.
   if (errorCode === "OCE012") throw fail("OCE012", {});
   if (typeof errorCode !== "string" || errorCode === "ERR001") throw error;
   return { step: "error", errorCode, redirectUrl };
 }
 
-/** Sources for a brand that asked the person itself, and leads back to it, whatever came of it. */
+/**
+ * Finds the identity for a brand that reviews the data on its own pages. Returns the redirect URL, even if the 1-Click
+ * is refused; null if there is no URL.
+ */
 export async function finishHeadless(deps: Deps, page: Page): Promise<string | null> {
   const { caller, oneClick } = page;
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
@@ -70,14 +77,14 @@ export async function finishHeadless(deps: Deps, page: Page): Promise<string | n
       const facts = await settle(deps, caller, subject);
       await release(deps, caller, subject, { facts, consent: declaredConsent(caller.brand) });
     } catch (error) {
-      // The refusal is kept: the brand's read says what it was. A source that broke down refused nothing.
+      // The refusal is stored, and the brand reads it later. A server error (5xx) stores no refusal, so rethrow it.
       if (!(error instanceof Failure) || error.status >= 500) throw error;
     }
   }
   return endOf(deps, page);
 }
 
-/** Without a verification it is the brand's word that counts. */
+/** Whether the phone is proven. Without a verification, only the brand's own OTP (`customer_otp`) counts. */
 async function isProven(deps: Deps, { verificationUuid, phoneMethod }: OneClick): Promise<boolean> {
   if (verificationUuid === null) return phoneMethod === "customer_otp";
   const { row } = await findVerificationUnbound(deps, verificationUuid);

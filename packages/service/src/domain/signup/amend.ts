@@ -15,10 +15,10 @@ import { settle } from "./settle.ts";
 import type { OneClick } from "./store.ts";
 import { subjectOf } from "./subject.ts";
 
-/** How long after its beginning a 1-Click may still be completed. */
+/** How long after its creation a 1-Click can be amended, milliseconds. */
 export const amendableMs = 30 * 60_000;
 
-/** Takes the inputs that OCE011 asked for, from a brand that relays codes. */
+/** Adds the inputs that OCE011 asked for. Only for brands that relay the person's code. */
 export async function amendOneClick(
   deps: Deps,
   caller: Caller,
@@ -45,7 +45,7 @@ export async function amendOneClick(
 
   const subject = subjectOf(oneClick, what.inputs);
   const facts = await settle(deps, caller, subject);
-  // Right values that are given again after success change nothing.
+  // If the data is already released, correct inputs change nothing; only read the 1-Click again.
   if (oneClick.state === "released") return await read(deps, caller, what.uuid);
   return await release(deps, caller, subject, { facts, consent: declaredConsent(caller.brand) });
 }

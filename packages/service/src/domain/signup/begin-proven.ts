@@ -1,4 +1,4 @@
-/** The beginning of a 1-Click whose phone is proven already: its page goes straight on to what the person reviews. */
+/** Creates a 1-Click whose phone is already proven. Its page starts at the review. */
 import type { Trx } from "../../store/database.ts";
 import { type ConsentGiven, recordConsent } from "../audit/record.ts";
 import { findActiveBrand } from "../brand/store.ts";
@@ -15,12 +15,12 @@ import { readRequests } from "./start.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { type PageWords, type PhoneMethod, saveOneClick } from "./store.ts";
 
-/** Whoever comes to a review without a page of a brand's own came by our texts and screens. */
+/** The journey of every 1-Click created here. SDK sessions and texted links both use the service's own screens. */
 const journey: JourneyName = "v21Sdk";
 
 export type ProvenPhone = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
 
-/** Makes the 1-Click of a proven phone. `consent`: the words by which the person went on, where a screen showed some. */
+/** Creates the 1-Click of a proven phone. `consent`: the words the person agreed to, if a screen showed some. */
 export async function beginProven(
   deps: Deps,
   trx: Trx,
@@ -45,7 +45,7 @@ export async function beginProven(
   });
   await trx
     .updateTable("one_click")
-    // Nobody is told this address: a session alone opens the page.
+    // The page's URL is never given out, because only a session opens this page.
     .set({ page_hash: wordHash(randomWord(deps.random, pageLength)) })
     .where("uuid", "=", uuid)
     .execute();
@@ -57,8 +57,8 @@ export async function beginProven(
 }
 
 /**
- * The page on which a person whose phone a texted link has just proven reviews and shares, where the brand asked for
- * that (`redirectUserAfter: infoConfirmation`); null where the proof is all it wants.
+ * Creates the review page for a person whose phone a texted link has just proven, if the verification has
+ * `redirectUserAfter: infoConfirmation`. Null otherwise, and if the brand is not active or has not declared consent.
  */
 export async function beginInfoConfirmation(
   deps: Deps,

@@ -1,4 +1,7 @@
-/** The beginning of a 1-Click whose answer comes later: a code is made, somebody texts it, a page waits for the person. */
+/**
+ * Begins a 1-Click whose data is released later. Creates a one-time code, which the service or the brand texts, and a
+ * page for the person.
+ */
 import { type ConsentGiven, recordConsent } from "../audit/record.ts";
 import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -16,10 +19,10 @@ import { type OneClickFacts, type PageWords, saveOneClick } from "./store.ts";
 
 export type BeginOneClick = OneClickAsk & {
   page?: PageWords;
-  /** The words by which the person asked to be texted, where a screen of ours showed them. */
+  /** The words by which the person agreed to get a text, if one of our screens showed them. */
   consent?: ConsentGiven;
 };
-/** `page` is the page's name, `pageUrl` its address. */
+/** `page`: the random token in the page's URL. `pageUrl`: the full URL. */
 export type Begun = {
   uuid: string;
   phone: Phone;
@@ -29,10 +32,10 @@ export type Begun = {
   pageUrl: string;
 };
 
-/** Letters and digits of a page's address: 131 bits. */
+/** Length of the random token in a page's URL: 22 letters and digits, 131 bits. */
 export const pageLength = 22;
 
-/** Begins it. Nothing is asked of any source: a stranger's phone must not be sounded out before it is proven. */
+/** Creates the 1-Click and its verification. Asks no source, so that nobody can look up a phone before it is proven. */
 export async function beginOneClick(
   deps: Deps,
   caller: Caller,

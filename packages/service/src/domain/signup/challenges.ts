@@ -1,6 +1,7 @@
 /**
- * The attempts at a person's birth date, SSN4 and first name. A value is counted, under a lock on the phone, before it
- * is compared; a value that proved right is taken off again. The same wrong value costs nothing the second time.
+ * Limits attempts at a person's birth date, SSN4 and first name. Each value is counted under a lock on the phone before
+ * it is compared, and a correct value is uncounted afterwards. Repeating the same wrong value does not use another
+ * attempt.
  */
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import { sql } from "kysely";
@@ -9,17 +10,20 @@ import { enqueue, enqueueAhead, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 
-/** Distinct wrong values of one input that a brand may try for a phone within the window. */
+/** Distinct wrong values of one input that a brand may try for one phone within `challengeWindowMs`. */
 export const challengeAttemptsMax = 3;
 export const challengeWindowMs = 30 * 60_000;
-/** Distinct wrong values for one phone across all brands, which stops a guess that is spread over many. */
+/**
+ * Distinct wrong values for one phone across all brands within `challengeAllBrandsWindowMs`. Stops guesses that are
+ * spread over many brands.
+ */
 export const challengeAttemptsAllBrandsMax = 10;
 export const challengeAllBrandsWindowMs = 24 * 60 * 60_000;
 
 type About = { brandUuid: string; phone: Phone };
 export type GivenChallenge = { input: ChallengeInput; value: string };
 
-/** The challenges among what was given. */
+/** The challenge inputs of a request. First names are trimmed and lowercased. */
 export function givenChallenges({ birthDate, ssn4, fullName }: PersonInputs): GivenChallenge[] {
   const values: Record<ChallengeInput, string | undefined> = {
     "fullName.firstName": fullName?.firstName?.trim().toLowerCase(),
@@ -32,7 +36,9 @@ export function givenChallenges({ birthDate, ssn4, fullName }: PersonInputs): Gi
   });
 }
 
-/** Counts each value; the answer names the inputs that have no attempt left, and then nothing was counted. */
+/**
+ * Counts each value as an attempt. Returns the inputs that have no attempts left; if there are any, nothing is counted.
+ */
 export async function countChallenges(deps: Deps, about: About, given: GivenChallenge[]): Promise<ChallengeInput[]> {
   if (given.length === 0) return [];
   const now = deps.clock.now();
@@ -58,7 +64,7 @@ export async function countChallenges(deps: Deps, about: About, given: GivenChal
         ours.filter((old) => old.input === one.input).length >= challengeAttemptsMax ||
         spread + fresh.length > challengeAttemptsAllBrandsMax,
     );
-    // A value that was tried before is refused as well once its input has no attempt left and is not among those tried.
+    // One input without attempts left rejects the whole request, including values that were tried before.
     if (exceeded.length > 0) return exceeded.map((one) => one.input);
     for (const one of fresh) {
       await trx
@@ -88,7 +94,7 @@ function nextPurge(deps: Deps): NewJob {
   return { environment: deps.environment, name: "signup.purgeAttempts", subject: "all", dueAt, payload: {} };
 }
 
-/** Job: attempts that no window reaches any more are gone. */
+/** Job: deletes attempts that are older than every window. */
 export async function purgeAttempts(deps: Deps): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
@@ -104,12 +110,12 @@ export async function purgeAttempts(deps: Deps): Promise<void> {
       .where("environment", "=", deps.environment)
       .limit(1)
       .executeTakeFirst();
-    // Anew, not once: the job that runs now must not take this one with it.
+    // Use `enqueue` because it resets the lease. Otherwise, finishing the current job would delete the next one.
     if (left !== undefined) await enqueue(trx, nextPurge(deps));
   });
 }
 
-/** Takes off the values that were not refuted. */
+/** Uncounts the values that the source did not refute. */
 export async function uncountChallenges(deps: Deps, about: About, right: GivenChallenge[]): Promise<void> {
   if (right.length === 0) return;
   await deps.db
@@ -125,7 +131,7 @@ export async function uncountChallenges(deps: Deps, about: About, right: GivenCh
     .execute();
 }
 
-// One hash per phone and value for all brands, so that the count across brands sees the same value as one.
+// The hash does not include the brand, so the count across brands recognizes the same value.
 function valueHash(deps: Deps, about: About, one: GivenChallenge): Buffer {
   return deps.vault.codeHash(`${deps.environment}|${about.phone}|${one.input}`, one.value);
 }

@@ -4,7 +4,7 @@ import type { Brand } from "../deps.ts";
 import { riskSignals } from "./risk.ts";
 import type { OneClick, OneClickFacts, PhoneMethod } from "./store.ts";
 
-/** The identifiers of a 1-Click and how each was verified; an e-mail was only given. */
+/** The identifiers of a 1-Click and how each was verified. An email is never verified here, so its method is null. */
 export function identifiersOf(facts: Pick<OneClickFacts, "phone" | "email">, phoneMethod: PhoneMethod) {
   const identifiers: Record<string, string> = { phone: facts.phone };
   const verificationMethod: Record<string, VerificationMethod> = { phone: phoneMethod };
@@ -15,7 +15,7 @@ export function identifiersOf(facts: Pick<OneClickFacts, "phone" | "email">, pho
   return { identifiers, verificationMethod };
 }
 
-/** The members that errors about a 1-Click carry besides their own. */
+/** The identifiers and risk signals that errors about a 1-Click include. */
 export function errorFacts(brand: Brand, facts: OneClickFacts, phoneMethod: PhoneMethod) {
   return {
     ...identifiersOf(facts, phoneMethod),
@@ -23,7 +23,7 @@ export function errorFacts(brand: Brand, facts: OneClickFacts, phoneMethod: Phon
   };
 }
 
-/** Facts as a 1ClickEntity, in the brand's formats. Declined: identifiers and their metadata alone. */
+/** Builds a 1ClickEntity in the brand's formats. A declined 1-Click has only identifiers and their metadata. */
 export function entityOf(
   brand: Brand,
   { facts, phoneMethod, state }: Pick<OneClick, "facts" | "phoneMethod" | "state">,

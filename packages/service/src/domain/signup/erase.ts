@@ -2,7 +2,10 @@ import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 
-/** Job: when a 1-Click's time is over its data is gone, not only hidden. One that was continued meanwhile gets its new time. */
+/**
+ * Job: erases a 1-Click's data once it has expired. If the 1-Click was continued and expires later, reschedules itself.
+ * `alongside` runs in the same transaction.
+ */
 export async function eraseOneClick(
   deps: Deps,
   { oneClickUuid }: { oneClickUuid: string },

@@ -7,7 +7,7 @@ import { prepareTexts, queueTexts } from "../verification/deliver.ts";
 import { attemptsData } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
 
-/** Whether anything could be found for a phone at all: an answer before the proof that says no more than that. */
+/** Whether a source may know the phone. Runs before the phone is proven, so it reveals nothing else. */
 export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {
   const answer = await answerOf(
     deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
@@ -15,13 +15,16 @@ export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {
   return answer.kind !== "unknown";
 }
 
-/** Whether the service sends the texts of a journey for this brand. */
+/** Whether the service, and not the brand, sends the texts of this journey. */
 export function serviceTexts(caller: Caller, journey: JourneyName): boolean {
   const { sms } = journeys[journey];
   return sms === "service" || (sms === "setting" && !caller.brand.settings.v1.sendsSmsItself);
 }
 
-/** The text of a 1-Click that was begun: sent by the service, or answered for the brand to send. */
+/**
+ * Prepares the text of a new 1-Click. The service sends it, or returns it as `smsBody` for the brand to send. Throws
+ * OCV004 if no delivery is left.
+ */
 export async function invite(
   deps: Deps,
   caller: Caller,

@@ -3,16 +3,18 @@ import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { SourcedCredential } from "../ports.ts";
 
-/** What a part has in common with its whole, nearly always. */
+/** Fields that a child credential nearly always shares with its parent. */
 const sharedNames = ["verificationMethod", "status", "issuerUuid", "issuanceDate", "expirationDate"] as const;
 type Shared = Pick<SourcedCredential, (typeof sharedNames)[number]>;
 
 type LeanCredential = { id: string; type: CredentialType } & Partial<Shared> &
   ({ value: string } | { children: LeanCredential[] });
-/** A fact as it is sealed, with nothing said twice. `request`: only where it is not the one of its type in the row's tree. */
+/**
+ * A compact fact: the sealed form without repeated fields. `request` is stored only if it differs from the row's tree.
+ */
 export type LeanFact = { type: CredentialType; request?: RequestNode; values: (LeanCredential & Shared)[] };
 
-/** `tree`: of the row that they are sealed in. */
+/** `tree`: the request tree of the row that stores the facts. */
 export function lean(facts: readonly CredentialFact[], tree: readonly RequestNode[]): LeanFact[] {
   return facts.map(({ request, values }) => ({
     type: request.type,
@@ -35,7 +37,7 @@ function leanCredential(credential: SourcedCredential, whole: Shared): LeanCrede
   return { id, type, ...own, children: credential.children.map((child) => leanCredential(child, credential)) };
 }
 
-/** `tree`: of the same row. */
+/** `tree`: the request tree of the same row. */
 export function full(facts: readonly LeanFact[], tree: readonly RequestNode[]): CredentialFact[] {
   return facts.map(({ type, request: own, values }) => {
     const request = own ?? ofType(tree, type);

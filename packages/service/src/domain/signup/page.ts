@@ -1,6 +1,6 @@
 /**
- * The person's page of a 1-Click. Its address shows who asks and takes the code; once the phone is proven, only the
- * session that proved it goes on: an address travels through a brand's hands, a session does not.
+ * The person's page of a 1-Click. Its URL shows who asks and accepts the code. After the phone is proven, only the
+ * session that proved it can continue, because the brand also knows the URL.
  */
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import { findActiveBrand } from "../brand/store.ts";
@@ -10,10 +10,10 @@ import { journeys } from "../journey.ts";
 import { wordHash } from "../token.ts";
 import { findOneClick, type OneClick } from "./store.ts";
 
-/** A page that was found: on whose behalf, and the 1-Click it belongs to. */
+/** A page: its 1-Click, and the brand as the caller. */
 export type Page = { caller: Caller; oneClick: OneClick };
 
-/** The page at an address, or of a session; OCE015 when it is unknown or over. */
+/** Finds a page by its URL token or its session token. Throws OCE015 if the page is unknown or has expired. */
 export async function findPage(
   deps: Deps,
   by: { page: string } | { session: string },
@@ -32,7 +32,7 @@ export async function findPage(
   return page;
 }
 
-/** The page whose phone a verification proves, if it belongs to one. */
+/** Finds the page whose phone a verification proves, if there is one. */
 export async function findPageOf(deps: Deps, verificationUuid: string, requestId: string): Promise<Page | null> {
   const row = await deps.db
     .selectFrom("one_click")
@@ -51,14 +51,20 @@ async function pageOf(deps: Deps, row: { uuid: string; brand_uuid: string }, req
   return oneClick === null ? null : { caller, oneClick };
 }
 
-/** Where a person goes who proved nothing: back, and where they rather type everything themselves, saying so. */
+/**
+ * URLs for a person who has not proven the phone. `backUrl` returns to the brand. `optOutUrl` adds `optedOut=true`, if
+ * the brand offers its own manual signup.
+ */
 export function wayBack(deps: Deps, page: Page): { backUrl: string | null; optOutUrl: string | null } {
   const backUrl = endOf(deps, page);
   const offered = page.caller.brand.settings.manualSignup === "useYourOwn";
   return { backUrl, optOutUrl: offered && backUrl !== null ? withParameter(backUrl, "optedOut", "true") : null };
 }
 
-/** Where the person goes in the end: the brand's address with one parameter, and a word when they declined. */
+/**
+ * The redirect URL at the end: the brand's URL with the 1-Click's uuid, and `optedOut=true` if the person declined.
+ * Null if there is no allowed URL.
+ */
 export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
   const { settings } = caller.brand;
   const wanted = oneClick.facts.page?.redirectUrl ?? settings.redirectUrl;
@@ -69,7 +75,7 @@ export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
   return oneClick.state === "declined" ? withParameter(back, "optedOut", "true") : back;
 }
 
-/** How a page ended. Where nothing was asked for, the proof is all that was given. */
+/** How a page ended. `verified`: the brand requested no data, so only the phone is proven. */
 export type PageOutcome = "shared" | "declined" | "returned" | "verified";
 
 export function outcomeOf({ state, journey, requestTree }: OneClick): PageOutcome {

@@ -1,4 +1,4 @@
-/** The phone of a page is proven: in the wallet, which then goes on in a session, or by a code on the address itself. */
+/** Proves the phone of a page: in the wallet, which then continues in a session, or by a code in the page's URL. */
 import type { Database, Trx } from "../../store/database.ts";
 import { allowedTarget } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
@@ -13,7 +13,7 @@ import { type OneClick, savePage } from "./store.ts";
 
 const sessionLength = 43;
 
-/** Proves the phone on its page; answers the token of the session that goes on. */
+/** Proves the phone on its page. Returns the token of the new session. */
 export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: Proof): Promise<string> {
   const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;
@@ -37,10 +37,10 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
   throw fail("OCV001", { ...about, attemptsRemaining: 0 });
 }
 
-/** What the person brings: the code, and the address that a v1 brand added to the page's. */
+/** The code that the person typed, and the redirect URL that a v1 brand added to the page's URL. */
 type Proof = { code: string; redirectUrl?: string };
 
-/** Keeps the address to go back to, where the settings allow it; whatever else stands there is not followed. */
+/** Saves the redirect URL if the brand's settings allow it; otherwise ignores it. */
 async function takeRedirect(
   deps: Deps,
   trx: Trx,
@@ -52,7 +52,7 @@ async function takeRedirect(
   await savePage(deps, trx, oneClick, { ...oneClick.facts.page, redirectUrl });
 }
 
-/** Opens the session of a page whose phone was proven just now. */
+/** Opens the session of a page whose phone was just proven. */
 export async function openPageSession(deps: Deps, oneClick: OneClick, db: Database = deps.db): Promise<string> {
   const token = randomWord(deps.random, sessionLength);
   await db
@@ -63,7 +63,10 @@ export async function openPageSession(deps: Deps, oneClick: OneClick, db: Databa
   return token;
 }
 
-/** The headless way: a right code on the address sources and leads on; the same one again only leads on. */
+/**
+ * For journeys without our screens: a correct code in the URL proves the phone and finds the identity. Repeating the
+ * accepted code only returns the redirect URL again. Null if the code is wrong.
+ */
 export async function redirectByCode(deps: Deps, page: Page, code: string): Promise<string | null> {
   const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;

@@ -12,7 +12,9 @@ import { settle } from "./settle.ts";
 import { findOneClick, type OneClick } from "./store.ts";
 import { subjectOf } from "./subject.ts";
 
-/** A brand reads its 1-Click. Whatever it may not see is one and the same OCE015; each read is recorded. */
+/**
+ * Reads a brand's own 1-Click and records the read. Throws the same OCE015 for everything that the brand may not see.
+ */
 export async function readOneClick(
   deps: Deps,
   caller: Caller,
@@ -28,19 +30,19 @@ export async function readOneClick(
   return await release(deps, caller, subject, { facts, consent: declaredConsent(caller.brand) });
 }
 
-/** The brand's own 1-Click, or OCE015. */
+/** Finds the brand's own 1-Click, or throws OCE015. */
 export async function ownOneClick(deps: Deps, caller: Caller, uuid: string): Promise<OneClick> {
   const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
   if (found === null) throw fail("OCE015", {});
   return found;
 }
 
-/** Reads what was decided, under the record of it. */
+/** Reads a 1-Click that is already decided, and records the read. */
 export async function read(deps: Deps, caller: Caller, uuid: string): Promise<OneClick> {
   return await readFound(deps, caller, await ownOneClick(deps, caller, uuid));
 }
 
-/** Nobody is answered before the record is there. */
+/** Writes the audit record before it returns the data. */
 async function readFound(deps: Deps, caller: Caller, oneClick: OneClick): Promise<OneClick> {
   const { uuid } = oneClick;
   throwRefusal(caller, oneClick);
@@ -61,12 +63,12 @@ async function readFound(deps: Deps, caller: Caller, oneClick: OneClick): Promis
   return oneClick;
 }
 
-/** From the first read on a 1-Click ends sooner. */
+/** Shortens the lifetime of a 1-Click at its first read. */
 async function startEnding(deps: Deps, trx: Trx, uuid: string, readableMs: number): Promise<void> {
   const now = deps.clock.now();
   const first = await trx
     .updateTable("one_click")
-    // The five minutes shorten what is left of the sixty; they never lengthen it.
+    // The five minutes after the first read can shorten the 60-minute lifetime, but never extend it.
     .set((eb) => ({
       first_read_at: now,
       expires_at: eb.fn<number>("least", [eb.ref("expires_at"), eb.val(now + readableMs)]),

@@ -7,7 +7,7 @@ import type { OneClick } from "./store.ts";
 
 type Refused = Pick<OneClick, "uuid" | "facts" | "phoneMethod">;
 
-/** The error of a 1-Click that was refused, now or when it is read again. */
+/** The error of a refused 1-Click, for the first answer and for later reads. */
 export function refusalOf(brand: Brand, code: RepeatedRefusal, { uuid, facts, phoneMethod }: Refused): Failure {
   const inputs = facts.refusedInputs ?? [];
   if (code === "OCE007") return fail(code, {});
@@ -21,7 +21,7 @@ export function refusalOf(brand: Brand, code: RepeatedRefusal, { uuid, facts, ph
   return fail(code, about);
 }
 
-/** OCE012's words: which inputs, in this order. */
+/** The message of OCE012. It names the mismatched inputs in a fixed order. */
 export function mismatchMessage(inputs: ChallengeInput[]): string {
   const named = (["birthDate", "ssn4", "fullName.firstName"] as const).filter((one) => inputs.includes(one));
   return `${named.map((one) => `${inputNames[one]} mismatch`).join(" and ")}.`;
@@ -33,7 +33,7 @@ const inputNames: Record<ChallengeInput, string> = {
   "fullName.firstName": "FirstName",
 };
 
-/** Throws the refusal that a 1-Click ended in, if it did. */
+/** Throws the stored refusal of a 1-Click, if it was refused. */
 export function throwRefusal(caller: Caller, oneClick: OneClick): void {
   const refusal = repeatedRefusals.find((code) => code === oneClick.refusal);
   if (oneClick.state === "refused" && refusal !== undefined) {

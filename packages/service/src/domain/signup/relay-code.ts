@@ -4,14 +4,17 @@ import { isAcceptedCode, tryCode } from "../verification/try-code.ts";
 import { identifiersOf } from "./entity.ts";
 import type { OneClick } from "./store.ts";
 
-/** A brand relays the code that the person typed. Passes when it is right, now or again; otherwise throws. */
+/**
+ * Checks the code that the person typed and the brand relays. Returns if the code is correct or was already accepted;
+ * otherwise throws.
+ */
 export async function relayCode(
   deps: Deps,
   caller: Caller,
   oneClick: OneClick,
   code: string | undefined,
 ): Promise<void> {
-  // No method: these errors say that nothing was proven.
+  // Leave out the verification method, because these errors mean that nothing is proven.
   const { identifiers } = identifiersOf(oneClick.facts, oneClick.phoneMethod);
   if (code === undefined) throw fail("OCE009", { identifiers });
   const uuid = oneClick.verificationUuid;

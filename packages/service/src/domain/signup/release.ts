@@ -24,7 +24,7 @@ import type { Subject } from "./settle.ts";
 import { oneClickLifeMs } from "./states.ts";
 import { findOneClick, type OneClick, type OneClickFacts, rowsOf, type Saved, savedOf, withSaved } from "./store.ts";
 
-/** Gives the data away: the row, the ground for it and the record of it are one statement. */
+/** Releases the data to the brand. One statement saves the 1-Click, the consent and the audit record. */
 export async function release(
   deps: Deps,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function release(
   }
   return await deps.db.transaction().execute(async (trx) => {
     if (answers === "later") {
-      // Two answers to one question at once: the second finds what the first released.
+      // Lock the row: if two calls release at once, the second one finds what the first one released.
       await trx.selectFrom("one_click").select("uuid").where("uuid", "=", subject.uuid).forUpdate().execute();
       const decided = await findOneClick(deps, trx, caller, subject.uuid);
       if (decided === null) throw fail("OCE015", {});
@@ -59,7 +59,7 @@ export async function release(
   });
 }
 
-/** What became of it while its sources were asked. */
+/** Throws the error of a 1-Click that ended while its sources were asked. */
 async function ended(deps: Deps, reader: Reader, caller: Caller, uuid: string): Promise<never> {
   const now = await findOneClick(deps, reader, caller, uuid);
   if (now !== null) throwRefusal(caller, now);
@@ -68,7 +68,7 @@ async function ended(deps: Deps, reader: Reader, caller: Caller, uuid: string): 
 
 type Released = { facts: OneClickFacts; consent: ConsentGiven; person: Person };
 
-/** All rows of a release, and what it comes to. */
+/** All rows of a release, and the resulting 1-Click. */
 function released(deps: Deps, caller: Caller, subject: Subject, { facts, consent, person }: Released) {
   const now = deps.clock.now();
   const saved = { ...subject, state: "released" as const, refusal: null, facts, expiresAt: now + oneClickLifeMs };
@@ -96,7 +96,10 @@ function released(deps: Deps, caller: Caller, subject: Subject, { facts, consent
 
 type Rows = ReturnType<typeof released>["rows"];
 
-/** Whether each was saved: what ended while its sources were asked, and whose proof did, is given to nobody. */
+/**
+ * Saves releases and returns whether each was saved. A release is not saved if its 1-Click ended, or its proof was
+ * lost, while the sources were asked.
+ */
 async function save(reader: Reader, all: readonly Rows[]): Promise<boolean[]> {
   const { rows } = await saveHot(reader, {
     ...savedOf(all, "released"),
@@ -107,7 +110,10 @@ async function save(reader: Reader, all: readonly Rows[]): Promise<boolean[]> {
   return all.map(({ row }) => saved.has(row.uuid));
 }
 
-/** A proof is gone once its person took it back, or the number has another holder. */
+/**
+ * The verification must still be verified. It no longer is once the person takes it back or the number gets a new
+ * holder.
+ */
 const isProven = sql`verification_uuid is null or (
   select status from verification where verification.uuid = verification_uuid) = 'verified'`;
 const isSaved = sql`one_click_uuid in (select uuid from saved)`;
@@ -119,17 +125,20 @@ const saveHot = hot((db, columns: Saved) =>
     .select("uuid"),
 );
 
-/** Those of the same moment. */
+/** Calls made at the same moment are batched. */
 const saveTogether = gathered(({ db }: Deps, all: readonly Rows[]) => save(db, all));
 
-/** The word after "1-Click", which says what it was for. */
+/** The word after "1-Click" that names its purpose, such as "Signup". */
 export function wordOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {
   return page?.title ?? brand.settings.styling.oneClickWord;
 }
 
 type Pushed = { subject: Subject; facts: OneClickFacts; dataKey: DataKey };
 
-/** Queues the data for the receiver that the brand's settings name, if the journey has one: what a read would answer. */
+/**
+ * Queues the released data for the receiver in the brand's settings, if the journey pushes data. The payload equals the
+ * result of a read.
+ */
 async function push(deps: Deps, trx: Trx, { brand }: Caller, { subject, facts, dataKey }: Pushed): Promise<void> {
   if (!journeys[subject.journey].pushed || brand.settings.v1.push === null) return;
   const entity = entityOf(brand, { facts, phoneMethod: subject.phoneMethod, state: "released" });

@@ -1,4 +1,4 @@
-/** A brand that showed the data itself reports what the person changed of it. */
+/** A brand that shows the data on its own pages reports what the person changed. */
 import { type CredentialType, compositeChildren, credentialKey } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
 import { recordLedgerEntry } from "../audit/ledger.ts";
@@ -11,7 +11,7 @@ import { journeys } from "../journey.ts";
 import { ownOneClick } from "./read.ts";
 import { type OneClick, saveEdits } from "./store.ts";
 
-/** A value, or the parts of one, by key; as delivered. */
+/** Reported values by credential key, in the delivered format. A composite has its parts by key. */
 export type ReportedEdits = Record<string, string | Record<string, string>>;
 type Atom = { type: CredentialType; verificationMethod: VerificationMethod; data: Record<string, string> };
 export type ReportedCredential = {
@@ -28,7 +28,10 @@ const reportable: readonly CredentialType[] = [
   "SsnCredential",
 ];
 
-/** Validates, keeps and answers the values: what differs is the person's own word, the rest stays as it was verified. */
+/**
+ * Validates, stores and returns the values. A changed value is self-attested; an unchanged value keeps its verification
+ * method.
+ */
 export async function reportEdits(
   deps: Deps,
   caller: Caller,
@@ -92,7 +95,7 @@ function atomOf(about: Reading, type: CredentialType, keys: string[], value: str
   return { type, verificationMethod: methodOf(about, keys, value), data };
 }
 
-/** The method as delivered where the value is the delivered one, else the person's own word. */
+/** The delivered verification method if the value is unchanged; otherwise `self_attested`. */
 function methodOf({ delivered, type }: Reading, keys: string[], value: string): VerificationMethod {
   const at = (map: Record<string, unknown>) =>
     [credentialKey(type), ...keys].reduce<unknown>((inner, key) => member(inner, key), map);
@@ -101,7 +104,7 @@ function methodOf({ delivered, type }: Reading, keys: string[], value: string): 
   return same && isMethod(method) ? method : "self_attested";
 }
 
-/** A member of an object; of an array, that of its first element. */
+/** Reads a member of an object, or of the first element of an array. */
 function member(value: unknown, key: string): unknown {
   const one = Array.isArray(value) ? value[0] : value;
   return typeof one === "object" && one !== null ? Object.entries(one).find(([name]) => name === key)?.[1] : undefined;

@@ -6,7 +6,7 @@ import { settle } from "./settle.ts";
 import { type OneClickAsk, startOneClick } from "./start.ts";
 import type { OneClick } from "./store.ts";
 
-/** A 1-Click of a journey that answers at once: the brand's word, or our verification, is the proof. */
+/** Runs a 1-Click that is answered at once. The phone is proven by our verification, or by the brand's word. */
 export async function requestOneClick(
   deps: Deps,
   caller: Caller,

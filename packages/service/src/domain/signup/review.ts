@@ -7,13 +7,16 @@ import { typingInputs } from "./typing.ts";
 
 const hidden = "•";
 
-/** What hides of a value that no screen needs: the year of a birth date, all but the last four digits of an SSN. */
+/** Masks what no screen needs: the year of a birth date, and all but the last four digits of an SSN. */
 const masks: Partial<Record<CredentialType, (value: string) => string>> = {
   SsnCredential: (value) => `${hidden.repeat(Math.max(0, value.length - 4))}${value.slice(-4)}`,
   BirthDateCredential: (value) => `${value.slice(5, 7)}/${value.slice(8, 10)}/${hidden.repeat(4)}`,
 };
 
-/** What the person reviews: everything the brand asks for, found or not. Hidden digits never leave the service. */
+/**
+ * The fields that the person reviews: everything the brand asks for, found or not. Masked digits never leave the
+ * service.
+ */
 export function reviewOf({ facts, requestTree }: OneClick): ReviewField[] {
   return requestTree.map((request) => {
     const values = facts.credentials.find((fact) => fact.request.type === request.type)?.values ?? [];

@@ -1,4 +1,7 @@
-/** What this service has seen of identifiers itself: from the rows of a day, and from hashes of what was used together. */
+/**
+ * What this service has seen of a phone, an email and a device address: rows of the last day, and hashes of values used
+ * together.
+ */
 import { expandIpv6 } from "@countersign/contract/ipv6";
 import { sql } from "kysely";
 import { enqueueAhead } from "../../store/queue.ts";
@@ -12,7 +15,9 @@ const day = 24 * 60 * 60_000;
 type Ground = Pick<Deps, "environment" | "db" | "vault" | "clock">;
 type Question = Parameters<RiskHistory["of"]>[0];
 
-/** One environment's history, across all its brands. Asking is noting: what is judged now counts from the next time on. */
+/**
+ * The history of one environment, across all its brands. Each question is also recorded and counts in later answers.
+ */
 export function riskHistory(deps: Ground): RiskHistory {
   return {
     async of(question) {
@@ -75,7 +80,10 @@ async function phoneFacts(deps: Ground, phone: Phone): Promise<RiskFacts["phone"
   };
 }
 
-/** Notes that the two were used together, and counts the other phones of a day. Hashes only: nothing leads back. */
+/**
+ * Records that the phone and the value were used together, and counts the other phones of the last day. Stores only
+ * keyed hashes.
+ */
 async function together(
   deps: Ground,
   { phone }: Question,
@@ -107,7 +115,7 @@ async function together(
     .executeTakeFirstOrThrow();
 }
 
-/** A household has a whole /64; an IPv4, mapped or not, is one address. */
+/** One household has a whole IPv6 /64, so only the /64 counts. An IPv4 address, mapped or not, counts whole. */
 function networkOf(deviceIp: string): string {
   const mapped = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(deviceIp)?.[1];
   return mapped ?? expandIpv6(deviceIp).slice(0, 4).join(":");

@@ -2,11 +2,11 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import type { RiskSignals } from "@countersign/contract/risk";
 import type { RiskJudgement } from "../ports.ts";
 
-/** The highest overall score that is still served. */
+/** The highest overall score that is accepted. A higher score ends in OCE017. */
 export const riskScoreMax = 600;
 
 type Overall = Pick<RiskSignals["overall"], "level" | "recommendation">;
-/** Bands by their highest score. */
+/** Risk bands by their highest score. */
 const bands: readonly (Overall & { max: number })[] = [
   { max: 200, level: "low", recommendation: "allow" },
   { max: 400, level: "medium-low", recommendation: "allow" },
@@ -15,7 +15,10 @@ const bands: readonly (Overall & { max: number })[] = [
 ];
 const highest: Overall = { level: "high", recommendation: "block" };
 
-/** What a brand gets to see of a judgement: its add-ons, and e-mail or device only where one was given. */
+/**
+ * The risk signals that a brand sees, by its add-ons. Email and device signals need an email or a device IP in the
+ * request.
+ */
 export function riskSignals(
   judgement: RiskJudgement,
   settings: BrandSettings,

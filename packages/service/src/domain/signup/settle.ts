@@ -1,4 +1,7 @@
-/** What happens once a phone is held: risk, sources, selection. Every generation and every screen ends here. */
+/**
+ * Finds the identity once a phone is proven: risk score, sources, selection of credentials. Every API generation and
+ * every screen uses this.
+ */
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { recordAudit } from "../audit/record.ts";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
@@ -16,7 +19,7 @@ import { type OneClickFacts, type PhoneMethod, saveOneClick } from "./store.ts";
 import { withoutTyped } from "./typing.ts";
 import { withIssued } from "./with-issued.ts";
 
-/** A 1-Click that may be sourced: who, on which proof, for what, and what is known of it already. */
+/** A 1-Click that is ready for the identity lookup. */
 export type Subject = {
   uuid: string;
   journey: JourneyName;
@@ -25,11 +28,11 @@ export type Subject = {
   verificationUuid?: string;
   requestTree: RequestNode[];
   inputs: PersonInputs;
-  /** What was sealed of it before, when it is gone on with. */
+  /** The facts stored so far, if a 1-Click is continued. */
   known: OneClickFacts | null;
 };
 
-/** The facts to give away; otherwise throws the error that says why there are none, after keeping what a later call needs. */
+/** Returns the facts to release. Otherwise, stores what a later call needs and throws the error. */
 export async function settle(deps: Deps, caller: Caller, subject: Subject): Promise<OneClickFacts> {
   const facts = await gather(deps, caller, subject);
   if (facts.risk !== null && facts.risk.score > riskScoreMax)
@@ -41,21 +44,21 @@ export async function settle(deps: Deps, caller: Caller, subject: Subject): Prom
   const sourced = await withIssued(deps, caller, subject, answer);
   if (sourced.kind !== "found") throw await notFound(deps, caller, subject, { facts, sourced });
   const credentials = select(subject.requestTree, [phoneCredential(deps, subject), ...sourced.credentials], {
-    // More than one value of a kind is offered only to brands that look at the risk.
+    // Only brands that use risk signals get more than one value of a kind.
     valuesMax: facts.risk === null ? 1 : multiValuesMax,
     now: deps.clock.now(),
   });
-  // On the wallet's page a person types what no source has, where the brand lets them.
+  // On the wallet's page, a person may type missing values if the brand allows it.
   const { review, comesBackAs } = journeys[subject.journey];
   const needed = review === "wallet" ? withoutTyped(subject.requestTree) : subject.requestTree;
   if (missingMandatory(needed, credentials).length > 0) {
-    // Kept only where the brand was not there to hear it: it reads once the person is back.
+    // Save the refusal only for redirect flows; the brand reads it after the person returns.
     throw comesBackAs === null ? fail("OCE007", {}) : await refused(deps, caller, subject, { facts, code: "OCE007" });
   }
   return { ...facts, credentials };
 }
 
-/** Identifiers and risk: what is known before any source is asked. */
+/** Collects the identifiers and the risk score, before any source is asked. */
 async function gather(deps: Deps, caller: Caller, { phone, inputs, known }: Subject): Promise<OneClickFacts> {
   const email = inputs.email ?? known?.email;
   const deviceIp = inputs.deviceIp ?? known?.deviceIp;
@@ -69,7 +72,7 @@ async function gather(deps: Deps, caller: Caller, { phone, inputs, known }: Subj
   return { ...(known?.page === undefined ? {} : { page: known.page }), phone, ...given, risk, credentials: [] };
 }
 
-/** The phone as a credential: its value is the identifier, its method the identifier's. */
+/** The phone as a credential. It has the same value and verification method as the phone identifier. */
 function phoneCredential(deps: Deps, { phone, phoneMethod }: Subject): SourcedCredential {
   return {
     id: deps.random.uuid(),
@@ -91,11 +94,12 @@ async function notFound(deps: Deps, caller: Caller, subject: Subject, { facts, s
   if (sourced.kind === "exceeded") return await refused(deps, caller, subject, { facts, code: "OCE019", inputs });
   const code = sourced.kind === "needs" ? "OCE011" : "OCE012";
   const { review, comesBackAs } = journeys[subject.journey];
-  // The brand is not there, and no page asks: it reads the refusal once the person is back.
+  // In redirect flows without our screens, nobody can be asked for more inputs. Save the refusal; the brand reads it
+  // after the person returns.
   if (review === "brand" && comesBackAs !== null) return await refused(deps, caller, subject, { facts, code, inputs });
   const error = refusalOf(caller.brand, code, { ...subject, facts: { ...facts, refusedInputs: inputs } });
   if (sourced.kind === "mismatch") return error;
-  // What was given so far stays given: the next input completes it.
+  // Keep the inputs given so far; the next call only adds the missing ones.
   const waiting = { ...facts, inputs: subject.inputs };
   await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, subject.phone);
@@ -114,7 +118,7 @@ async function notFound(deps: Deps, caller: Caller, subject: Subject, { facts, s
 
 type Refused = { facts: OneClickFacts; code: RepeatedRefusal; inputs?: ChallengeInput[] };
 
-/** Keeps an end that a later read repeats, and answers its error. */
+/** Saves a final refusal, which later reads repeat, and returns its error. */
 async function refused(
   deps: Deps,
   caller: Caller,

@@ -9,14 +9,15 @@ import { countChallenges, type GivenChallenge, givenChallenges, uncountChallenge
 export type Sourced =
   | { kind: "found"; credentials: SourcedCredential[] }
   | { kind: "needs" | "mismatch" | "exceeded"; inputs: ChallengeInput[] }
-  /** `challenged`: something was given that would have been held against records. */
+  /** `challenged`: the request included challenge inputs. */
   | { kind: "unknown"; challenged: boolean };
 
 type About = { phone: Phone; inputs: PersonInputs; journey: Journey };
 
 /**
- * Asks the source for a person. Birth date and SSN4 are held against the records whenever they were given; the first
- * name only where the brand's settings name it or the person cannot be told apart without it.
+ * Asks the source for a person. A given birth date or SSN4 is compared with the records, except that v1 uses the birth
+ * date only to find the person. A first name is compared only if the brand's settings name it or the source needs it to
+ * identify the person.
  */
 export async function source(deps: Deps, caller: Caller, about: About): Promise<Sourced> {
   const all = givenChallenges(about.inputs);
@@ -59,7 +60,10 @@ async function ask(
   return answer;
 }
 
-/** A challenge that the brand's settings always ask for is missing: more is needed, whatever the source said. */
+/**
+ * Returns `needs` if a challenge is missing that the brand's settings always require, even if the source found the
+ * person.
+ */
 function withRequired(answer: Sourced, caller: Caller, given: GivenChallenge[]): Sourced {
   if (answer.kind === "mismatch" || answer.kind === "exceeded") return answer;
   const missing = caller.brand.settings.challenges

@@ -12,7 +12,7 @@ import type { Subject } from "./settle.ts";
 import { findOneClick, type OneClick } from "./store.ts";
 import { given } from "./subject.ts";
 
-/** What a brand says to begin a 1-Click, in the domain's words. */
+/** What a brand sends to begin a 1-Click. */
 export type OneClickAsk = {
   identityUuid?: string;
   verificationUuid?: string;
@@ -21,7 +21,7 @@ export type OneClickAsk = {
   credentialRequests?: CredentialRequest[];
 };
 
-/** Checks what was sent, in the order of the contract, up to the point where sources are asked. */
+/** Validates a request in the order of the contract, before any source is asked. */
 export async function startOneClick(
   deps: Deps,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function startOneClick(
 ): Promise<Subject> {
   const asked = readRequests(deps, caller, ask, journey);
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
-  // Who goes on with what was asked for is given no more than that, unless they ask anew.
+  // A continued 1-Click keeps its credential requests, unless this call names new ones.
   const goesOn = ask.credentialRequests === undefined && earlier?.state === "awaitingInputs";
   const requestTree = goesOn ? earlier.requestTree : asked;
   const held = await holder(deps, caller, ask, earlier);
@@ -40,7 +40,7 @@ export async function startOneClick(
   return {
     uuid: earlier?.uuid ?? deps.random.uuid(),
     journey,
-    // Going on without naming a verification keeps the proof there was.
+    // A continuation that names no verification keeps the earlier proof.
     ...(earlier === null || earlier.verificationUuid === null ? {} : { verificationUuid: earlier.verificationUuid }),
     ...held,
     requestTree,
@@ -49,14 +49,14 @@ export async function startOneClick(
   };
 }
 
-/** Consent and shape: what every beginning of a 1-Click is held against. */
+/** Checks that every new 1-Click must pass: declared consent, and valid requests. Returns the request tree. */
 export function readRequests(
   deps: Deps,
   caller: Caller,
   ask: Pick<OneClickAsk, "inputs" | "credentialRequests">,
   journey: JourneyName,
 ): RequestNode[] {
-  // Where the person is texted by us, the words about it are on our own screen.
+  // If the service texts the person, our own screen asks for consent.
   if (journeys[journey].sms !== "service" && !caller.brand.settings.consent.declared) {
     throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
   }
@@ -72,7 +72,7 @@ export function readRequests(
   return tree.tree;
 }
 
-/** The phone, and on whose word it is held. */
+/** The phone, and how it is proven. */
 async function holder(
   deps: Deps,
   caller: Caller,
@@ -98,7 +98,7 @@ async function holder(
   }
   const judged = deps.phones.judge(ask.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
-  // The brand that goes on with a phone we proved does not turn our proof into its word.
+  // If we proved this phone earlier, keep our method even though the brand names the phone again.
   const phoneMethod = earlier?.facts.phone === judged.phone ? earlier.phoneMethod : "customer_otp";
   return { phone: judged.phone, phoneMethod };
 }
@@ -118,7 +118,10 @@ async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined)
 
 const reviewedInWallet = journeyNames.filter((name) => journeys[name].review === "wallet");
 
-/** A proof that a person gave on a page of ours serves the decision made there: while they decide, and once they declined, nothing else. */
+/**
+ * A verification from our own page is reserved for the decision made there. Throws OCE021 if the person declined, and
+ * ERR001 while the person is still deciding.
+ */
 export async function checkUndecided(reader: Reader, verificationUuid: string): Promise<void> {
   const asked = await reader
     .selectFrom("one_click")

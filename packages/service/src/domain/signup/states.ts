@@ -1,9 +1,7 @@
-/** How long a 1-Click can be read after it was answered or decided, and continued after its last OCE011. */
+/** How long a 1-Click can be read after its release or decision, and continued after its last OCE011, milliseconds. */
 export const oneClickLifeMs = 60 * 60_000;
 
-/**
- * Where a 1-Click stands. Whether its time is over is computed from `expires_at`.
- */
+/** The stored state of a 1-Click. Expiry is not a state; it is computed from `expires_at`. */
 export type OneClickState =
   | "awaitingProof"
   | "awaitingInputs"
@@ -12,7 +10,7 @@ export type OneClickState =
   | "declined"
   | "refused";
 
-/** What may follow what; a change that is not here does not happen (`signup/store.ts`), and `docs/journeys.md` draws it. */
+/** The allowed state changes, enforced by `signup/store.ts`. `docs/journeys.md` has the diagram. */
 export const oneClickEdges: Record<OneClickState, readonly OneClickState[]> = {
   awaitingProof: ["awaitingInputs", "awaitingDecision", "released", "refused"],
   awaitingInputs: ["awaitingInputs", "awaitingDecision", "released", "declined", "refused"],
@@ -36,6 +34,9 @@ export function statesBefore(state: OneClickState): OneClickState[] {
   return oneClickStates.filter((one) => oneClickEdges[one].includes(state));
 }
 
-/** The refusals that a read repeats once the phone was proven. OCE011 and OCE012 end a journey in which nobody is there to be asked. */
+/**
+ * The refusals that a read repeats after the phone is proven. OCE011 and OCE012 are stored only in journeys where
+ * nobody can be asked for more inputs.
+ */
 export const repeatedRefusals = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
 export type RepeatedRefusal = (typeof repeatedRefusals)[number];

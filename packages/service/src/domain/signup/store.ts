@@ -16,30 +16,30 @@ import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
 import { full, type LeanFact, lean } from "./lean-facts.ts";
 import { type OneClickState, statesBefore } from "./states.ts";
 
-/** `within`: host of the brand's page, where ours is a frame in it. */
+/** `within`: the host of the brand's page, if our page is a frame in it. */
 export type PageWords = {
   title?: string;
   description?: string;
   redirectUrl?: string;
   within?: string;
-  /** The person went on without their insurance. */
+  /** The person continued without their insurance. */
   insurance?: "skipped";
 };
 
-/** What is sealed of a 1-Click: facts, from which every generation's shapes are computed on each read. */
+/** The sealed part of a 1-Click. Each read computes the response shape of its API generation from these facts. */
 export type OneClickFacts = {
   phone: Phone;
   email?: string;
   deviceIp?: string;
   risk: RiskJudgement | null;
   credentials: CredentialFact[];
-  /** What was given, while more is needed; gone once the 1-Click is decided. */
+  /** Inputs given so far, while more are needed. Removed once the 1-Click is decided. */
   inputs?: PersonInputs;
-  /** What the person's page shows and where it leads in the end. */
+  /** What the person's page shows, and where it redirects at the end. */
   page?: PageWords;
-  /** What the person changed of it, as the brand reported. */
+  /** What the person changed, as reported by the brand. */
   edits?: { type: CredentialType; data: unknown }[];
-  /** The inputs that the error names in which the 1-Click ended: OCE011, OCE012 or OCE019. */
+  /** The inputs in the error that ended the 1-Click: OCE011, OCE012 or OCE019. */
   refusedInputs?: ChallengeInput[];
 };
 export type PhoneMethod = "otp" | "customer_otp" | "phone_carrier";
@@ -64,12 +64,12 @@ type ToSave = Pick<OneClick, "uuid" | "state" | "phoneMethod" | "refusal" | "req
   expiresAt: number;
 };
 
-/** Makes a 1-Click, or brings one that is continued to its new state; its erasure is scheduled with it. */
+/** Creates a 1-Click, or moves an existing one to its new state. Also schedules its erasure. */
 export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: ToSave): Promise<void> {
   await saveHot(trx, savedOf([rowsOf(deps, caller, what)], what.state));
 }
 
-/** The row of a 1-Click, and the job that will erase it. */
+/** The row of a 1-Click, and the job that erases it. */
 export function rowsOf(deps: Deps, caller: Caller, what: ToSave) {
   const now = deps.clock.now();
   const row = {
@@ -89,7 +89,7 @@ export function rowsOf(deps: Deps, caller: Caller, what: ToSave) {
     sealed: sealFacts(deps, what.person.dataKey, what),
     answered_at: what.state === "released" ? now : null,
     expires_at: what.expiresAt,
-    // For the figures: what is sealed tells neither once it is erased.
+    // For analytics: these columns remain after the sealed facts are erased.
     inputs_asked_at: what.state === "awaitingInputs" ? now : null,
     risk_scored: what.facts.risk !== null,
   };
@@ -144,19 +144,19 @@ const rowTypes: ColumnTypes<Row> = {
   inputs_asked_at: "bigint",
   risk_scored: "boolean",
 };
-/** What is there already keeps these. */
+/** Columns that an update never changes. */
 const lasting: readonly string[] = ["uuid", "environment", "brand_uuid", "journey", "created_at"];
-/** And these once they are set. */
+/** Columns that an update may set, but never clears. */
 const noted = ["inputs_asked_at", "risk_scored"];
 const changing = namesOf(rowTypes).filter((name) => ![...lasting, ...noted].includes(name));
 
 export type SavedRows = { row: Row; erasure: JobRow };
 export type Saved = Columns & {
-  /** The states that may become theirs. */
+  /** The states that may change to the new state. */
   before: readonly OneClickState[];
 };
 
-/** The values of 1-Clicks that all come to one state. */
+/** The column values of 1-Clicks that all change to the same state. */
 export function savedOf(all: readonly SavedRows[], state: OneClickState): Saved {
   return {
     before: statesBefore(state),
@@ -169,7 +169,10 @@ export function savedOf(all: readonly SavedRows[], state: OneClickState): Saved 
   };
 }
 
-/** Saves 1-Clicks, or those of which `which` is true, as `saved`; a release that stays as it was keeps its own end. */
+/**
+ * Upserts 1-Clicks, or only those that match `which`, as the CTE `saved`, and schedules their erasure. A row that is
+ * not changed keeps its erasure time.
+ */
 export function withSaved(db: Reader, saved: Saved, which?: RawBuilder<unknown>) {
   return db
     .with("saved", (cte) =>
@@ -185,9 +188,9 @@ export function withSaved(db: Reader, saved: Saved, which?: RawBuilder<unknown>)
               inputs_asked_at: fn.coalesce("excluded.inputs_asked_at", "one_click.inputs_asked_at"),
               risk_scored: sql<boolean>`excluded.risk_scored or one_click.risk_scored`,
             }))
-            // What was released stays readable, whatever a continuation of it comes to; what was decided stays decided.
+            // Allow only valid state changes: a released 1-Click stays readable, and a decided one stays decided.
             .where(({ eb, fn, val }) => eb("one_click.state", "=", fn.any(val(saved.before))))
-            // What the person took back stays gone, whatever was under way.
+            // Never restore an erased 1-Click, for example one that the person deleted during this request.
             .where("one_click.erased_at", "is", null),
         )
         .returning("one_click.uuid"),
@@ -199,7 +202,7 @@ const saveHot = hot((db, saved: Saved) => withSaved(db, saved).selectFrom("saved
 
 type Which = { uuid: string; brandUuid: string };
 
-/** Each where it is that brand's and lives, in their order. */
+/** Reads each 1-Click that belongs to its brand and has not expired, in the order of `all`. */
 async function readLive({ environment, clock }: Deps, reader: Reader, all: readonly Which[]) {
   const uuids = all.map(({ uuid }) => uuid);
   const { rows } = await liveHot(reader, { environment, uuids, now: clock.now() });
@@ -219,10 +222,13 @@ const liveHot = hot((db, { environment, uuids, now }: { environment: string; uui
 
 const readLiveTogether = gathered((deps: Deps, all: readonly Which[]) => readLive(deps, deps.db, all));
 
-/** The brand's own 1-Click while it lives; unknown, foreign, erased and expired ones are the same nothing. */
+/**
+ * The brand's own 1-Click until it expires. Null for unknown, foreign, erased and expired ones, so that callers cannot
+ * tell them apart.
+ */
 export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, uuid: string): Promise<OneClick | null> {
   const which = { uuid: uuid.toLowerCase(), brandUuid: caller.brand.uuid };
-  // Inside a transaction nobody else's are read.
+  // Reads inside a transaction use its connection and are not batched.
   const row = reader === deps.db ? await readLiveTogether(deps, which) : (await readLive(deps, reader, [which]))[0];
   if (row === undefined || row.sealed === null || row.wrapped === null || row.person_uuid === null) return null;
   const dataKey: DataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
@@ -240,7 +246,7 @@ export async function findOneClick(deps: Deps, reader: Reader, caller: Caller, u
   };
 }
 
-/** Puts values in the place of those that were released: what later reads show. */
+/** Replaces the released values. Later reads show the new ones. */
 export async function saveCredentials(
   deps: Deps,
   trx: Trx,
@@ -250,7 +256,7 @@ export async function saveCredentials(
   await sealAgain(deps, trx, oneClick, { ...oneClick.facts, credentials });
 }
 
-/** Adds what the person changed to what was released. */
+/** Adds the person's edits to the released data. */
 export async function saveEdits(
   deps: Deps,
   trx: Trx,
@@ -260,7 +266,7 @@ export async function saveEdits(
   await sealAgain(deps, trx, oneClick, { ...oneClick.facts, edits });
 }
 
-/** Changes what the person's page shows or where it leads, as long as the phone is not sourced. */
+/** Changes what the person's page shows or where it redirects, unless the state has changed in the meantime. */
 export async function savePage(deps: Deps, trx: Trx, oneClick: OneClick, page: OneClickFacts["page"]): Promise<void> {
   await sealAgain(deps, trx, oneClick, { ...oneClick.facts, page });
 }

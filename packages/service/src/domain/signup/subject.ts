@@ -2,7 +2,7 @@ import type { PersonInputs } from "../ports.ts";
 import type { Subject } from "./settle.ts";
 import type { OneClick } from "./store.ts";
 
-/** A 1-Click that was begun earlier, as something to source: what was given then, and what is given now. */
+/** Turns an existing 1-Click into a subject for the identity lookup, with the stored inputs and the new ones. */
 export function subjectOf(oneClick: OneClick, further: PersonInputs = {}): Subject {
   const { facts } = oneClick;
   return {
@@ -17,7 +17,7 @@ export function subjectOf(oneClick: OneClick, further: PersonInputs = {}): Subje
   };
 }
 
-/** Without undefined members, which would hide what was given earlier. */
+/** Drops undefined members, which would override the stored inputs. */
 export function given(inputs: PersonInputs): PersonInputs {
   const { email, deviceIp, birthDate, ssn4, fullName, address } = inputs;
   return {

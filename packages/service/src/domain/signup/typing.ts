@@ -1,4 +1,4 @@
-/** What a person may type on the wallet's page, and what becomes of it: their own word, beside what was verified. */
+/** Values that a person types on the wallet's page. They are stored as self-attested, beside the verified values. */
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { type AtomicType, dataKeyOf, isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
 import type { ReviewInput } from "@countersign/contract/wallet";
@@ -11,12 +11,12 @@ import type { Deps } from "../deps.ts";
 import type { Problem } from "../failure.ts";
 import type { SourcedCredential } from "../ports.ts";
 
-/** A text, or parts by key. */
+/** One value, or the parts of a composite by key. */
 export type Typed = string | Record<string, string>;
-/** An atomic type that may be typed, and how. */
+/** An atomic type that may be typed, and its input. */
 export type TypingInput = ReviewInput & { type: AtomicType };
 
-// Neither pictures nor phones: the phone is the one that was proven, another would be another person's.
+// Images and phones cannot be typed. The phone is the proven one; another phone would belong to another person.
 const kinds: Record<string, ReviewInput["kind"]> = {
   Text: "text",
   Date: "date",
@@ -25,7 +25,10 @@ const kinds: Record<string, ReviewInput["kind"]> = {
   Select: "select",
 };
 
-/** What may be typed for a request; nothing where the brand wants sourced values, or named issuers, only. */
+/**
+ * The inputs that a person may type for a request. Empty if the brand accepts only sourced values or only named
+ * issuers.
+ */
 export function typingInputs(request: RequestNode): TypingInput[] {
   if (!request.allowUserInput || request.issuers.length > 0) return [];
   const parts: Pick<RequestNode, "type" | "mandatory" | "allowUserInput" | "issuers">[] = isCompositeType(request.type)
@@ -50,7 +53,7 @@ function inputOf(type: AtomicType, mandatory: boolean): TypingInput[] {
   return [options === undefined ? shown : { ...shown, options: [...options] }];
 }
 
-/** The request tree without the demand for what may be typed. */
+/** The request tree, in which values that may be typed are not mandatory. */
 export function withoutTyped(tree: RequestNode[]): RequestNode[] {
   return tree.map((request) => {
     const typed = typingInputs(request).map((one) => one.type);
@@ -72,7 +75,7 @@ function isAmong(types: AtomicType[], type: CredentialType): boolean {
 
 export type Typing = { deps: Deps; problems: Problem[]; path: string };
 
-/** A chosen value with what was typed over it; `problems` gets what does not fit. */
+/** Applies typed text to the chosen value. Adds each invalid input to `problems`. */
 export function typedFact(
   about: Typing,
   request: RequestNode,
@@ -122,7 +125,10 @@ function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: T
 
 type TypedText = { before: SourcedCredential | undefined; text: string; country?: string };
 
-/** The person's own word; what was verified where they typed just that; nothing where they emptied it. */
+/**
+ * Returns the verified value if the typed text equals it, null if the text is empty, and otherwise a self-attested
+ * value.
+ */
 function typedAtom(about: Typing, input: TypingInput, { before, text, country }: TypedText): SourcedCredential | null {
   const value = normal(input, text);
   if (value === "") {
@@ -136,7 +142,7 @@ function typedAtom(about: Typing, input: TypingInput, { before, text, country }:
 }
 
 function problemOf(deps: Deps, { type, kind }: TypingInput, value: string, country: string | undefined): string | null {
-  // What is no day stays as it is, and does not fit.
+  // Keep an invalid date as typed; the schema then rejects it.
   const stored = kind === "date" ? (noonOf(value) ?? value) : value;
   const key = dataKeyOf(type) ?? "";
   const beside = country === undefined || key === "country" ? {} : { country };
@@ -157,7 +163,7 @@ function selfAttested(deps: Deps, type: CredentialType) {
   };
 }
 
-/** A typed text in the spelling in which sources give such values. */
+/** Normalizes typed text to the spelling that sources use. */
 function normal({ type, kind }: TypingInput, text: string): string {
   const value = text.trim();
   if (kind === "ssn") return value.replace(/[\s-]/g, "");

@@ -4,13 +4,13 @@ import { issuedCredentials } from "../issuance/sourced.ts";
 import type { Phone } from "../ports.ts";
 import type { Sourced } from "./source.ts";
 
-/** Whose values, on which proof. */
+/** The person, the requested types, and the verification that proves the phone. */
 type About = { phone: Phone; requestTree: RequestNode[]; verificationUuid?: string };
 
 /**
- * Puts what brands issued before what the source found, where the phone is proven. Issued values satisfy no challenge:
- * where the source wants more, or refutes an input, they are not looked at. For a person whom no source knows they are
- * the whole answer, unless an input was given that nothing could be compared with.
+ * Puts credentials issued by brands before those from the source, if the phone is proven. Issued values answer no
+ * challenge, so they are ignored if the source needs more inputs or finds a mismatch. If no source knows the person,
+ * they are the whole answer, unless a challenge input was given that nothing could be compared with.
  */
 export async function withIssued(deps: Deps, caller: Caller, about: About, answer: Sourced): Promise<Sourced> {
   if (answer.kind !== "found" && (answer.kind !== "unknown" || answer.challenged)) return answer;
@@ -22,8 +22,8 @@ export async function withIssued(deps: Deps, caller: Caller, about: About, answe
 }
 
 /**
- * Whether the service proved the phone, or the operator trusts the brand's word for it (`barePhone`). A code that the
- * brand was given to text proves nothing: the brand could type it itself.
+ * Whether the service proved the phone, or the operator accepts the brand's word for it (approval `barePhone`). A code
+ * that the brand received in order to text it proves nothing, because the brand could enter it itself.
  */
 async function isProven(deps: Deps, { brand }: Caller, { verificationUuid }: About): Promise<boolean> {
   if (brand.approvals.has("barePhone")) return true;

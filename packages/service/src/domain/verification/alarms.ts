@@ -1,7 +1,7 @@
 /**
- * Texts that nobody answers: whoever earns by being texted never types a code. Brands' texts are watched by brand and by
- * block of numbers, texts to sign in by block and in total, hour by hour. An alarm holds texts back for the rest of the
- * hour, is counted in the figures, and a brand's is kept for the dashboard.
+ * Detects SMS pumping: fraudsters who earn money by receiving texts never type the codes. Brands' texts are watched per
+ * brand and per block of numbers, sign-in texts per block and in total, all per hour. An alarm limits texts for the
+ * rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
  */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
@@ -22,15 +22,15 @@ import {
   windowAt,
 } from "./counters.ts";
 
-/** How long an alarm can be read. */
+/** How long an alarm can be read, milliseconds. */
 export const alarmKeptMs = 7 * 24 * 60 * 60_000;
-/** How long it counts in the figures, milliseconds. */
+/** How long an alarm counts in the metrics, milliseconds. */
 const figuresMs = 60 * 60_000;
 const listedMax = 200;
 
 type BrandAlarmKind = "brand" | "block";
 export type AlarmKind = BrandAlarmKind | "signIn" | "signInBlock";
-/** An alarm of a brand's texts. Instants are Unix milliseconds; it holds texts back until `endsAt`. */
+/** An alarm about a brand's texts. Instants are Unix milliseconds. Texts are limited until `endsAt`. */
 export type Alarm = {
   kind: BrandAlarmKind;
   raisedAt: number;
@@ -40,7 +40,7 @@ export type Alarm = {
 };
 
 type Watched = { kind: AlarmKind; key: Buffer; suspicion: Suspicion; sent: Counter; verified: Counter };
-/** Null: all keys of the scope, which are parts of one counter. */
+/** `key`: null for all keys of the scope, which are the shards of one counter. */
 type Counter = { scope: string; key: Buffer | null };
 
 function watchedBy(deps: Deps, { phone, brandUuid }: Texted): Watched[] {
@@ -81,10 +81,10 @@ function watchedBy(deps: Deps, { phone, brandUuid }: Texted): Watched[] {
   return [ofBlock, ofBrand];
 }
 
-/** How many texts this hour may have by what stands of each kind of alarm. */
+/** The hourly limit on texts that each kind of alarm sets; infinite without an alarm. */
 export type Held = Record<AlarmKind, number>;
 
-/** The same of each text, by the alarms that stand. */
+/** Returns the limits of each text, from the alarms of this hour. */
 export async function heldTo(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<(texted: Texted) => Held> {
   const keys = all.flatMap((texted) => watchedBy(deps, texted).map(({ key }) => key));
   const start = windowAt(deps, deps.caps.textsToBlock);
@@ -108,7 +108,7 @@ const standingHot = hot((db, { environment, start, keys }: Watching) =>
     .where(({ eb, fn, val }) => eb("key", "=", fn.any(val(keys)))),
 );
 
-/** Looks at what the texts that were just counted add up to, and stores the alarms that they raise. */
+/** Sums up the counters of the texts that were just counted, and stores the alarms that they raise. */
 export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
   const { pumping } = deps.caps;
   if (pumping === null) return;
@@ -118,7 +118,7 @@ export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]):
   const many = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
   if (many.length === 0) return;
   const verifiedOf = await sums(deps, trx, { start, counters: many.map(({ verified }) => verified) });
-  // Each once, and always in the same order, to avoid deadlocks.
+  // Insert each alarm once, always in the same order, to avoid deadlocks.
   const suspects = new Map(many.map((one) => [`${one.kind} ${one.key.toString("hex")}`, one]));
   for (const [, { kind, key, texted, ...counters }] of [...suspects].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [sent, verified] = [sentOf(counters.sent), verifiedOf(counters.verified)];
@@ -142,7 +142,7 @@ export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]):
   }
 }
 
-/** What counters stand at, read together. */
+/** Reads the sums of several counters in one query. */
 async function sums(
   deps: Deps,
   trx: Trx,
@@ -160,7 +160,7 @@ async function sums(
 const isSame = (a: Buffer | null, b: Buffer | null) => (a === null || b === null ? a === b : a.equals(b));
 
 type Summed = Omit<Watching, "keys"> & { scopes: string[]; keys: (Buffer | null)[] };
-/** One look for each counter, whatever the planner thinks of their number: there are millions. */
+/** One index lookup per counter, whatever row count the planner expects: the table has millions of rows. */
 const sumsHot = hot((db, { environment, start, scopes, keys }: Summed) => {
   const used = db
     .selectFrom("use_count")
@@ -179,7 +179,7 @@ const sumsHot = hot((db, { environment, start, scopes, keys }: Summed) => {
     .select(sql<number | null>`case when counter.key is null then (${whole}) else (${one}) end`.as("sum"));
 });
 
-/** What a text counts for when it is answered: by a right code, or a link that was followed. */
+/** The counters to increase when a text is answered by a correct code or a followed link. */
 export function answeredUses(deps: Deps, texted: Texted, of: string | null): Use[] {
   if (deps.phones.isFixed(texted.phone) || deps.caps.pumping === null) return [];
   const window = deps.caps.textsToBlock;
@@ -198,7 +198,9 @@ export async function countAnswered(deps: Deps, trx: Trx, texted: Texted): Promi
 
 const countHot = hot((db, columns: Columns) => countingUses(db, columns));
 
-/** The alarms that a brand's texts raised within a week, newest first. Which block it was is not kept in words. */
+/**
+ * The brand's alarms of the last week, newest first. The block of numbers is stored only as a hash, so it is not shown.
+ */
 export async function listAlarms(deps: Deps, brandUuid: string): Promise<Alarm[]> {
   const rows = await deps.db
     .selectFrom("conversion_alarm")
@@ -217,7 +219,7 @@ export async function listAlarms(deps: Deps, brandUuid: string): Promise<Alarm[]
   }));
 }
 
-/** How many were raised in the past hour, for the figures. */
+/** The number of alarms raised in the last hour, by kind, for the metrics. */
 export async function countAlarms(deps: Deps): Promise<Record<AlarmKind, number>> {
   const rows = await deps.db
     .selectFrom("conversion_alarm")
@@ -231,7 +233,7 @@ export async function countAlarms(deps: Deps): Promise<Record<AlarmKind, number>
   return { brand: of("brand"), block: of("block"), signIn: of("signIn"), signInBlock: of("signInBlock") };
 }
 
-/** Which share of the hour's texts to sign in is used up, for the figures: 0 to 1. */
+/** The share of this hour's sign-in texts that is used, for the metrics: 0 to 1. */
 export async function shareOfSignInsUsed(deps: Deps): Promise<number> {
   const { inAll } = deps.caps.signIns;
   const { used } = await deps.db

@@ -14,7 +14,7 @@ import { erasure, sealVerification, type Verification, type VerificationSecrets 
 
 export type BeginVerification = { phone?: string; deviceIp?: string };
 
-/** Begins a verification by text. Its code exists from now on; nothing is sent before it is delivered. */
+/** Begins a verification by text. Creates a code, but sends nothing before `deliverText`. */
 export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
   if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand has switched the channel sms off.");
   if (!deps.offers.texts) throw noTexts();
@@ -29,7 +29,10 @@ export async function beginVerification(deps: Deps, caller: Caller, what: BeginV
 
 type Begun = { brandUuid: string; secrets: { phone: Phone; deviceIp?: string } };
 
-/** Verifications that were begun at the same moment: one statement, or a transaction where somebody is new. */
+/**
+ * Verifications that begin at the same moment are batched into one statement. A transaction is needed only if a person
+ * is new.
+ */
 const insertBegun = gathered(async (deps: Deps, all: readonly Begun[]): Promise<Verification[]> => {
   const people = await findPeople(
     deps,
@@ -58,18 +61,22 @@ async function insertFor(
   return made.map(({ values, dataKey, secrets }) => ({ row: { ...values, ...begun }, dataKey, secrets }));
 }
 
-/** Whose a verification is, and the key that seals it. `uuid`: null while nobody is known to hold the phone. */
+/**
+ * The person of a verification, and the key that encrypts it. `uuid`: null while the holder of the phone is unknown.
+ */
 type Holder = { uuid: string | null; dataKey: Person["dataKey"] };
 
-/** What a verification by text begins with. */
+/** The initial data of a verification by text. */
 type NewVerification = {
   person: Holder;
   secrets: VerificationSecrets & { phone: Phone };
-  /** The brand is given the code, to text it. */
+  /** The brand receives the code and texts it itself. */
   codeShownToBrand?: boolean;
 };
 
-/** Inserts a verification by text. Answers its code, for the sender of the text; `brandUuid` null: the service asks. */
+/**
+ * Inserts a verification by text and returns its code for the text. `brandUuid`: null for the service's own sign-ins.
+ */
 export async function insertVerification(
   deps: Deps,
   trx: Trx,
@@ -82,7 +89,7 @@ export async function insertVerification(
 }
 
 type Values = ReturnType<typeof rowOf>["values"];
-/** What else a row says that has just begun. */
+/** The other columns of a new verification. */
 const begun = {
   attempts_used: 0,
   deliveries: 0,
@@ -93,7 +100,7 @@ const begun = {
   redirect_user_after: null,
 } as const;
 
-/** The rows, and their erasure. */
+/** Inserts the rows and schedules their erasure. */
 async function insertAll(deps: Deps, reader: Reader, rows: readonly Values[]): Promise<void> {
   await insertHot(reader, {
     ...columnsOf("verification", valueTypes, rows),

@@ -1,7 +1,7 @@
 /**
- * What no verification can see by itself: how many texts a phone, a block of numbers, a brand or the service had in a
- * while, and how often a phone's codes were guessed at. Counted for all brands together, and for texts to sign in apart,
- * in the transaction that queues the text.
+ * Limits across verifications: texts per phone, block of numbers, brand and service, and wrong codes per phone. Counts
+ * cover all brands together; sign-in texts are counted separately. Texts are counted in the transaction that queues
+ * them.
  */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
@@ -30,10 +30,13 @@ import {
 
 const wrongCodes = "code.wrong";
 
-/** A counter, and what it may stand at. */
+/** A counter and its limit. */
 type Capped = { scope: string; key: Buffer; cap: Cap };
 
-/** Counts texts in the transaction that queues them; refuses with 429 past a cap. Fixed people are never texted, so theirs are not counted. */
+/**
+ * Counts texts in the transaction that queues them. Throws 429 past a limit. Fixed test people are never texted, so
+ * they are not counted.
+ */
 export async function countTexts(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
   const texted = all.filter(({ phone }) => !deps.phones.isFixed(phone));
   if (texted.length === 0) return;
@@ -47,8 +50,8 @@ export async function countTexts(deps: Deps, trx: Trx, all: readonly Texted[]): 
 }
 
 /**
- * Counts a text to sign in that somebody asks for, by where they ask from; refuses with 429 past a cap. Nothing here
- * depends on the number, so the refusal says nothing about it.
+ * Counts a request for a sign-in text by the caller's address and network. Throws 429 past a limit. The phone number
+ * plays no part, so the refusal reveals nothing about it.
  */
 export async function countAsked(deps: Deps, trx: Trx, { address, network }: CalledFrom): Promise<void> {
   const { fromAddress, fromNetwork } = deps.caps.signIns;
@@ -60,7 +63,7 @@ export async function countAsked(deps: Deps, trx: Trx, { address, network }: Cal
 
 function capsOf(deps: Deps, { phone, brandUuid }: Texted, held: Held): Capped[] {
   const { caps } = deps;
-  // Spread texts over the parts at random, so that a burst does not use up one part early.
+  // Spread texts over counter shards at random so that a burst does not exhaust one shard early.
   const part = Buffer.from([deps.random.integer(textParts)]);
   const shared = (cap: Cap): Cap => ({ ...cap, max: Math.floor(cap.max / textParts) });
   const upTo = (cap: Cap, max: number): Cap => ({ ...cap, max: Math.min(cap.max, max) });
@@ -82,7 +85,7 @@ function capsOf(deps: Deps, { phone, brandUuid }: Texted, held: Held): Capped[] 
   ];
 }
 
-/** Counts all of them in one statement. Refuses past any cap; the transaction then counts nothing. */
+/** Counts everything in one statement. Throws past any limit, and the rollback then undoes the counts. */
 async function countAll(deps: Deps, trx: Trx, all: readonly Capped[]): Promise<void> {
   const uses = all.map(({ scope, key, cap }) => useOf(deps, { scope, key, window: cap, of: null }));
   const ahead = aheadColumnsOf([nextPurge(deps)], deps.clock.now());
@@ -100,13 +103,16 @@ const countHot = hot((db, columns: Ahead) =>
     .select(["scope", "key", "used"]),
 );
 
-/** A guess at the codes of a phone, for the sake of a verification; none where nothing is counted. */
+/**
+ * The count for a guess at a phone's codes, on behalf of the verification `of`. Empty without a phone and for fixed
+ * test people.
+ */
 export function guessOf(deps: Deps, phone: Phone | undefined, of: string): Use[] {
   if (phone === undefined || deps.phones.isFixed(phone)) return [];
   return [useOf(deps, { scope: wrongCodes, key: phoneKey(deps, phone), window: deps.caps.wrongCodesOfPhone, of })];
 }
 
-/** A phone whose codes were guessed at too often: nothing is compared any more. */
+/** The 429 for a phone with too many wrong codes. No code is compared until the window ends. */
 export function tooManyGuesses(deps: Deps): Failure {
   return tooMany(deps, { scope: wrongCodes, cap: deps.caps.wrongCodesOfPhone });
 }
@@ -118,12 +124,12 @@ function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Fai
   return refuse(429, `Too many ${what}; wait and try again.`, { "retry-after": String(seconds) });
 }
 
-/** Job: counters of windows that are over are gone, and with them alarms and sightings of the day before. */
+/** Job: deletes counters and risk sightings older than a day, and alarms older than a week. */
 export async function purgeCounts(deps: Deps): Promise<void> {
   const { environment } = deps;
   const before = deps.clock.now() - dayMs;
   await deps.db.transaction().execute(async (trx) => {
-    // Of a busy day there are millions.
+    // A busy day leaves millions of rows, which take longer to delete than the usual timeout.
     await sql`set local statement_timeout = 0`.execute(trx);
     const counts = trx.deleteFrom("use_count").where("environment", "=", environment);
     await counts.where("window_start", "<=", before).execute();
@@ -136,7 +142,7 @@ export async function purgeCounts(deps: Deps): Promise<void> {
           or exists (select from risk_sighting where environment = ${environment})
           or exists (select from conversion_alarm where environment = ${environment}) as "left"
     `.execute(trx);
-    // Anew, not once: the job that runs now must not take this one with it.
+    // Use `enqueue` because it resets the lease. Otherwise, finishing the current job would delete the next one.
     if (left.rows[0]?.left === true) await enqueue(trx, nextPurge(deps));
   });
 }

@@ -9,23 +9,26 @@ export type Channels = {
   sms: { available: boolean; brandApproved: boolean };
 };
 
-/** Whether a brand may use a channel: the operator's approval and the brand's own switch. Texts need no approval. */
+/**
+ * Whether a brand may use a channel. Device channels need the operator's approval and the brand's setting; texts need
+ * only the setting.
+ */
 export function mayUse(brand: Brand, channel: DeviceChannel | "sms"): boolean {
   const switchedOn = brand.settings.channels[channel];
   return channel === "sms" ? switchedOn : switchedOn && brand.approvals.has(channel);
 }
 
-/** Where nobody sends texts, whatever needs one is refused before anything is stored. */
+/** The 403 for an environment that has no sender of texts. */
 export function noTexts(): Failure {
   return refuse(403, "The channel sms is not available here: there is no sender of texts.");
 }
 
-/** Whether a device channel can work; a carrier that breaks down cannot tell, and the person goes on by text. */
+/** Whether a device channel can work. If the carrier fails, the answer is false and the person continues by text. */
 export async function eligible(deps: Deps, about: { channel: DeviceChannel; deviceIp: string }): Promise<boolean> {
   return await deps.carrier.eligible(about).catch(() => false);
 }
 
-/** What can be used for a device now. */
+/** The channels that a device can use now. */
 export async function channelsFor(deps: Deps, brand: Brand, deviceIp: string | undefined): Promise<Channels> {
   const device = async (channel: DeviceChannel): Promise<ChannelState> => {
     const brandApproved = mayUse(brand, channel);

@@ -1,4 +1,7 @@
-/** The counters in `use_count`, which all processes share: their names, and how many are counted in one statement. */
+/**
+ * The counters in `use_count`, which all processes share: their names, and statements that change several of them at
+ * once.
+ */
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
 import type { NewJob } from "../../store/queue.ts";
@@ -6,15 +9,17 @@ import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../../stor
 import type { Deps } from "../deps.ts";
 import type { Cap, Phone } from "../ports.ts";
 
-/** A text, and whose; null: the service's own, by which somebody signs in. */
+/** A text and its brand. `brandUuid`: null for the service's own sign-in texts. */
 export type Texted = { phone: Phone; brandUuid: string | null };
 
-/** Characters of a number that name its block. */
+/** Leading characters of a phone number that identify its block: `+1` and seven digits. */
 const blockLength = 9;
-/** Counters that everybody uses are kept in parts, so that senders seldom wait for one another. */
+/** Shards of a busy counter, so that transactions rarely wait for the same row lock. */
 export const textParts = 16;
 
-/** What is counted of texts and of their answers; the keys are a part of a counter, or a block. */
+/**
+ * The names of the counters of texts and of their answers. Each key is a shard of the counter, or a block of numbers.
+ */
 export const textScopes = {
   block: "text.block",
   brand: (uuid: string) => `text.brand.${uuid}`,
@@ -26,7 +31,7 @@ export const textScopes = {
   verifiedSignIn: "verified.signIn",
 };
 
-/** Where a caller asks from: what counts as one address, and as one network. */
+/** Where a call comes from: what counts as one address, and as one network. */
 export type CalledFrom = { address: string; network: string };
 
 type Window = Pick<Cap, "windowMs">;
@@ -34,25 +39,25 @@ type Window = Pick<Cap, "windowMs">;
 export const windowAt = (deps: Pick<Deps, "clock">, { windowMs }: Window) =>
   Math.floor(deps.clock.now() / windowMs) * windowMs;
 
-/** Not the index by which a person is found: a counter outlives a deletion by a day, and leads to nobody. */
+/** Not the index that finds a person: a counter outlives a person's deletion by a day and must not identify anyone. */
 export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps", phone);
 
-/** Of a caller's address or network, which is not stored in the clear. */
+/** The key of a caller's address or network, which is not stored in clear text. */
 export const callerKey = (deps: Deps, from: string) => deps.vault.codeHash("caps", from);
 
-/** A block of a thousand numbers. Whoever pumps texts goes through the block that they bought. */
+/** The key of a block of a thousand numbers. SMS pumping usually uses a purchased block of numbers. */
 export const blockKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps", phone.slice(0, blockLength));
 
-/** How long a counter is kept: the longest window of a cap. */
+/** How long a counter is kept, milliseconds: the longest window of any limit. */
 export const dayMs = 24 * 60 * 60_000;
 
-/** The job that clears what is over; whoever counts enqueues it once. */
+/** The job that deletes old counters. Every transaction that counts asks for it, but only one is stored. */
 export function nextPurge(deps: Pick<Deps, "clock" | "environment">): NewJob {
   const dueAt = deps.clock.now() + dayMs;
   return { environment: deps.environment, name: "verification.purgeCounts", subject: "all", dueAt, payload: {} };
 }
 
-/** Counts one of something; `of`: the verification for whose sake. */
+/** One increment of a counter. `of`: the verification that causes it. */
 export type Use = { environment: string; scope: string; key: Buffer; window_start: number; of: string | null };
 export function useOf(
   deps: Pick<Deps, "clock" | "environment">,
@@ -71,12 +76,12 @@ const useTypes: ColumnTypes<Use> = {
 const counter = ["environment", "scope", "key", "window_start"] as const;
 const counterRefs = sql.join(counter.map((name) => sql.ref(name)));
 
-/** `table`: what is counted and what is taken back may stand in one statement. */
+/** `table`: the prefix of the columns, so that one statement can both count and uncount. */
 export const useColumnsOf = (table: "use" | "guess", uses: readonly Use[]) => columnsOf(table, useTypes, uses);
 
 /**
- * Counts them; `which`: those that this is true of; `max`: not past it. Always in the same order, and so is taking back:
- * two that need the same counters never wait for each other in a circle.
+ * Increases counters: only for uses that match `which`, and not past `max`. Locks rows in the same order as
+ * `uncountingGuesses`, to avoid deadlocks.
  */
 export function countingUses(
   db: Pick<Reader, "insertInto">,
@@ -97,7 +102,7 @@ export function countingUses(
     });
 }
 
-/** Takes guesses back. */
+/** Takes guesses back. Locks rows in the same order as `countingUses`, to avoid deadlocks. */
 export function uncountingGuesses(db: Pick<Reader, "updateTable">, columns: Columns) {
   const guesses = recordsOf("guess", useTypes, columns);
   const taken = sql<number>`(select count(scope)::int from (${guesses}) as guess

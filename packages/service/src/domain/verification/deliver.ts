@@ -21,21 +21,21 @@ export type Delivery = {
   redirectUserAfter?: "phoneVerification" | "infoConfirmation";
 };
 
-/** Texts a fresh code or link; those of the text before are dead from that moment. The text itself is sent by a job. */
+/** Queues a text with a new code or link. The previous code and link stop working at once. A job sends the text. */
 export async function deliverText(deps: Deps, caller: Caller, what: Delivery): Promise<Verification> {
   requireAllowedTarget(deps, caller.brand.settings, what.redirectUrl);
   const before = await findVerification(deps, deps.db, caller, what.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
-  // The row's own spelling: what is sealed and hashed is bound to it.
+  // Use the row's own spelling of the uuid: encryption and hashes are bound to it.
   const row = await deliverTogether(deps, { ...what, uuid: before.row.uuid, caller, phone, before });
   if (row === null) throw refusal(deps, await findVerification(deps, deps.db, caller, what.uuid));
   deps.wakeJobs();
-  // As it is here, because the text may have left already.
+  // Return the row as updated here: a worker may already have sent the text and changed the stored row.
   return { ...before, row };
 }
 
-/** Texts of the same moment; null for a verification that has no delivery left. */
+/** Texts queued at the same moment are batched. Null for a verification that has no delivery left. */
 const deliverTogether = gathered(
   async (deps: Deps, all: readonly Preparing[]): Promise<(PreparedText["row"] | null)[]> =>
     await deps.db.transaction().execute(async (trx) => {
@@ -55,11 +55,14 @@ type Preparing = Delivery & {
   phone: Phone;
   before: Verification;
   style?: CodeStyle;
-  /** Where the code is typed, if that is known: a host of ours, and that of the page around it. */
+  /** Where the person types the code, if known: our host, and the host of the page around our frame. */
   field?: { host: string; within?: string };
 };
 
-/** Counts deliveries and makes the code, link and words of each; null where none is left. */
+/**
+ * Counts the deliveries and creates each text's code, link and words. Null for a verification that has no delivery
+ * left.
+ */
 export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing[]): Promise<(PreparedText | null)[]> {
   const made = all.map((what) => {
     const { caller, uuid, phone, before, format = "code", redirectUrl, redirectUserAfter } = what;
@@ -93,11 +96,11 @@ export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedTex
   if (all.length === 0) return;
   if (!deps.offers.texts) throw noTexts();
   await insertMessages(deps, trx, all);
-  // Last: whoever counts holds counters that others need, until all this is committed or was for nothing.
+  // Count last: the counters' locks, which other transactions need, are kept until this transaction ends.
   await countTexts(deps, trx, all);
 }
 
-/** Why nothing was sent. A verification that has ended is refused as such, however often it was delivered. */
+/** The reason why no text was queued: OCV003 if the verification has ended, otherwise OCV004. */
 function refusal(deps: Deps, { row }: Verification): Error {
   const status = statusAt(row, deps.clock.now());
   const open = status === "pending" || status === "sending" || status === "delivered";

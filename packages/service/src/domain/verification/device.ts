@@ -1,6 +1,6 @@
 /**
- * The device's way: the brand gets an address, the person's device opens it once within a minute, is sent to the carrier
- * and comes back once. Each step is spent by the statement that takes it, so a replay finds nothing.
+ * Verification by device: the brand gets a URL. The person's device opens it once within a minute, visits the carrier
+ * and comes back once. The update that starts a step also consumes its token, so a replay finds nothing.
  */
 import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
@@ -14,13 +14,13 @@ import { eligible, mayUse } from "./channels.ts";
 import { verificationKeptMs } from "./states.ts";
 import { erasure, findVerificationUnbound, sealVerification, type Verification } from "./store.ts";
 
-/** How long each step of the way may wait for the device. */
+/** How long each step may take, milliseconds. */
 export const deviceStepMs = 60_000;
 const tokenLength = 43;
 
 export type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: string };
 
-/** Begins a verification by device; `location` is the address that the device opens. */
+/** Begins a verification by device. `location`: the URL that the device opens. */
 export async function beginDevice(
   deps: Deps,
   caller: Caller,
@@ -63,7 +63,7 @@ export async function beginDevice(
   return { uuid, location: `${deps.addresses.apiUrl}/1-click/verifications/device/${token}` };
 }
 
-/** The device opened its address: from here it goes to the carrier. */
+/** Handles the device's visit to its URL. Returns the carrier's URL to redirect to. */
 export async function followDevice(deps: Deps, token: string): Promise<string> {
   const now = deps.clock.now();
   const state = randomWord(deps.random, tokenLength);
@@ -89,7 +89,7 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
   return location;
 }
 
-/** The device is back: the carrier's answer is judged, once. */
+/** Handles the device's return, once: checks the carrier's answer and saves the result. */
 export async function finishDevice(
   deps: Deps,
   what: { state: string; callerIp: string; answer?: string; requestId: string },
@@ -116,7 +116,7 @@ export async function finishDevice(
       deadlineMs: sourceDeadlineMs,
       ...optional(secrets.phone, what.answer),
     })
-    // A carrier that breaks down proves nothing; the person goes on by text.
+    // A carrier that fails proves nothing; the person continues by text.
     .catch(() => ({ kind: "failed" as const }));
   const judged = answer.kind === "phone" ? deps.phones.judge(answer.phone) : null;
   const proven =
@@ -141,7 +141,7 @@ export async function finishDevice(
   });
 }
 
-/** Where the carrier sends the device back to. */
+/** The URL to which the carrier sends the device back. */
 function returnAddress(deps: Deps, state: string): string {
   return `${deps.addresses.apiUrl}/1-click/verifications/device/${state}/result`;
 }
@@ -154,7 +154,7 @@ async function prove(
   await deps.db.transaction().execute(async (trx) => {
     const person = await ensurePerson(deps, trx, about.phone);
     const secrets = { phone: about.phone, ...(about.deviceIp === undefined ? {} : { deviceIp: about.deviceIp }) };
-    // From now on it belongs to the person whose phone it proved, key and all.
+    // From now on, the verification belongs to the person of the proven phone, whose key encrypts it.
     await trx
       .updateTable("verification")
       .set({

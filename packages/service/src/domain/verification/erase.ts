@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { eraseVerificationRow } from "./store.ts";
 
-/** Job: 24 hours after it began, a verification and its texts are gone. */
+/** Job: deletes a verification and its texts, 24 hours after it began. */
 export async function eraseVerification(deps: Deps, { verificationUuid }: { verificationUuid: string }): Promise<void> {
   await deps.db.transaction().execute((trx) => eraseVerificationRow(trx, verificationUuid));
 }

@@ -1,6 +1,6 @@
 /**
- * The link of a text. Opening it shows a page and does nothing: whatever fetches links of messages proves nothing. Only
- * the person's "Continue" proves the phone, and "I did not ask for this" ends the verification for good.
+ * The link in a text. Opening it only shows a page, because software that previews messages also opens links.
+ * "Continue" proves the phone, and "I did not ask for this" ends the verification.
  */
 import { sql } from "kysely";
 import { recordAudit } from "../audit/record.ts";
@@ -14,7 +14,7 @@ import { countAnswered } from "./alarms.ts";
 import { statusAt } from "./states.ts";
 import { findVerificationUnbound } from "./store.ts";
 
-/** Letters and digits of a link's id: 131 bits. */
+/** Length of a link's id: 22 letters and digits, 131 bits. */
 const linkLength = 22;
 const openStates = ["pending", "sending", "delivered"] as const;
 
@@ -25,7 +25,7 @@ export function makeLink(deps: Deps): Link {
   return { id, hash: wordHash(id) };
 }
 
-/** What the page of a link shows; null when the link is used up, replaced by a newer one, or too late. */
+/** What the page of a link shows. `readLink` returns null if the link is used, replaced by a newer one, or expired. */
 export type LinkPage = {
   uuid: string;
   brand: Brand;
@@ -42,7 +42,7 @@ export async function readLink(deps: Deps, id: string): Promise<LinkPage | null>
   return link !== null && isOpen ? link.page : null;
 }
 
-/** What a link leads to, whatever became of it. */
+/** Finds a link, whatever the status of its verification. */
 async function findLink(deps: Deps, id: string) {
   const named = await deps.db
     .selectFrom("verification")
@@ -55,7 +55,7 @@ async function findLink(deps: Deps, id: string) {
   const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
   if (brand === null) return null;
   const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
-  // Judged again: the settings may have changed since the text was sent.
+  // Check the target again: the settings may have changed since the text was sent.
   const target = wanted === null ? null : allowedTarget(deps, brand.settings, wanted);
   const leadsOn = row.redirect_user_after === "infoConfirmation";
   const page: LinkPage = {
@@ -70,12 +70,12 @@ async function findLink(deps: Deps, id: string) {
   return { page, status: statusAt(row, deps.clock.now()), isProvenByLink: named.code_hmac === null };
 }
 
-/** `isAgain`: it was accepted before, and may lead where it led, but let nobody in anew. */
+/** `isAgain`: the link was accepted before. It may redirect to the brand again, but must not open another session. */
 export type Accepted = { verificationUuid: string; goesTo: string | null; leadsOn: boolean; isAgain: boolean };
 
 /**
- * "Continue": the phone is proven, once. Answers where the person goes on, if anywhere; null when the link was over. Pressed
- * again while the link lives, it leads there again: what followed may have failed, or its answer was lost.
+ * Handles "Continue": proves the phone, once. Returns where the person continues, or null if the link no longer works.
+ * Repeated while the link lives, it returns the same redirect, because the first answer may have been lost.
  */
 export async function acceptLink(deps: Deps, id: string, requestId: string): Promise<Accepted | null> {
   const page = await readLink(deps, id);
@@ -99,7 +99,7 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
         status: "verified",
         verified_at: now,
         attempts_used: sql<number>`attempts_used + 1`,
-        // The link's hash stays: by it "Continue" is known again.
+        // Keep the link's hash, which identifies a repeated "Continue".
         code_hmac: null,
       })
       .where("link_hash", "=", wordHash(id))
@@ -116,13 +116,13 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
       { brand: page.brand, apiKeyUuid: null, requestId },
       { action: "verification.verified", personUuid: row.person_uuid, verificationUuid: page.uuid },
     );
-    // Last: others need the counters.
+    // Count last: other transactions need the counters' locks.
     if (page.phone !== undefined) await countAnswered(deps, trx, { phone: page.phone, brandUuid: page.brand.uuid });
     return true;
   });
 }
 
-/** "I did not ask for this": ends the verification; no further text is sent for it. */
+/** Handles "I did not ask for this": ends the verification. No further text is sent for it. */
 export async function denyLink(deps: Deps, id: string, requestId: string): Promise<boolean> {
   const page = await readLink(deps, id);
   if (page === null) return false;

@@ -8,24 +8,26 @@ import { heldVerifications } from "../verification-rows.ts";
 import { statusAt } from "./states.ts";
 import { noteStopped } from "./stop.ts";
 
-/** How long the gateway may take, milliseconds. */
+/** Deadline of a call to the gateway, milliseconds. */
 const sendDeadlineMs = 10_000;
 
-/** Job: hands one text to the sender. Runs at least once; the text's id lets the gateway recognise a repetition. */
+/**
+ * Job: sends one text through the gateway. It may run more than once; the gateway recognizes a repeated text by its id.
+ */
 export async function sendText(deps: Deps, { messageUuid }: { messageUuid: string }): Promise<void> {
   const queued = await readQueued(deps, messageUuid);
   if (queued === null || queued.sealed === null || queued.wrapped === null) return;
   const { verification } = queued;
   const status = verification === null ? "expired" : statusAt(verification, deps.clock.now());
   const about = { messageUuid, verificationUuid: verification?.uuid ?? null };
-  // A code that can no longer be used would only puzzle the person.
+  // Do not send a code that no longer works; it would only confuse the person.
   if (status !== "sending" && status !== "delivered")
     return await settle(deps, { ...about, status: "failed", outcome: null });
 
   const dataKey = deps.vault.openDataKey(queued.data_key_uuid, queued.wrapped);
   const place = { table: "message", row: messageUuid };
   const text = deps.vault.open<{ to: Phone; body: string }>(dataKey, place, queued.sealed);
-  // The wish may have come since the text was queued.
+  // The phone may have opted out since the text was queued.
   const outcome: SmsOutcome = queued.stopped
     ? { kind: "rejected", reason: "stopped" }
     : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
@@ -37,12 +39,12 @@ type Queued = {
   data_key_uuid: string;
   sealed: Buffer | null;
   wrapped: Buffer | null;
-  /** Whether whoever holds the phone wants no texts. */
+  /** Whether the phone has opted out of texts. */
   stopped: boolean | null;
   verification: (Parameters<typeof statusAt>[0] & { uuid: string }) | null;
 };
 
-/** Texts that wait for the sender, with what each belongs to; null for one that does not wait any more. */
+/** Reads queued texts with their verifications. Null for a text that is no longer queued. */
 const readQueued = gathered(async (deps: Deps, uuids: readonly string[]): Promise<(Queued | null)[]> => {
   const { rows } = await queuedHot(deps.db, { uuids });
   return uuids.map((uuid) => {
@@ -70,7 +72,7 @@ const queuedHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
     .where("message.status", "=", "queued"),
 );
 
-/** When every attempt to send has failed. */
+/** Marks a text as failed after every attempt to send it has failed. */
 export async function giveUpText(deps: Deps, { messageUuid }: { messageUuid: string }): Promise<void> {
   const row = await deps.db
     .selectFrom("message")
@@ -90,11 +92,11 @@ type Settled = {
   messageUuid: string;
   verificationUuid: string | null;
   status: "sent" | "failed";
-  /** Null: nothing was tried. */
+  /** Null: no attempt was made. */
   outcome: SmsOutcome | null;
 };
 
-/** Records the results of texts, and what follows for their verifications, in one statement. */
+/** Records the results of texts and updates their verifications, in one statement. */
 const settle = gathered(
   async (deps: Deps, all: readonly Settled[]): Promise<undefined[]> => {
     await settleHot(
@@ -122,7 +124,7 @@ function settledRow(deps: Deps, { messageUuid, verificationUuid, status, outcome
     sent_at: wasSent ? now : null,
     is_kept: wasSent && deps.sms.keepsTexts,
     was_tried: outcome !== null,
-    // Null where the result says nothing about the verification.
+    // Null: the result does not change the verification.
     verification_status: reached ? "delivered" : outcome?.kind === "rejected" ? "failed" : null,
     delivered_at: reached ? now : null,
   };
@@ -140,8 +142,8 @@ const settledTypes: ColumnTypes<SettledRow> = {
 };
 
 /**
- * Locks verifications before messages, as a resend does. A text that a resend superseded while it was with the gateway
- * keeps the gateway's result, which says nothing about the verification: that depends on the newer text.
+ * Locks verifications before messages, the same order as a resend. A text that a resend superseded during the gateway
+ * call keeps the gateway's result. That result does not change the verification, which depends on the newer text.
  */
 const settleHot = hot((db, columns: Columns) => {
   const texts = sql<SettledRow>`(${recordsOf("text", settledTypes, columns)})`.as("text");
@@ -152,7 +154,7 @@ const settleHot = hot((db, columns: Columns) => {
           .selectFrom("message")
           .select(["uuid", "status"])
           .where(sql<boolean>`uuid = any(${columns["text.uuid"]}::uuid[]) and (select count(uuid) from held) >= 0`)
-          // The lock waits for a resend that is under way, and then reads the status that it left.
+          // The lock waits for a resend in progress, then reads the status that the resend left.
           .forNoKeyUpdate(),
       )
       .with("saved", (cte) =>
@@ -178,7 +180,7 @@ const settleHot = hot((db, columns: Columns) => {
       }))
       .whereRef("verification.uuid", "=", "text.verification_uuid")
       .where("verification.status", "=", "sending")
-      // A sign-in must not show whether its text arrived: a stranger would learn about the number.
+      // A sign-in must not show whether its text arrived, because that would tell a stranger about the number.
       .where("verification.brand_uuid", "is not", null)
       .where("text.verification_status", "is not", null)
       .where("text.uuid", "in", (eb) =>

@@ -1,12 +1,15 @@
 import type { VerificationStatus } from "@countersign/contract/verification";
 import { codeAttemptsMax } from "../one-time-code.ts";
 
-/** Texts that may be sent for one verification. */
+/** Maximum number of texts for one verification. */
 export const deliveriesMax = 3;
-/** How long a verification is kept; after that it is as unknown as if it had never been. */
+/** How long a verification is kept, milliseconds. After that, it is unknown. */
 export const verificationKeptMs = 24 * 60 * 60_000;
 
-/** The stored states and what may follow each: every update names those it may come from, and `docs/journeys.md` draws them. */
+/**
+ * The stored states, and the states that may follow each. Every update names the states that it accepts;
+ * `docs/journeys.md` has the diagram.
+ */
 export const verificationEdges = {
   pending: ["sending", "verified", "failed"],
   sending: ["sending", "delivered", "verified", "failed"],
@@ -15,7 +18,7 @@ export const verificationEdges = {
   failed: [],
 } as const satisfies Record<VerificationRow["status"], readonly VerificationRow["status"][]>;
 
-/** What the row says. `expired`, and `failed` for want of attempts, are not stored but follow from it. */
+/** The columns of a verification. `expired`, and `failed` after too many attempts, are not stored but computed. */
 export type VerificationRow = {
   uuid: string;
   channel: "autofill" | "silent" | "sms" | "textToSignup";
@@ -29,7 +32,7 @@ export type VerificationRow = {
   verified_at: number | null;
 };
 
-/** Where a verification stands at an instant. */
+/** The status of a verification at a given time. */
 export function statusAt(
   row: Pick<VerificationRow, "status" | "attempts_used" | "expires_at">,
   now: number,
@@ -43,7 +46,7 @@ export function attemptsRemaining(row: VerificationRow): number {
   return Math.max(0, codeAttemptsMax - row.attempts_used);
 }
 
-/** What the OCV errors carry. */
+/** The data that OCV errors include. */
 export function attemptsData(row: VerificationRow): { attemptsRemaining: number; expiresAt: number } {
   return { attemptsRemaining: attemptsRemaining(row), expiresAt: row.expires_at };
 }

@@ -1,4 +1,6 @@
-/** People who answered a text with STOP get none any more, whoever asks, until they answer START. */
+/**
+ * Opt-out from texts: after a phone answers STOP, it gets no texts from brands or the service until it answers START.
+ */
 import { sql } from "kysely";
 import type { Deps } from "../deps.ts";
 import { type Failure, fail } from "../failure.ts";
@@ -8,13 +10,13 @@ const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "R
 const startWords = ["START", "UNSTOP"];
 /** Longest message that can be one of these words. */
 const wordLengthMax = 40;
-/** Messages of one phone that are remembered, so that a repetition changes nothing. */
+/** Messages remembered per phone, so that a repeated delivery of a message changes nothing. */
 const heededMax = 20;
 
-/** What became of an incoming text. HELP is answered by the gateway, and everything else is nobody's business. */
+/** The effect of an incoming text. The gateway answers HELP itself; all other texts are ignored. */
 export type Heeded = "stopped" | "started" | "ignored";
 
-/** Heeds a text that its gateway has signed. */
+/** Applies an incoming text that is signed by its gateway. */
 export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, { kind: "text" }>): Promise<Heeded> {
   const judged = deps.phones.judge(text.from);
   const wish = wishOf(text.body);
@@ -50,7 +52,7 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
   });
 }
 
-/** A gateway knows of a STOP that never came here: it counts as one. */
+/** Records a STOP that only the gateway knows about. */
 export async function noteStopped(deps: Deps, phone: Phone): Promise<void> {
   const { environment } = deps;
   const row = { stopped: true, at: deps.clock.now() };
@@ -61,7 +63,7 @@ export async function noteStopped(deps: Deps, phone: Phone): Promise<void> {
     .execute();
 }
 
-/** Of a message's row: that whoever holds the phone wants texts, as far as is known. */
+/** SQL condition on a message's row: the phone has not opted out of texts. */
 export const isWelcome = sql`not exists (
   select from text_stop where text_stop.environment = record.environment and phone_index = record.to_index and stopped)`;
 

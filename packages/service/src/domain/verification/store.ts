@@ -11,7 +11,7 @@ import type { Phone } from "../ports.ts";
 import { verificationColumns } from "../verification-rows.ts";
 import { type VerificationRow, verificationKeptMs } from "./states.ts";
 
-/** What is sealed of a verification. `consent`: to a text to sign in, until it is recorded with that text. */
+/** The encrypted part of a verification. `consent`: to a sign-in text, until it is recorded with that text. */
 export type VerificationSecrets = { phone?: Phone; deviceIp?: string; redirectUrl?: string; consent?: ConsentGiven };
 export type Verification = {
   row: VerificationRow & {
@@ -46,7 +46,7 @@ const rowsHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
     .where(({ eb, fn, val }) => eb("verification.uuid", "=", fn.any(val(uuids)))),
 );
 
-/** Each that is there, in their order. */
+/** Reads verifications in the order of `uuids`; undefined where there is none. */
 async function readRows(reader: Reader, uuids: readonly string[]) {
   const { rows } = await rowsHot(reader, { uuids });
   return uuids.map((uuid) => rows.find((row) => row.uuid === uuid));
@@ -60,7 +60,7 @@ function opened({ vault }: Deps, row: Awaited<ReturnType<typeof readRows>>[numbe
   return { row, dataKey, secrets: vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
 }
 
-/** The brand's own verification; unknown, foreign and expired ones are one and the same OCV005. */
+/** The brand's own verification. Throws the same OCV005 for unknown, foreign and expired ones. */
 export async function findVerification(
   deps: Deps,
   reader: Reader,
@@ -68,7 +68,7 @@ export async function findVerification(
   uuid: string,
 ): Promise<Verification> {
   const id = uuid.toLowerCase();
-  // Inside a transaction nobody else's are read.
+  // Reads inside a transaction use its connection and are not batched.
   const row = reader === deps.db ? await readRowsTogether(deps, id) : (await readRows(reader, [id]))[0];
   const isTheirs = row?.brand_uuid === brand.uuid && row.environment === deps.environment;
   const found = isTheirs && row.kept_until > deps.clock.now() ? opened(deps, row) : null;
@@ -76,20 +76,22 @@ export async function findVerification(
   return found;
 }
 
-/** A verification that its device or its link has named; whoever holds those acts for the person, not for a brand. */
+/** Finds the verification that a device or a link named. Its caller acts for the person, not for a brand. */
 export async function findVerificationUnbound(deps: Deps, uuid: string): Promise<Verification> {
   const found = opened(deps, await readRowsTogether(deps, uuid.toLowerCase()));
   if (found === null) throw fail("OCV005", {});
   return found;
 }
 
-/** Its erasure, 24 hours after it began. */
+/** The job that erases a verification, 24 hours after it began. */
 export function erasure({ environment }: Deps, uuid: string, begunAt: number): NewJob {
   const dueAt = begunAt + verificationKeptMs;
   return { environment, name: "verification.erase", subject: uuid, dueAt, payload: { verificationUuid: uuid } };
 }
 
-/** Erases a verification and its texts. A row of counts stays, without an id or a person. */
+/**
+ * Erases a verification and its texts. For a brand's verification, keeps a row for analytics without an id or a person.
+ */
 export async function eraseVerificationRow(trx: Trx, uuid: string): Promise<void> {
   const texts = await trx.deleteFrom("message").where("verification_uuid", "=", uuid).returning("sent_at").execute();
   const row = await trx.deleteFrom("verification").where("uuid", "=", uuid).returningAll().executeTakeFirst();

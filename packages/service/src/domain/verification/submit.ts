@@ -11,7 +11,7 @@ export async function submitCode(
   what: { uuid: string; code: string },
 ): Promise<Verification> {
   const before = await findVerification(deps, deps.db, caller, what.uuid);
-  // The row's own spelling: what is sealed and hashed is bound to it.
+  // Use the row's own spelling of the uuid: encryption and hashes are bound to it.
   const tried = await tryCode(deps, caller, { uuid: before.row.uuid, code: what.code, phone: before.secrets.phone });
   if (tried.kind === "right") return { ...before, row: tried.row };
   if (tried.kind === "wrong") {
@@ -20,6 +20,6 @@ export async function submitCode(
   const { row } = await findVerification(deps, deps.db, caller, what.uuid);
   if (tried.status === "expired") throw fail("OCV007", { ...attemptsData(row), attemptsRemaining: 0 });
   if (tried.status === "failed") throw fail("OCV002", { ...attemptsData(row), attemptsRemaining: 0 });
-  // One that was verified has no code left, and one by device never had any.
+  // A verification that already succeeded accepts no more codes, and a verification by device has no code.
   throw fail("OCV001", attemptsData(row));
 }

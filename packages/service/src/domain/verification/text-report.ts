@@ -3,8 +3,9 @@ import type { TextReport } from "../ports.ts";
 import { furtherState } from "./text-state.ts";
 
 /**
- * What a gateway says later about a text of this environment. Reports come late, twice and out of order: a text only ever
- * goes forward, and one that was replaced by a newer text says nothing about the verification. True where something changed.
+ * Applies a gateway's report about a text of this environment. Reports may arrive late, twice and out of order: a text
+ * only moves forward, and a text that a newer one replaced does not change the verification. Returns whether anything
+ * changed.
  */
 export async function takeTextReport(deps: Deps, report: Extract<TextReport, { kind: "report" }>): Promise<boolean> {
   const named = await deps.db
@@ -17,7 +18,7 @@ export async function takeTextReport(deps: Deps, report: Extract<TextReport, { k
   const now = deps.clock.now();
   return await deps.db.transaction().execute(async (trx) => {
     const { verification_uuid: uuid } = named;
-    // In the order in which a resend takes its locks.
+    // Lock in the same order as a resend.
     if (uuid !== null)
       await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
     const text = await trx
@@ -52,7 +53,7 @@ export async function takeTextReport(deps: Deps, report: Extract<TextReport, { k
       .set(state === "delivered" ? { status: "delivered", delivered_at: now } : { status: "failed" })
       .where("uuid", "=", uuid)
       .where("status", "=", "sending")
-      // A sign-in must not show whether its text arrived: a stranger would learn about the number.
+      // Do not show whether a sign-in text arrived, because a stranger would learn about the number.
       .where("brand_uuid", "is not", null)
       .execute();
     return true;

@@ -1,4 +1,4 @@
-/** The rows of texts: the delivery that is counted, and the message that waits for the sender with its job. */
+/** The rows of texts: the counted delivery, and the queued message with its job. */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { hot } from "../../store/hot.ts";
@@ -14,9 +14,9 @@ import { isWelcome, unwelcome } from "./stop.ts";
 import type { Verification } from "./store.ts";
 
 export type Text = { to: string; body: string };
-/** A text that was counted as a delivery, and for whom; without a brand, the service's own. */
+/** A text that was counted as a delivery, and its recipient. `brandUuid`: null for the service's own texts. */
 export type PreparedText = {
-  /** The text's own id, where the caller has one: the same text is then queued once. */
+  /** The id of the text, if the caller chose one. It prevents queueing the same text twice. */
   uuid?: string;
   row: Verification["row"];
   brandUuid: string | null;
@@ -25,7 +25,7 @@ export type PreparedText = {
   body: string;
 };
 
-/** What a delivery makes of a verification. `code_hmac` and `sealed`: null where they stay as they were. */
+/** What a delivery changes in a verification. `code_hmac` and `sealed`: null if they stay unchanged. */
 export type Delivered = {
   uuid: string;
   format: Verification["row"]["format"];
@@ -43,7 +43,10 @@ const deliveredTypes: ColumnTypes<Delivered> = {
   sealed: "bytea",
 };
 
-/** Counts deliveries, each of another verification, and puts their codes in the place of those before; null where none is left. */
+/**
+ * Counts deliveries of distinct verifications and replaces their codes. Null for a verification that has no delivery
+ * left.
+ */
 export async function countDeliveries(
   deps: Deps,
   trx: Trx,
@@ -77,7 +80,9 @@ const countHot = hot((db, columns: Columns & { now: number }) =>
     .returning(verificationColumns),
 );
 
-/** Puts the code that is texted in the place of the one before, and says whose it is. False once the verification has ended. */
+/**
+ * Replaces the code of a verification with the texted one, and sets its person. False if the verification has ended.
+ */
 export async function putCode(
   deps: Deps,
   trx: Trx,
@@ -95,8 +100,8 @@ export async function putCode(
 }
 
 /**
- * Queues texts for the sender. They replace texts of the same verification that were not sent yet: those texts' codes no
- * longer work. Refuses all where the holder of one of the phones wants no texts.
+ * Queues texts for the sender. They replace unsent texts of the same verification, whose codes no longer work. Throws,
+ * and queues nothing, if one of the phones has opted out.
  */
 export async function insertMessages(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   const again = all.filter(({ row }) => row.deliveries > 1).map(({ row }) => row.uuid);
@@ -109,7 +114,7 @@ export async function insertMessages(deps: Deps, trx: Trx, all: readonly Prepare
   if (rows.length < messages.length) throw unwelcome();
 }
 
-/** One that is with the gateway at this moment still gets the gateway's result. */
+/** A text that is with the gateway right now still gets the gateway's result. */
 const supersedeHot = hot((db, { again, keeps }: { again: readonly string[]; keeps: boolean }) =>
   db
     .updateTable("message")

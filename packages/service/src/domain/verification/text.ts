@@ -5,21 +5,27 @@ import type { Brand } from "../deps.ts";
 import type { CodeStyle, OneTimeCode } from "../one-time-code.ts";
 import { isGsm, segmentsOf } from "./segments.ts";
 
-/** Segments of one text. A GSM name is cut so that one is enough, unless links and hosts leave no room for it. */
+/**
+ * Maximum number of segments of one text. A GSM name is shortened to fit one segment, unless links and hosts leave no
+ * room.
+ */
 const segmentsMax = 2;
-/** Characters of a name by which people still recognize a brand. */
+/** The shortest part of a name, in characters, by which people still recognize a brand. */
 const nameKeptMin = 10;
 
 export type TextParts = {
   code: OneTimeCode;
   link: string;
   style: CodeStyle;
-  /** The host that shows the code's field, and the one of the page around it, where it is a frame. */
+  /** `host`: shows the input field of the code. `within`: the host of the page around it, if it is a frame. */
   host?: string;
   within?: string;
 };
 
-/** The words of a text. A link stands alone on its line; a last line binds the code to the host that shows its field. */
+/**
+ * The words of a text. A link has a line of its own. The last line binds the code to the host that shows its input
+ * field.
+ */
 export function verificationText({ settings }: Brand, format: SmsFormat, parts: TextParts): string {
   const name = nameInTexts(settings.externalName);
   const host = parts.host ?? otpHost(settings);
@@ -29,24 +35,25 @@ export function verificationText({ settings }: Brand, format: SmsFormat, parts: 
   return (
     (isGsm(name) ? fitted(name, { words: whole, segments: 1, keptMin: nameKeptMin }) : null) ??
     fitted(name, { words: whole, segments: segmentsMax, keptMin: nameKeptMin }) ??
-    // Only where hosts are longer than a text: its code or link matters more than the line that binds the code.
+    // Reached only if the hosts alone are longer than a text. The code or link matters more than the line that binds
+    // the code.
     fitted(name, { words, segments: segmentsMax, keptMin: 0 }) ??
     words("")
   );
 }
 
-/** Names stored before they were checked are in no text. */
+/** Names that were stored before names were checked may be invalid; leave them out of texts. */
 function nameInTexts(name: string): string {
   return nameProblem(name) === null ? name.normalize("NFC").trim() : "";
 }
 
 type Fit = { words(name: string): string; segments: number; keptMin: number };
 
-/** The words with as much of the name as fits; null where that is less than `keptMin` characters of a longer name. */
+/** The text with as much of the name as fits. Null if fewer than `keptMin` characters of a longer name would remain. */
 function fitted(name: string, { words, segments, keptMin }: Fit): string | null {
   const all = words(name);
   if (segmentsOf(all) <= segments) return all;
-  // What people see as one character stays whole, such as an emoji or a letter with its accents.
+  // Never split what people see as one character, such as an emoji or a letter with its accents.
   const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
   for (let kept = characters.length - 1; kept >= Math.min(keptMin, characters.length); kept -= 1) {
     const text = words(characters.slice(0, kept).join("").trimEnd());
@@ -57,7 +64,7 @@ function fitted(name: string, { words, segments, keptMin }: Fit): string | null 
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The last line, by which a browser knows whose code it is; in a frame it names the page's host first. */
+/** The last line, by which a browser recognizes the host of the code. In a frame, it names the page's host first. */
 function boundTo(host: string, { code, within }: TextParts): string {
   return within === undefined ? `@${host} #${code.forText()}` : `@${within} #${code.forText()} @${host}`;
 }

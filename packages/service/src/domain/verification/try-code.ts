@@ -25,30 +25,33 @@ import { findVerificationUnbound, type Verification } from "./store.ts";
 export type Tried =
   | { kind: "right"; row: Verification["row"] }
   | { kind: "wrong"; attemptsRemaining: number }
-  /** Nothing could be tried: `status` says why. */
+  /** No code could be tried. `status`: the reason. */
   | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
 
 type Trying = {
   uuid: string;
   code: string;
   phone: Phone | undefined;
-  /** What a right code is recorded as. */
+  /** The audit action of a correct code. */
   action?: "verification.verified" | "account.signedIn";
-  /** What a right code opens: with the code, or neither, since the code is right only once. */
+  /** Runs in the transaction that accepts the code: both succeed or neither does, because a code works only once. */
   open?(trx: Trx, row: Verification["row"]): Promise<void>;
 };
 
-/** Tries a code: counted, compared, and, when right, consumed with the record of it. */
+/**
+ * Tries a code: counts the attempt, compares the code, and, if it is correct, consumes it and writes the audit record.
+ */
 export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Tried> {
   const { uuid, phone, open } = what;
-  // A code to sign in is right only once it was texted, and few are: a stranger who guesses must not lock the phone.
+  // Do not count guesses at sign-in codes for the phone: anyone can begin a sign-in, so a stranger could lock the
+  // phone. A sign-in code works only after it is texted, and few sign-in texts are sent.
   const guesses = by.brand === null ? [] : guessOf(deps, phone, uuid);
   const counted = await countTogether(deps, { uuid, guesses });
   if (counted === null) return await whyNot(deps, uuid);
   if (counted.isCapped) throw tooManyGuesses(deps);
   const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
   if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;
-  // Nobody's: no text was sent, so this was guessed.
+  // The verification has no person yet, so no text was sent and the code was guessed.
   if (counted.personUuid === null) return wrong;
   const right = rightOf(deps, by, { ...what, ...counted, guesses });
   const row =
@@ -67,11 +70,11 @@ type Counted = {
   attemptsUsed: number;
   personUuid: string | null;
   brandUuid: string | null;
-  /** Whether the phone's codes were guessed at too often, in all its verifications. */
+  /** Whether the phone's codes were guessed too often, across all its verifications. */
   isCapped: boolean;
 };
 
-/** Uses one attempt, and counts a guess at the phone's codes, before anything is compared; null where there is nothing to try. */
+/** Uses one attempt, and counts a guess for the phone, before any comparison. Null if there is nothing to try. */
 const countTogether = gathered(
   async (deps: Deps, all: readonly { uuid: string; guesses: Use[] }[]): Promise<(Counted | null)[]> => {
     const now = deps.clock.now();
@@ -90,7 +93,7 @@ const countTogether = gathered(
       return { hash, attemptsUsed, personUuid, brandUuid, isCapped: row.guesses < guesses.length };
     });
   },
-  // One phone, or one verification without one: each guess counts by itself.
+  // A batch has one guess per phone (or per verification without a phone), so that each guess counts separately.
   ({ uuid, guesses }) => guesses[0]?.key.toString("base64") ?? uuid,
 );
 
@@ -110,7 +113,7 @@ const countHot = hot((db, columns: Columns & { max: number }) =>
 
 type Right = ReturnType<typeof rightOf>;
 
-/** What a right code changes. */
+/** The rows that a correct code changes. */
 function rightOf(
   deps: Deps,
   by: Actor,
@@ -133,7 +136,10 @@ function rightOf(
   };
 }
 
-/** Ends verifications with success, with all that follows, in one statement; null for one that has ended meanwhile. */
+/**
+ * Marks verifications as verified, with all related changes, in one statement. Null for one that has ended in the
+ * meantime.
+ */
 async function accept(deps: Deps, reader: Reader, all: readonly Right[]): Promise<(Verification["row"] | null)[]> {
   const answered = all.flatMap((one) => one.answered);
   const { rows } = await acceptHot(reader, {
@@ -150,13 +156,16 @@ async function accept(deps: Deps, reader: Reader, all: readonly Right[]): Promis
   return all.map(({ consuming }) => accepted.get(consuming.uuid) ?? null);
 }
 
-// Only what we texted can be answered: a brand that texts its codes itself must not better its own figures.
+// Count only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate.
 const isAnswered = sql`"of" in (select uuid from consumed where deliveries > 0)`;
 const isTheirs = sql`(verification_uuid, person_uuid) in (select uuid, person_uuid from consumed)`;
 const lastProven = sql<number>`(select max(verified_at) from consumed where person_uuid = person.uuid)`;
 const proven = sql<{ uuid: string }>`(
   select uuid from person where uuid in (select person_uuid from consumed) order by uuid for no key update)`;
-/** PostgreSQL does what nobody reads of it from the last to the first: people before counters, as everybody who locks both. */
+/**
+ * PostgreSQL runs the CTEs that nothing else reads from last to first. Lock people before counters, the order every
+ * other caller uses, to avoid deadlocks.
+ */
 const acceptHot = hot((db, columns: Ahead) =>
   withConsumed(db, columns)
     .with("uncounted", (cte) => uncountingGuesses(cte, columns))
@@ -174,13 +183,13 @@ const acceptHot = hot((db, columns: Ahead) =>
     .select(verificationColumns),
 );
 
-/** Those of the same moment. */
+/** Calls made at the same moment are batched; each verification is in a batch only once. */
 const acceptTogether = gathered(
   (deps: Deps, all: readonly Right[]) => accept(deps, deps.db, all),
   ({ consuming }) => consuming.uuid,
 );
 
-/** Whether this is the code that was accepted; compared in constant time, and worth nothing before acceptance. */
+/** Whether this is the code that was accepted. Compares in constant time. False before acceptance. */
 export async function isAcceptedCode(deps: Deps, what: { uuid: string; code: string }): Promise<boolean> {
   const row = await deps.db
     .selectFrom("verification")

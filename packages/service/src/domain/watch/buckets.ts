@@ -8,9 +8,9 @@ export const bucketMs = { minute: minuteMs, hour: hourMs, day: dayMs } as const;
 export type Bucket = Figures["bucket"];
 export type Buckets = { from: number; to: number; bucket: Bucket };
 
-/** Buckets of one answer: 400 days, 16 days by hours, or 6 hours by minutes. */
+/** Maximum number of buckets: 400 days, 16 days in hours, or 6 hours in minutes. */
 const bucketsMax = 400;
-/** Ranges that are asked for by a word. */
+/** Ranges that a request can name. */
 const ranges = {
   hour: { ms: hourMs, bucket: "minute" },
   day: { ms: dayMs, bucket: "hour" },
@@ -20,7 +20,7 @@ const ranges = {
 } as const;
 type Asked = { range?: keyof typeof ranges; from?: number; to?: number; bucket?: Bucket };
 
-/** A range in whole buckets of UTC; the last one holds its end. */
+/** Rounds a range out to whole UTC buckets. The last bucket contains the end. */
 export function bucketsFor(asked: Asked, now: number): Buckets {
   const { ms, bucket: usual } = ranges[asked.range ?? "day"];
   const bucket = asked.bucket ?? usual;
@@ -35,7 +35,7 @@ export function bucketsFor(asked: Asked, now: number): Buckets {
   return { from, to, bucket };
 }
 
-/** Counts by bucket and name as one list for each name; names as they are given, or as they are found, most first. */
+/** Turns counts into one list of counts per name. Uses the given names, or the names found, highest total first. */
 export function bucketed(
   { from, to, bucket }: Buckets,
   counts: readonly { at: number; name: string; count: number }[],

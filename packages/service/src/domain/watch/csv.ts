@@ -1,10 +1,10 @@
 import type { WatchDeps } from "./of.ts";
 import { listLedger, readUsage } from "./usage.ts";
 
-/** Lines of one file. */
+/** Maximum number of lines in one file. */
 const linesMax = 10_000;
 
-/** The months or the ledger as a file that spreadsheets read. */
+/** Exports the monthly usage or the earnings as CSV. */
 export async function exportUsage(
   deps: WatchDeps,
   { brandUuid, of }: { brandUuid: string; of: "usage" | "ledger" },
@@ -25,7 +25,7 @@ export async function exportUsage(
   return { csv: csvOf([["at", "kind", "subjectUuid", "causeUuid"], ...lines]), isWhole: !hasOlder };
 }
 
-/** RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe, which makes it a text. */
+/** RFC 4180. An apostrophe before text that a spreadsheet would run as a formula keeps it text. */
 export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }

@@ -1,4 +1,4 @@
-/** What a brand's calls came to in a range of time: counted by the database, from ids and instants alone. */
+/** A brand's analytics for a time range, counted by the database from ids and times only. */
 import type { Figures } from "@countersign/contract/dashboard-watch";
 import { type RawBuilder, sql } from "kysely";
 import { codeAttemptsMax } from "../one-time-code.ts";
@@ -8,7 +8,7 @@ import { verificationsIn } from "./verifications.ts";
 
 type Counted = { at: number; name: string; count: number };
 
-/** All of it but the alarms, which are no figures but what was done about one. */
+/** All analytics except the alarms, which `verification/alarms.ts` reads. */
 export async function readFigures(
   deps: WatchDeps,
   brandUuid: string,
@@ -52,7 +52,7 @@ function outcomesOf(signups: readonly Counted[], sum: (counted: readonly Counted
   };
 }
 
-/** Rows of an instant and a name as counts for each bucket. */
+/** Counts rows, each with a time and a name, per bucket and name. */
 async function countBy(deps: WatchDeps, { from, bucket }: Buckets, rows: RawBuilder<unknown>): Promise<Counted[]> {
   const size = bucketMs[bucket];
   const { rows: counted } = await sql<Counted>`
@@ -101,7 +101,7 @@ function lookupsIn({ environment }: WatchDeps, { brandUuid, from, to }: Span): R
      where brand_uuid = ${brandUuid} and environment = ${environment} and created_at >= ${from} and created_at < ${to}`;
 }
 
-/** Refused and broken calls by their code, or by their status where there is none. */
+/** Failed calls by error code, or by status if there is no code. */
 function errorsIn({ environment }: WatchDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
   return sql`
     select at, coalesce(error_code, status::text) as name

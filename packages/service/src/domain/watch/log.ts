@@ -1,27 +1,27 @@
-/** The request log as a brand's members read it. */
+/** The request log, as a brand's members read it. */
 import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-watch";
 import type { Reader } from "../../store/database.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person.ts";
 import type { WatchDeps } from "./of.ts";
 
-/** Lines of one page, deeds of one call, and ids beside it. */
+/** Maximum number of lines on a page, of audit entries of one call, and of related ids. */
 const pageMax = 50;
 const deedsMax = 50;
 const relatedMax = 20;
-/** How long before its line a call may have begun: it is noted when it was answered. */
+/** Maximum duration of a call. A line has the time of the answer, and the call's audit entries are earlier. */
 const callMaxMs = 10 * 60_000;
 
 export type LogPage = { brandUuid: string; filter: LogFilter; older?: number; newer?: number };
 
-/** A page of lines, newest first. Pages go by the number of a line, so that new lines move none of them. */
+/** A page of lines, newest first. Paging uses line ids, so new lines do not shift the pages. */
 export async function searchLog(
   deps: WatchDeps,
   page: LogPage,
 ): Promise<{ data: LogLine[]; hasOlder: boolean; hasNewer: boolean }> {
   const { filter, older, newer } = page;
   const personUuid = filter.phone === undefined ? undefined : await holderOf(deps, filter.phone);
-  // Nobody whom this service knows: there can be no line.
+  // No person has this phone, so no line can match.
   if (personUuid === null) return { data: [], hasOlder: false, hasNewer: false };
   const query = filtered(linesOf(deps, page.brandUuid), filter, personUuid);
   const upwards = newer !== undefined;
@@ -45,7 +45,7 @@ export async function searchLog(
   };
 }
 
-/** One call with what it did, and the other ids of its person. */
+/** One call with its audit entries, and the other ids of its person. */
 export async function readLogLine(deps: WatchDeps, brandUuid: string, id: number): Promise<LogDetail> {
   const row = await linesOf(deps, brandUuid).where("request_log.id", "=", id).executeTakeFirst();
   if (row === undefined) throw refuse(404, "There is no such line.");
@@ -97,7 +97,7 @@ async function relatedTo(
     .slice(0, relatedMax);
 }
 
-/** Whoever holds a phone now; null for a phone that nobody was ever seen with, or whose person was deleted. */
+/** The person who has a phone now; null if the phone is unknown or its person was deleted. */
 async function holderOf({ db, vault, environment }: WatchDeps, phone: string): Promise<string | null> {
   const row = await db
     .selectFrom("person")

@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 
-/** What reading needs. */
+/** Dependencies of reporting, which only reads. */
 export type WatchDeps = Pick<Deps, "environment" | "db" | "vault" | "clock">;
-/** One brand's instants, from the first to before the last. */
+/** A brand and a time range: `from` is inclusive, `to` exclusive. */
 export type Span = { brandUuid: string; from: number; to: number };

@@ -3,18 +3,18 @@ import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** How long a line of the request log is kept, of the environment's clock. */
+/** How long a line of the request log is kept, by the environment's clock. */
 export const logKeptMs = 30 * dayMs;
-/** Lines that one statement deletes, and statements of one run; what is left waits for the next day. */
+/** Maximum rows per statement, and statements per run. The rest waits for the next day. */
 const batchMax = 10_000;
 const batchesMax = 200;
 
-/** Asks for the next purge; one that was missed stays due. */
+/** Schedules the next purge. A missed purge stays due. */
 export async function schedulePurge(deps: Deps): Promise<void> {
   await deps.db.transaction().execute((trx) => enqueueOnce(trx, nextPurge(deps)));
 }
 
-/** Job: lines that are older than the log goes back are gone. */
+/** Job: deletes lines that are older than `logKeptMs`. */
 export async function purgeLog(deps: Deps): Promise<void> {
   const now = deps.clock.now();
   for (let batches = 0; batches < batchesMax; batches += 1) {
@@ -27,7 +27,7 @@ export async function purgeLog(deps: Deps): Promise<void> {
          limit ${batchMax})`.execute(deps.db);
     if (numAffectedRows < BigInt(batchMax)) break;
   }
-  // Anew, not once: the job that runs now must not take this one with it.
+  // Use `enqueue`, not `enqueueOnce`: it resets the lease, so finishing the running job does not delete the new one.
   await deps.db.transaction().execute((trx) => enqueue(trx, nextPurge(deps)));
 }
 

@@ -1,15 +1,15 @@
-/** What is billed, by month, and what was earned. No money moves. */
+/** Billed usage by month, and earnings. No money moves. */
 import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-watch";
 import { type RawBuilder, sql } from "kysely";
 import type { WatchDeps } from "./of.ts";
 import { verificationsIn } from "./verifications.ts";
 
-/** Months told, the current one included. */
+/** Number of months in an answer, including the current one. */
 const monthsMax = 13;
 const pageMax = 50;
 type Counts = Omit<UsageMonth, "month">;
 
-/** The last thirteen months, newest first; a month without anything stands there with zeros. */
+/** The last thirteen months, newest first. A month without usage has zeros. */
 export async function readUsage(deps: WatchDeps, brandUuid: string): Promise<UsageMonth[]> {
   const months = monthsUntil(deps.clock.now());
   const [first] = months.slice(-1);
@@ -63,7 +63,7 @@ async function byMonth<Found>(
   return new Map(found.map((row) => [row.month, row]));
 }
 
-/** The months that end with this instant's, newest first. */
+/** The last thirteen months up to the current one, newest first. */
 function monthsUntil(now: number): { month: string; from: number }[] {
   const date = new Date(now);
   return Array.from({ length: monthsMax }, (_, back) => {
@@ -72,7 +72,7 @@ function monthsUntil(now: number): { month: string; from: number }[] {
   });
 }
 
-/** What a brand earned, newest first; `before` is the last line of the page before. */
+/** A brand's earnings, newest first. `before` is the id of the last line of the previous page. */
 export async function listLedger(
   deps: WatchDeps,
   about: { brandUuid: string; before?: number; max?: number },

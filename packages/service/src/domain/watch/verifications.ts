@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Span, WatchDeps } from "./of.ts";
 
-/** A brand's verifications, erased ones included. `texts_sent`: texts that the gateway took. */
+/** A brand's verifications, including erased ones. `texts_sent` counts texts that the gateway accepted. */
 export function verificationsIn(
   { environment }: Pick<WatchDeps, "environment">,
   { brandUuid, from, to }: Span,

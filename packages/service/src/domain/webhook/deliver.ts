@@ -1,4 +1,4 @@
-/** Job: one attempt at one delivery. Only a 2xx is an acknowledgement; everything else follows the schedule. */
+/** Job: one attempt at one delivery. Only a 2xx status acknowledges it; other results follow the retry schedule. */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { gathered } from "../../store/gather.ts";
@@ -13,7 +13,7 @@ import { deliveryJob } from "./publish.ts";
 import { type Due, type Request, readDue, requestFor } from "./request.ts";
 import { deadLetterKeptMs, deliveredKeptMs, deliveryTimeoutMs, retryDelaysMs } from "./sign.ts";
 
-/** How late an attempt may be and still count as on time. */
+/** An attempt with a smaller delay, in milliseconds, counts as on time. */
 const driftMs = 1_000;
 
 type Following = { status: Tables["webhook_delivery"]["status"]; nextAttemptAt: number | null; keptMs: number | null };
@@ -23,7 +23,7 @@ export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUu
   const due = await readDue(deps, deliveryUuid);
   if (due === null || due.sealed === null) return;
   const now = deps.clock.now();
-  // An attempt that is on time counts from its due time, so that the schedule does not drift by what looking took.
+  // Schedule an attempt that is on time from its due time, so that polling delays do not add up.
   const dueAt = due.next_attempt_at ?? now;
   const startedAt = now - dueAt < driftMs ? dueAt : now;
   const request = requestFor(deps, due, startedAt);
@@ -35,7 +35,7 @@ export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUu
   await settle(deps, { due, startedAt, answer, isFinal: false, wasSent: true });
 }
 
-/** To where it leads, or to whoever fetches it there. */
+/** Sends the request to the URL, or offers it to the listener that fetches it. */
 async function send(
   deps: Deps,
   { uuid, endpoint_uuid }: Due,
@@ -51,25 +51,25 @@ function isAcknowledged({ answer }: Outcome): boolean {
   return answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
 }
 
-/** Records attempts and what follows from each. */
+/** Records attempts and the next step of each delivery. */
 const settle = gathered(async (deps: Deps, outcomes: readonly Outcome[]): Promise<undefined[]> => {
   const changed = await changedHealth(deps.db, outcomes);
   if (changed.size === 0) await settleAll(deps, deps.db, outcomes);
   else
     await deps.db.transaction().execute(async (trx) => {
-      // First: whoever deletes a webhook holds it before its deliveries.
+      // Lock webhooks before their deliveries, as deleting a webhook does, to avoid deadlocks.
       await noteHealth(trx, changed);
       await settleAll(deps, trx, outcomes);
     });
   return outcomes.map(() => undefined);
 });
 
-/** By webhook, what was heard of it where that is news: that nothing is acknowledged any more, or something again. */
+/** The webhooks whose health changed: one that starts to fail, or one that acknowledges again. */
 async function changedHealth(reader: Reader, outcomes: readonly Outcome[]): Promise<Map<string, Outcome>> {
   const heard = new Map<string, Outcome>();
   for (const outcome of outcomes) {
     const uuid = outcome.due.endpoint_uuid;
-    // Of several answers at once the better one counts.
+    // If a webhook gave several answers in a batch, an acknowledgment wins.
     if (uuid !== null && outcome.wasSent && (!heard.has(uuid) || isAcknowledged(outcome))) heard.set(uuid, outcome);
   }
   if (heard.size === 0) return heard;
@@ -88,7 +88,7 @@ const failingHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
     .where(({ eb, fn, val }) => eb("uuid", "=", fn.any(val(uuids)))),
 );
 
-/** Since when receivers have acknowledged nothing. Locked in one order by everybody. */
+/** Records since when a webhook has acknowledged nothing. Rows are locked in uuid order to avoid deadlocks. */
 async function noteHealth(trx: Trx, changed: Map<string, Outcome>): Promise<void> {
   const endpoints = await trx
     .selectFrom("webhook_endpoint")
@@ -108,7 +108,7 @@ async function noteHealth(trx: Trx, changed: Map<string, Outcome>): Promise<void
   }
 }
 
-/** What becomes of a delivery: done, another attempt, or the dead letter. */
+/** The next step of a delivery: done, another attempt, or dead letter. */
 function followingFrom(outcome: Outcome): Following {
   const { due, startedAt, isFinal } = outcome;
   const delay = isFinal ? undefined : retryDelaysMs[due.attempts];
@@ -117,9 +117,9 @@ function followingFrom(outcome: Outcome): Following {
   return { status: "pending", nextAttemptAt: startedAt + delay, keptMs: null };
 }
 
-/** One statement, so that nothing of it stands without the rest. */
+/** Records everything in one statement, so it is stored completely or not at all. */
 async function settleAll(deps: Deps, reader: Reader, outcomes: readonly Outcome[]): Promise<void> {
-  // In the order in which a webhook that is deleted ends its deliveries.
+  // Sort by uuid, the order in which deleting a webhook locks its deliveries, to avoid deadlocks.
   const inOrder = outcomes.toSorted((a, b) => (a.due.uuid < b.due.uuid ? -1 : 1));
   const following = inOrder.map((outcome) => ({ ...outcome, ...followingFrom(outcome) }));
   await settleHot(reader, {
@@ -174,7 +174,10 @@ const attemptTypes: ColumnTypes<ReturnType<typeof attemptRow>> = {
   duration_ms: "integer",
 };
 
-/** Where a replay or another worker went on with a delivery meanwhile, what was sent was a duplicate, as receivers expect. */
+/**
+ * Skips a delivery that a replay or another worker changed in the meantime. The attempt was then a duplicate, which
+ * receivers must expect.
+ */
 const settleHot = hot((db, columns: Columns) =>
   db
     .with("settled", (cte) =>
@@ -205,7 +208,7 @@ const settleHot = hot((db, columns: Columns) =>
     .select("uuid"),
 );
 
-/** Job: the body of a delivery is gone an hour after its acknowledgement; a dead letter is gone whole after its fourteen days. */
+/** Job: erases the body of a delivery an hour after its acknowledgment, or deletes a dead letter after 14 days. */
 export async function purgeDelivery(deps: Deps, { deliveryUuid }: { deliveryUuid: string }): Promise<void> {
   const now = deps.clock.now();
   await deps.db

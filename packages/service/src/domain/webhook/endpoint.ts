@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import { rotationOverlapMs } from "./sign.ts";
 
-/** What is sealed of an endpoint. */
+/** The encrypted part of a webhook's row. */
 export type EndpointSecrets = {
   url: string;
   authentication: WebhookAuthentication;
@@ -20,12 +20,12 @@ export type WebhookEndpoint = {
   createdAt: number;
   disabledAt: number | null;
   failingSince: number | null;
-  /** When its listener last asked, of real time; null where requests are sent. */
+  /** When the listener last polled, in real time; null if requests are sent instead of fetched. */
   heardAt: number | null;
   secrets: EndpointSecrets;
 };
 
-/** Endpoints that one brand may define. */
+/** Maximum number of webhooks per brand. */
 const endpointsMax = 20;
 const secretBytes = 32;
 const place = (uuid: string) => ({ table: "webhook_endpoint", row: uuid });
@@ -34,7 +34,7 @@ function newSecret(deps: Deps): string {
   return `whsec_${deps.random.bytes(secretBytes).toString("base64")}`;
 }
 
-/** Headers that each request has already: a brand's own would take their place. */
+/** Headers that every request already has. A brand's authentication header must not replace them. */
 const reservedHeaders = new Set([
   "connection",
   "content-length",
@@ -51,7 +51,7 @@ const reservedHeaders = new Set([
   "x-webhook-timestamp",
 ]);
 
-/** What is wrong with where a webhook leads, and with how it says who asks. */
+/** Validates the URL and the authentication header of a webhook. */
 export function endpointProblems(
   deps: Deps,
   { url, authentication }: { url: string; authentication: WebhookAuthentication },
@@ -64,7 +64,7 @@ export function endpointProblems(
   ];
 }
 
-/** Defines a webhook. Its address is judged now for what it says, and at each delivery for where it leads. */
+/** Defines a webhook. The URL is validated now as text, and its IP address on each delivery. */
 export async function defineEndpoint(
   deps: Deps,
   brandUuid: string,
@@ -76,7 +76,7 @@ export async function defineEndpoint(
   return await insertEndpoint(deps, brandUuid, { ...what, heardAt: null }, alongside);
 }
 
-/** A webhook as it is asked for; its address was judged, or is never called. */
+/** Stores a webhook. The caller has validated the URL, or the URL is never called. */
 export async function insertEndpoint(
   deps: Deps,
   brandUuid: string,
@@ -115,7 +115,7 @@ export async function insertEndpoint(
   return { uuid, url: what.url, signingSecret: secret };
 }
 
-/** A new secret; the old one signs beside it for a day. */
+/** Creates a new secret. The old one also signs for a day. */
 export async function rotateSecret(
   deps: Deps,
   uuid: string,
@@ -137,7 +137,7 @@ export async function rotateSecret(
   return { signingSecret: secret, previousSecretUntil };
 }
 
-/** A webhook as it is, and stays until the transaction is over. */
+/** Locks a webhook until the transaction ends, and reads it. */
 export async function lockEndpoint(deps: Deps, trx: Trx, uuid: string): Promise<WebhookEndpoint> {
   await trx.selectFrom("webhook_endpoint").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
   const endpoint = await findEndpoint(deps, trx, uuid);
@@ -156,13 +156,13 @@ export async function saveSecrets(
   await trx.updateTable("webhook_endpoint").set({ sealed }).where("uuid", "=", uuid).execute();
 }
 
-/** One that is deleted is no webhook any more. */
+/** Deleted webhooks are not found. */
 export async function findEndpoint(deps: Deps, reader: Reader, uuid: string): Promise<WebhookEndpoint | null> {
   const row = await selectEndpoints(deps, reader).where("webhook_endpoint.uuid", "=", uuid).executeTakeFirst();
   return row === undefined ? null : endpointOf(deps, row);
 }
 
-/** Webhooks by their uuids; deleted ones are left out. */
+/** Webhooks by uuid, without deleted ones. */
 export async function findEndpoints(deps: Deps, uuids: readonly string[]): Promise<Map<string, WebhookEndpoint>> {
   if (uuids.length === 0) return new Map();
   const rows = await selectEndpoints(deps, deps.db)
@@ -209,14 +209,13 @@ function endpointOf(deps: Deps, row: EndpointRow): WebhookEndpoint {
   };
 }
 
-/** The secrets that sign now, the current one first. */
+/** The secrets that sign requests now, the current one first. */
 export function signingSecrets(endpoint: WebhookEndpoint, now: number): string[] {
   const { secret, previousSecret } = endpoint.secrets;
   const overlaps = previousSecret !== null && now < (endpoint.previousSecretUntil ?? 0);
   return overlaps ? [secret, previousSecret] : [secret];
 }
 
-/** Whose delivery it is. */
 export async function brandOfDelivery(deps: Deps, uuid: string): Promise<string | undefined> {
   const row = await deps.db
     .selectFrom("webhook_delivery")

@@ -1,4 +1,4 @@
-/** What was sent to a brand's receivers, as those who set them up look at it. */
+/** A brand's webhook deliveries, as its members inspect them on the dashboard. */
 import type { DeliveryLine, DeliveryPage } from "@countersign/contract/dashboard-webhooks";
 import type { Reader } from "../../store/database.ts";
 import type { Alongside } from "../brand/manage.ts";
@@ -10,19 +10,19 @@ import { addressWithoutQuery } from "./manage.ts";
 import { masked } from "./mask.ts";
 import { deliveryPlace } from "./publish.ts";
 
-/** Deliveries of one page. */
+/** Maximum number of deliveries on a page. */
 const pageMax = 25;
 
 export type DeliveryFilter = {
   webhook?: string;
   status?: DeliveryLine["status"];
-  /** The last line of the page before, or the first of the page after. */
+  /** Cursors: the last line of the previous page, or the first line of the next page. */
   older?: string;
   newer?: string;
 };
 type Which = { brandUuid: string; uuid: string };
 
-/** A page of a brand's deliveries, newest first. Without a cursor the newest. */
+/** A page of a brand's deliveries, newest first. Without a cursor, the newest page. */
 export async function pageDeliveries(deps: Deps, brandUuid: string, filter: DeliveryFilter): Promise<DeliveryPage> {
   const goesBack = filter.newer !== undefined;
   const cursor = placeOf(filter.newer ?? filter.older);
@@ -50,7 +50,7 @@ export async function pageDeliveries(deps: Deps, brandUuid: string, filter: Deli
   const last = rows.at(-1);
   return {
     data: await linesOf(deps, brandUuid, rows),
-    // Whoever came from one side has that side still.
+    // The page that the reader came from always exists.
     hasOlder: goesBack || hasMore,
     hasNewer: goesBack ? hasMore : cursor !== null,
     cursors: {
@@ -60,7 +60,7 @@ export async function pageDeliveries(deps: Deps, brandUuid: string, filter: Deli
   };
 }
 
-/** One delivery; its body with what may tell of a person masked, or none where that is erased. */
+/** One delivery. Personal data in its body is masked; `masked` is absent if the body was erased. */
 export async function viewDelivery(
   deps: Deps,
   { brandUuid, uuid }: Which,
@@ -74,7 +74,7 @@ export async function viewDelivery(
   return { delivery, ...(body === null ? {} : { masked: JSON.stringify(masked(body)) }) };
 }
 
-/** The body as it is sent, byte for byte; who reads it is written down in the same transaction. */
+/** The body exactly as it is sent. `alongside` records who reads it, in the same transaction. */
 export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alongside: Alongside): Promise<string> {
   return await deps.db.transaction().execute(async (trx) => {
     const row = await selectDeliveries(deps, trx, brandUuid)

@@ -1,7 +1,7 @@
 /**
- * Webhooks of a machine that nobody can call. An attempt is offered instead of sent: whoever listens fetches the request,
- * the same bytes, and says what came of it. Attempts, retries and dead letters are those of any webhook. Whether somebody
- * listens is a matter of real time: the sandbox's clock may be moved by weeks meanwhile.
+ * Webhooks for a machine that cannot be called from outside. An attempt is offered instead of sent: the listener
+ * fetches the same request and reports the result. Attempts, retries and dead letters are the same as for other
+ * webhooks. Whether a listener is present depends on real time, because the sandbox clock may be moved by weeks.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Forward } from "@countersign/contract/listener";
@@ -13,21 +13,21 @@ import { deleteEndpoint } from "./manage.ts";
 import { readDue, requestFor } from "./request.ts";
 import { deliveryTimeoutMs } from "./sign.ts";
 
-/** How often a wait looks at the table, which all processes share. */
+/** How often a waiting call polls the table that all processes share, in milliseconds. */
 const lookMs = 200;
-/** A listener that has not asked for so long is not there. */
+/** A listener that has not polled for this long is absent. */
 const silentMs = 60_000;
-/** One that has not asked for so long does not come back. */
+/** A listener that has not polled for this long is deleted. */
 const goneMs = 60 * 60_000;
-/** Whoever listens fetches at once; what lies for so long lies for nobody. */
+/** A listener fetches requests at once. If a request is not fetched within this time, no listener is present. */
 const fetchedWithinMs = 5_000;
-/** Requests that one call takes, and listeners that one sweep deletes. */
+/** Maximum number of requests per call, and of listeners that one sweep deletes. */
 const takenMax = 20;
 const sweptMax = 1_000;
 
 const notThere: OutboundAnswer = { kind: "failed", error: "nobody listens", durationMs: 0 };
 
-/** A webhook whose requests are fetched. `forward` is where the listener says that it brings them. */
+/** Creates a webhook whose requests are fetched. `forward` is the listener's own target; it is shown, never called. */
 export async function openListener(
   deps: Deps,
   { brandUuid, forward }: { brandUuid: string; forward: string },
@@ -38,7 +38,7 @@ export async function openListener(
   return await insertEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt });
 }
 
-/** What waits for a listener, each given out once; waits a while for the first. */
+/** Takes the requests that wait for a listener, each only once. Waits up to `waitMs` for the first request. */
 export async function takeForwards(
   deps: Deps,
   { uuid, waitMs, signal }: { uuid: string; waitMs: number; signal: AbortSignal },
@@ -47,7 +47,7 @@ export async function takeForwards(
     if (waited % (silentMs / 6) === 0) await noteHeard(deps, uuid);
     const taken = await takeOnce(deps, uuid);
     if (taken.length > 0 || waited >= waitMs || signal.aborted) return taken;
-    // Whoever closes the service, or goes away, ends the wait.
+    // The signal ends the wait when the service stops or the caller disconnects.
     await pause(lookMs, undefined, { signal }).catch(() => {});
   }
 }
@@ -92,7 +92,7 @@ async function takeOnce(deps: Deps, endpointUuid: string): Promise<Forward[]> {
   return forwards;
 }
 
-/** What came of a request that was fetched; 409 once its time is over. */
+/** Records the result of a fetched request; 409 if it is too late or was already reported. */
 export async function answerForward(
   deps: Deps,
   what: { uuid: string; delivery: string; httpStatus?: number; error?: string; durationMs: number },
@@ -110,7 +110,7 @@ export async function answerForward(
   if (told.numUpdatedRows === 0n) throw refuse(409, "Nothing waits for this answer: it came too late, or twice.");
 }
 
-/** One attempt: offered, and waited for as long as a receiver would be. */
+/** Offers one attempt to a listener and waits for the result, as long as for any receiver. */
 export async function askListener(
   deps: Deps,
   { deliveryUuid, endpointUuid, startedAt }: { deliveryUuid: string; endpointUuid: string; startedAt: number },
@@ -135,7 +135,7 @@ export async function askListener(
   return answer;
 }
 
-/** Null while it may still come. */
+/** Null while the listener may still answer. */
 async function answerTo(
   deps: Deps,
   { deliveryUuid, waited }: { deliveryUuid: string; waited: number },
@@ -145,7 +145,7 @@ async function answerTo(
     .selectAll()
     .where("delivery_uuid", "=", deliveryUuid)
     .executeTakeFirst();
-  // Whoever deletes the listener takes its offers along.
+  // Deleting the listener deletes its offers.
   if (row === undefined) return notThere;
   const { http_status: status, error, duration_ms: durationMs } = row;
   if (durationMs === null) return row.taken || waited < fetchedWithinMs ? null : notThere;
@@ -164,7 +164,7 @@ async function listens(deps: Deps, uuid: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Listeners that ended without saying so are deleted, and what waited for them ends. */
+/** Deletes listeners that stopped without deleting themselves, and ends their pending deliveries. */
 export async function sweepListeners(deps: Deps): Promise<void> {
   const gone = await deps.db
     .selectFrom("webhook_endpoint")
@@ -175,7 +175,7 @@ export async function sweepListeners(deps: Deps): Promise<void> {
     .limit(sweptMax)
     .execute();
   for (const { uuid } of gone) {
-    // Another process may have been faster.
+    // Another process may have deleted it already.
     if ((await findEndpoint(deps, deps.db, uuid)) !== null) await deleteEndpoint(deps, uuid);
   }
 }

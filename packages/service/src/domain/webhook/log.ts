@@ -5,10 +5,10 @@ import { refuse } from "../failure.ts";
 import { findEndpoint } from "./endpoint.ts";
 import { deliveryPlace, scheduleDelivery } from "./publish.ts";
 
-/** Deliveries listed at most. */
+/** Maximum number of listed deliveries. */
 const deliveriesMax = 200;
 
-/** What was delivered to a webhook, newest first, with every attempt. */
+/** The deliveries of a webhook, newest first, with every attempt. */
 export async function listDeliveries(deps: Deps, endpointUuid: string): Promise<Delivery[]> {
   const rows = await deps.db
     .selectFrom("webhook_delivery")
@@ -28,7 +28,7 @@ export async function listDeliveries(deps: Deps, endpointUuid: string): Promise<
   }));
 }
 
-/** Every attempt at some deliveries, by the delivery, oldest first. */
+/** Every attempt at the given deliveries, by delivery uuid, oldest first. */
 export async function attemptsOf(
   deps: Deps,
   deliveries: readonly { uuid: string }[],
@@ -52,7 +52,7 @@ export async function attemptsOf(
   return result;
 }
 
-/** Sends an event again as if it were new, with a new `sentAt`, timestamp and signatures, and restarts its schedule. */
+/** Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. */
 export async function replayDelivery(deps: Deps, uuid: string, alongside?: Alongside): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const row = await trx

@@ -1,4 +1,4 @@
-/** What a brand does to a webhook that it has. */
+/** Changes, deletes and tests a brand's webhooks. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
@@ -9,7 +9,7 @@ import { endpointProblems, lockEndpoint, saveSecrets, type WebhookEndpoint } fro
 import { healthLookupEvent, queueDelivery } from "./publish.ts";
 import { madeUpLookup } from "./test-event.ts";
 
-/** How long a webhook fails before somebody should look. */
+/** A webhook that has failed for this long needs attention, in milliseconds. */
 const attentionAfterMs = 5 * 24 * 60 * 60_000;
 const testsMax = 10;
 const testsWindowMs = 60_000;
@@ -20,13 +20,13 @@ export function needsAttention({ failingSince }: Pick<WebhookEndpoint, "failingS
   return failingSince !== null && now - failingSince >= attentionAfterMs;
 }
 
-/** An address as it may be shown and logged: a query may hold a secret. */
+/** A URL that is safe to show and log. The query may contain a secret. */
 export function addressWithoutQuery(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return `${origin}${pathname}${search === "" ? "" : "?…"}`;
 }
 
-/** Changes a webhook. What it authenticates itself by goes to no other host than the one it was given for. */
+/** Changes a webhook. Its credentials are never sent to another origin, so a new origin needs new credentials. */
 export async function editEndpoint(
   deps: Deps,
   uuid: string,
@@ -38,7 +38,7 @@ export async function editEndpoint(
     const { secrets } = endpoint;
     const url = edit.url ?? secrets.url;
     const authentication = edit.authentication ?? secrets.authentication;
-    // What leads nowhere good any more can still be switched off.
+    // A webhook whose URL is no longer allowed can still be switched off.
     const isOnlyOff = edit.url === undefined && edit.authentication === undefined && edit.enabled === false;
     const problems = isOnlyOff ? [] : endpointProblems(deps, { url, authentication });
     if (problems.length > 0) throw invalid(problems);
@@ -50,7 +50,7 @@ export async function editEndpoint(
       .updateTable("webhook_endpoint")
       .set({
         disabled_at: edit.enabled === undefined ? endpoint.disabledAt : offSince(deps, endpoint, edit.enabled),
-        // Another receiver has not failed yet; one that was off was not asked.
+        // A new URL has not failed yet. A webhook that is switched on again was not called while it was off.
         failing_since: url !== secrets.url || edit.enabled === true ? null : endpoint.failingSince,
       })
       .where("uuid", "=", uuid)
@@ -63,7 +63,7 @@ function offSince(deps: Deps, { disabledAt }: WebhookEndpoint, enabled: boolean)
   return enabled ? null : (disabledAt ?? deps.clock.now());
 }
 
-/** No event goes there any more: what was on its way ends now, and nothing of what was told, nor any secret, is kept. */
+/** Deletes a webhook. Pending deliveries end now, and all bodies and secrets are erased. */
 export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
@@ -80,7 +80,8 @@ export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Along
 }
 
 async function endDeliveries(trx: Trx, endpointUuid: string, now: number): Promise<void> {
-  // What is settled meanwhile is done before or not at all; in the order in which it is settled.
+  // Lock pending deliveries in uuid order, as recording results does, to avoid deadlocks. A result is recorded before
+  // this lock or not at all.
   await trx
     .selectFrom("webhook_delivery")
     .select("uuid")
@@ -111,7 +112,7 @@ async function endDeliveries(trx: Trx, endpointUuid: string, now: number): Promi
   await trx.deleteFrom("listener_offer").where("endpoint_uuid", "=", endpointUuid).execute();
 }
 
-/** An event that tells of nobody, on the way of real ones. */
+/** Sends a test event without personal data, in the same way as a real event. */
 export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<string> {
   const delivery = await deps.db.transaction().execute(async (trx) => {
     const endpoint = await lockEndpoint(deps, trx, uuid);
@@ -136,7 +137,7 @@ export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<W
   return delivery;
 }
 
-/** Whoever owns the receiver did not ask for what is sent to try it. */
+/** Limits test events, because the receiver's owner may not have asked for them. */
 async function assertNotTooMany(deps: Deps, trx: Trx, endpointUuid: string): Promise<void> {
   const { count } = await trx
     .selectFrom("webhook_delivery")

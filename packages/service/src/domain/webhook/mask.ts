@@ -1,6 +1,6 @@
-/** What of a body may be read without it being noted who read it. */
+/** Which parts of a webhook body can be read without an audit entry. */
 
-/** Members that tell of no person, as paths; `*` is any place of a list, `**` all that lies below. The rest is masked. */
+/** Paths of members without personal data. `*` is any list index, `**` is everything below. Other values are masked. */
 const open = [
   "event",
   "type",
@@ -21,12 +21,12 @@ const open = [
   "results.*.coverageTypes.*",
   "results.*.eligibility.coverageStatus",
   "results.*.network.status",
-  // The brand's own words.
+  // Text that the brand wrote itself.
   "results.*.network.rules.**",
 ].map((path) => path.split("."));
 const mask = "•••";
 
-/** The same members and lists, with every value masked that is not known to tell of nobody. */
+/** A copy with the same members and lists. Every value that is not known to be free of personal data is masked. */
 export function masked(body: unknown, at: readonly string[] = []): unknown {
   if (Array.isArray(body)) return body.map((one) => masked(one, [...at, "*"]));
   if (typeof body === "object" && body !== null)

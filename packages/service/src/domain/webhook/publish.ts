@@ -3,23 +3,26 @@ import { enqueue, type NewJob } from "../../store/queue.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 
-/** What came of a health lookup. */
+/** The event that reports the result of a health lookup. */
 export const healthLookupEvent = "1-click.health.lookup";
 
-/** Something a brand wants to be told, and whose key seals what it tells. */
+/** An event for a brand. `dataKey` encrypts its body. */
 export type Happening = {
   brandUuid: string;
   event: string;
   subjectUuid: string;
   dataKey: DataKey;
   body: Record<string, unknown>;
-  /** Made up, to try a receiver. */
+  /** A made-up event that tests a receiver. */
   isTest?: boolean;
 };
 
 export const deliveryPlace = (uuid: string) => ({ table: "webhook_delivery", row: uuid });
 
-/** Queues an event for each webhook of the brand. The body is fixed here, `sentAt` included; in the caller's transaction. */
+/**
+ * Queues an event for each enabled webhook of the brand, in the caller's transaction. The body, including `sentAt`,
+ * does not change on retries.
+ */
 export async function publish(deps: Deps, trx: Trx, what: Happening): Promise<void> {
   const endpoints = await trx
     .selectFrom("webhook_endpoint")
@@ -32,7 +35,7 @@ export async function publish(deps: Deps, trx: Trx, what: Happening): Promise<vo
   for (const { uuid } of endpoints) await queueDelivery(deps, trx, { ...what, endpointUuid: uuid });
 }
 
-/** Queues one delivery; without an endpoint it is the v1 push, whose receiver stands in the brand's settings. */
+/** Queues one delivery. Without an endpoint it is the v1 push, whose receiver is in the brand's settings. */
 export async function queueDelivery(
   deps: Deps,
   trx: Trx,

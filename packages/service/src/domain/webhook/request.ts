@@ -1,4 +1,4 @@
-/** What one attempt sends: the same bytes whether we send them or a listener fetches them. */
+/** Builds the request of an attempt. It is the same whether the service sends it or a listener fetches it. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { gathered } from "../../store/gather.ts";
 import { hot } from "../../store/hot.ts";
@@ -8,7 +8,7 @@ import { findEndpoints, signingSecrets, type WebhookEndpoint } from "./endpoint.
 import { deliveryPlace } from "./publish.ts";
 import { webhookSignature } from "./sign.ts";
 
-/** A delivery that is due, with all that its request is made of. */
+/** A due delivery, with everything its request needs. */
 export type Due = {
   uuid: string;
   brand_uuid: string;
@@ -23,7 +23,10 @@ export type Due = {
   endpoint: WebhookEndpoint | null;
 };
 
-/** Null where a delivery is not pending any more. Many are due at once, often of the same brands and webhooks. */
+/**
+ * Null if the delivery is no longer pending. Calls made at the same moment are batched, because many deliveries of the
+ * same brands and webhooks are due at once.
+ */
 export const readDue = gathered(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
   const { rows } = await dueHot(deps.db, { uuids });
   if (rows.length === 0) return uuids.map(() => null);
@@ -53,20 +56,20 @@ const dueHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
     .where("status", "=", "pending"),
 );
 
-/** `isFetched`: nobody can be called there; a listener fetches it. */
+/** `isFetched`: the URL is not called; a listener fetches the request. */
 export type Request = { url: string; headers: Record<string, string>; body: string; isFetched: boolean };
-/** Why nothing can be sent: now, or ever. */
+/** Why the request cannot be sent. `isFinal`: it never can. */
 export type Hindrance = { error: string; isFinal: boolean };
 
 const noReceiver: Hindrance = { error: "there is no receiver any more", isFinal: false };
 const receiverDeleted: Hindrance = { error: "the webhook was deleted", isFinal: true };
 const brandStopped: Hindrance = { error: "the brand is stopped", isFinal: false };
-/** The schedule goes on: what is switched on again in time gets it still. */
+/** Retries continue: a webhook that is switched on again in time still gets the event. */
 const receiverOff: Hindrance = { error: "the webhook is switched off", isFinal: false };
 
 /**
- * The body as it was queued, with headers made for this attempt. Receivers compare the timestamp with their own clock, so
- * it is real time even where the environment's clock was moved.
+ * The body as it was queued, with headers for this attempt. The timestamp is real time even if the environment's clock
+ * was moved, because receivers compare it with their own clock.
  */
 export function requestFor(deps: Deps, due: Due, now: number): Request | Hindrance {
   const { sealed, wrapped, brand, endpoint } = due;
@@ -97,7 +100,7 @@ export function requestFor(deps: Deps, due: Due, now: number): Request | Hindran
 function authenticationHeader(authentication: WebhookAuthentication): Record<string, string> {
   if (authentication.type === "apiKey") return { [authentication.header.toLowerCase()]: authentication.value };
   if (authentication.type === "none") return {};
-  // RFC 7617 wants UTF-8 in the composed form (NFC), so that an accent typed either way is the same password.
+  // RFC 7617 recommends composed UTF-8 (NFC), so both encodings of an accented letter are the same password.
   const credentials = `${authentication.username}:${authentication.password}`.normalize("NFC");
   return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }

@@ -4,8 +4,8 @@ import { healthLookupEvent } from "./publish.ts";
 const payer = { name: "Test payer", vendorId: "V000000", ids: ["TEST"] };
 
 /**
- * An event as a health lookup makes it, with every kind of member a receiver has to read, and of nobody. `test` is inside
- * what is signed: nobody on the way can add it to a real event, or take it from this one.
+ * A made-up health lookup event with every kind of member that a receiver must read, and no personal data. `test` is in
+ * the signed body, so nobody can add it to a real event or remove it from this one.
  */
 export function madeUpLookup(healthDataUuid: string, sentAt: number): Record<string, unknown> {
   const entity: HealthEntity = {

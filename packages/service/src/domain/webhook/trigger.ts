@@ -3,7 +3,7 @@ import { refuse } from "../failure.ts";
 import { listEndpoints } from "./endpoint.ts";
 import { sendTest } from "./manage.ts";
 
-/** Sends a made-up event to each of a brand's webhooks that is on; answers the deliveries. */
+/** Sends a made-up event to each enabled webhook of a brand, and returns the delivery uuids. */
 export async function triggerTest(deps: Deps, brandUuid: string): Promise<string[]> {
   const endpoints = await listEndpoints(deps, brandUuid);
   const on = endpoints.filter(({ disabledAt }) => disabledAt === null);

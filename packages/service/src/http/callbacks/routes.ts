@@ -1,6 +1,6 @@
 /**
- * What vendors call: reports about texts, what people answered to texts, and devices that come back from their carrier.
- * Everything is judged by the vendor's signature, or means nothing without a state that we made.
+ * Endpoints that vendors call: reports about texts, incoming texts, and devices that return from their carrier. Each
+ * call needs the vendor's signature, or a state that this service created.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
@@ -10,10 +10,10 @@ import { takeIncomingText } from "../../domain/verification/stop.ts";
 import { takeTextReport } from "../../domain/verification/text-report.ts";
 import type { Guard } from "../mount.ts";
 
-/** Null where no sender of texts would call. */
+/** Null if no sender of texts makes such calls. */
 export type Callbacks = { reports: TextReports | null; incoming: IncomingTexts | null };
 
-/** What a device brings back: as much as the way on takes (`answer` of `finishDevice`). */
+/** Longest query that a device may bring back: the limit of `answer` in `finishDevice`. */
 const answerMax = 2_000;
 const wordForm = /^[0-9A-Za-z]{1,100}$/;
 
@@ -22,7 +22,7 @@ export function routesCallbacks(
   deps: Deps,
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
-  // A scope of its own: signatures are over the bytes as they came, whatever their type.
+  // Use a separate scope, because signatures cover the raw bytes of a body of any type.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "string" }, async (_request: unknown, body: string) => body);
@@ -45,7 +45,8 @@ function routesTexts(
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
   const { reports, incoming } = callbacks;
-  // A vendor calls from few addresses and as often as it likes; guesses at its signature are counted.
+  // Signed vendor callbacks aren't limited, because a vendor calls often from few addresses. Invalid ones are rate
+  // limited.
   const refuseUnsigned = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     await guard(request, reply);
     throw refuse(403, "This is not signed as the sender of texts signs.");
@@ -54,7 +55,7 @@ function routesTexts(
     scope.post<{ Params: { text: string } }>("/callbacks/texts/:text", async (request, reply) => {
       const judged = reports.judge({ textId: request.params.text, ...signedPartsOf(request) });
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
-      // A text that is not known, or a report that is late, is no fault of the vendor's: it must not try again.
+      // An unknown text or a late report is not the vendor's fault. Return success, or the vendor would retry.
       await takeTextReport(deps, judged);
       return await reply.status(204).send();
     });

@@ -34,7 +34,7 @@ import {
 } from "../../domain/member/team.ts";
 import { type Desk, mountMember, nameIn } from "./guard.ts";
 
-/** What members see and change of their account: themselves, each other, and what was changed. */
+/** Account endpoints: the members' own profiles, the team, and the audit log. */
 export function routesAccount(app: FastifyInstance, desk: Desk): void {
   meRoutes(app, desk);
   passkeyRoutes(app, desk);
@@ -120,7 +120,7 @@ function teamRoutes(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-/** A member may have no name. */
+/** A member's name may be empty. */
 function maybeNameIn({ name }: { name: string }): string {
   return name.trim() === "" ? "" : nameIn({ name });
 }

@@ -28,7 +28,7 @@ import { beginProduction, copyBrand, editSettings, makeBrand, syncSection } from
 import { viewSettings } from "../../domain/member/settings-view.ts";
 import { brandOf, type Desk, mountMember, nameIn, type Visitor } from "./guard.ts";
 
-/** What members see and change of their brands. */
+/** Endpoints for the members' brands. */
 export function routesBrands(app: FastifyInstance, desk: Desk): void {
   brandRoutes(app, desk);
   settingsRoutes(app, desk);
@@ -124,7 +124,7 @@ function keyRoutes(app: FastifyInstance, desk: Desk): void {
   endRoutes(app, desk);
 }
 
-/** The two ways in which a key ends. */
+/** The two ways to end a key: roll it or revoke it. */
 function endRoutes(app: FastifyInstance, desk: Desk): void {
   const { accounts } = desk;
   mountMember(app, desk, rollKey, async (who, { params, body }) => {

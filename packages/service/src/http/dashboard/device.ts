@@ -1,11 +1,11 @@
-/** A browser as its owner knows it again in a list: not exact, and no fingerprint. */
+/** A browser's name that its owner recognizes in a list. It is not exact, and not a fingerprint. */
 export function deviceOf(userAgent: string): string {
   const browser = firstOf(browsers, userAgent) ?? "A browser";
   const system = firstOf(systems, userAgent);
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-// In this order: most browsers also name those that they are like.
+// The order matters: most browsers also name the browsers that they resemble.
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, "Edge"],
   [/\bFirefox\//, "Firefox"],

@@ -1,6 +1,6 @@
 /**
- * Who asks. Every call of the dashboard comes from its own pages, or is refused: the session is a cookie, and a cookie
- * alone says nothing about which page asked.
+ * Authenticates dashboard calls. Each call must come from the dashboard's own pages, because the session cookie alone
+ * does not show which page sent it.
  */
 import type { Environment } from "@countersign/contract/brand";
 import type { TestPerson } from "@countersign/contract/dashboard-start";
@@ -26,31 +26,34 @@ import { type Guard, type Handler, mount } from "../mount.ts";
 import type { SandboxClock } from "../sandbox/clock.ts";
 import { deviceOf } from "./device.ts";
 
-/** What the dashboard works with. */
+/** What the dashboard's endpoints need. */
 export type Desk = {
   accounts: AccountDeps;
   ledgers: Ledgers;
-  /** The environments that this process runs; settings of the other can be written all the same. */
+  /** The environments that this process runs. Settings of the other environment can still be changed. */
   environments: Partial<Record<Environment, Deps>>;
   guides: Partial<Record<Environment, Guide>>;
-  /** The sandbox's clock; null where no sandbox runs. */
+  /** The sandbox's clock; null if no sandbox runs. */
   sandbox: SandboxClock | null;
   signInLimit: Limit;
-  /** Who did sign in stands in the account's audit; who did not, nowhere else: whose account it is may not be known. */
+  /**
+   * Logs a refused sign-in. The account's audit has only successful sign-ins, because the account of a refused one may
+   * be unknown.
+   */
   onSignInRefused(note: { requestId: string; method: SignInMethod; outcome: string }): void;
 };
-/** Whom an environment is tried with: fixed people, and the keys of demo brands, by brand. */
+/** What an environment is tested with: fixed test people, and the keys of demo brands by brand. */
 export type Guide = { testPeople: readonly TestPerson[]; demoKeys: ReadonlyMap<string, string> };
-/** A member at work, by one of their sessions. */
+/** A signed-in member, with the session. */
 export type Visitor = Session & {
   requestId: string;
-  /** Takes the cookie of the session away. */
+  /** Removes the session cookie. */
   leave(): void;
 };
-/** Somebody who has not signed in yet. */
+/** A visitor who has not signed in yet. */
 export type Stranger = { requestId: string; device: string; enter(token: string): Promise<void> };
 
-/** Mounts a call for members; the least role stands with its declaration, so that it cannot be forgotten here. */
+/** Mounts a call for members. Its declaration contains the minimum role, so that the role cannot be forgotten here. */
 export function mountMember<E extends Endpoint>(
   app: FastifyInstance,
   desk: Desk,
@@ -71,7 +74,10 @@ export function mountMember<E extends Endpoint>(
   mount(app, declared, { guard, prefixes: [""] }, handler);
 }
 
-/** Mounts a call for those who are about to sign in: counted by address, because each is a guess or costs an e-mail. */
+/**
+ * Mounts a call for visitors who are signing in. It is rate limited by address, because each call is a guess or costs
+ * an email.
+ */
 export function mountStranger<E extends Endpoint>(
   app: FastifyInstance,
   desk: Desk,
@@ -85,7 +91,7 @@ export function mountStranger<E extends Endpoint>(
       requestId: request.id,
       device: deviceOf(request.headers["user-agent"] ?? ""),
       async enter(token) {
-        // Whoever was signed in on this browser before is not any more.
+        // End the session that this browser had before.
         const former = tokenOf(desk, request);
         const session = former === null ? null : await findSession(desk.accounts, former);
         if (session !== null)
@@ -97,14 +103,16 @@ export function mountStranger<E extends Endpoint>(
   mount(app, declared, { guard, prefixes: [""] }, handler);
 }
 
-/** A name that people read in texts and e-mails, without blanks around it. */
+/** A valid name for texts and emails, without surrounding spaces. */
 export function nameIn(body: { name: string }): string {
   const name = body.name.trim();
   assertName("body.name", name);
   return name;
 }
 
-/** The brand in question, in the environment in question: of the member's own account, or unknown. */
+/**
+ * The brand in the given environment, if it belongs to the member's account. Otherwise throws, as for an unknown brand.
+ */
 export async function brandOf(
   desk: Desk,
   who: Visitor,
@@ -115,13 +123,14 @@ export async function brandOf(
 }
 
 /**
- * Browsers say from where a page asks, and no script can change it; where they do not, as over plain http, whatever
- * changes something has an origin. A form cannot send JSON without asking first.
+ * Refuses calls from pages of other sites. Browsers send `Sec-Fetch-Site`, which no script can change. Without it, as
+ * over plain http, a call that changes something must have our own origin; a form cannot send JSON without a preflight.
  */
 function assertOwnPage({ accounts }: Desk, { method, headers }: FastifyRequest): void {
   const { "sec-fetch-site": site, origin, host } = headers;
   const { dashboardUrl } = accounts.addresses;
-  // On this machine any site's name can be made to lead here; then its pages are our own to the browser.
+  // On this machine, any site can make its name resolve to us, and the browser then treats its pages as our own. Check
+  // the name.
   if (isLoopbackName(new URL(dashboardUrl).host) && !isLoopbackName(host ?? ""))
     throw refuse(403, `The dashboard is open under its own address only: ${dashboardUrl}.`);
   const isOwn =
@@ -133,7 +142,10 @@ function assertOwnPage({ accounts }: Desk, { method, headers }: FastifyRequest):
   if (!isOwn) throw refuse(403, "This can be asked from the dashboard's own pages only.");
 }
 
-/** `__Host-`: no other host, and no page that was not encrypted, can have set it. Browsers take it over https alone. */
+/**
+ * `__Host-` guarantees that only this host set the cookie, over an encrypted connection. Browsers accept it only over
+ * https.
+ */
 function cookieName({ accounts }: Desk): { name: string; secure: boolean } {
   const secure = accounts.addresses.dashboardUrl.startsWith("https:");
   return { name: secure ? "__Host-countersign" : "countersign", secure };

@@ -6,7 +6,7 @@ import { viewSettings } from "../../domain/member/settings-view.ts";
 import { pictureOf, takePictures } from "../picture-body.ts";
 import { brandOf, type Desk, mountMember } from "./guard.ts";
 
-/** A brand's picture, kept and served by the wallet of its environment. */
+/** A brand's logo, stored and served by the wallet of its environment. */
 export function routesLogo(app: FastifyInstance, desk: Desk): void {
   const { accounts } = desk;
   app.register(async (scope) => {

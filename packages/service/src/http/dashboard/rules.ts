@@ -7,11 +7,11 @@ import { tryRules } from "../../domain/health/network-trial.ts";
 import { searchPayers } from "../../domain/health/payers.ts";
 import { brandOf, type Desk, mountMember } from "./guard.ts";
 
-/** Payers that a search offers, and ids that are looked up at once. */
+/** Maximum number of payers that a search returns, and of ids that one call looks up. */
 const choicesMax = 10;
 const idsMax = 200;
 
-/** What network rules are written with; the rules themselves are settings. */
+/** Endpoints for writing network rules. The rules themselves are settings. */
 export function routesRules(app: FastifyInstance, desk: Desk): void {
   mountMember(app, desk, searchRulePayers, async (who, { params, query }) => {
     await brandOf(desk, who, params);
@@ -33,7 +33,10 @@ export function routesRules(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-/** The directory is the same wherever this service runs, and a trial asks nobody: rules are prepared before production runs. */
+/**
+ * Any environment works: they share the payer directory, and a trial calls no payer. Members can therefore prepare
+ * rules before production runs.
+ */
 function anyEnvironment({ environments }: Desk): Deps {
   const deps = environments.production ?? environments.sandbox;
   if (deps === undefined) throw refuse(409, "This service runs no environment.");

@@ -8,7 +8,7 @@ import { type Desk, mountMember } from "./guard.ts";
 
 const linesMax = 200;
 
-/** What members see of the sandbox: what would have been sent, and its clock. */
+/** The sandbox for members: the messages that would have been sent, and the clock. */
 export function routesDeskSandbox(app: FastifyInstance, desk: Desk): void {
   const { accounts } = desk;
   mountMember(app, desk, readOutbox, async ({ member }) => {
@@ -20,7 +20,7 @@ export function routesDeskSandbox(app: FastifyInstance, desk: Desk): void {
       ...text,
       brandName: brands.get(text.brandUuid) ?? null,
     }));
-    // A colleague's e-mail signs in as that colleague: everybody reads their own alone.
+    // An email lets its reader sign in as the addressee, so members see only their own emails.
     const mails = (await listEmails(deps, { customerUuid, to: member.email })).map((mail) => ({
       ...mail,
       brandName: null,

@@ -13,7 +13,7 @@ import { routesStart } from "./start.ts";
 import { routesWatch } from "./watch.ts";
 import { routesWebhooks } from "./webhooks.ts";
 
-/** Where a brand's people set up and watch what they use. Every path that is not the interface's is the application's. */
+/** The dashboard. Every path that is not an API or asset path returns the web application. */
 export function routesDashboard(app: FastifyInstance, desk: Desk, assets: WebAssets): void {
   routesSignIn(app, desk);
   routesAccount(app, desk);

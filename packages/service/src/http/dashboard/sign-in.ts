@@ -14,7 +14,7 @@ import { beginByEmail, type Entered, enterByCode, enterByLink, readLink } from "
 import { readCustomer } from "../../domain/member/team.ts";
 import { type Desk, mountStranger, type Stranger } from "./guard.ts";
 
-/** The ways in: a code by e-mail, a link, a passkey. */
+/** Ways to sign in: a code by email, a link, a passkey. */
 export function routesSignIn(app: FastifyInstance, desk: Desk): void {
   const { accounts } = desk;
   mountStranger(app, desk, beginMemberSignIn, async (_who, { body }) => ({

@@ -2,7 +2,7 @@ import { readStart } from "@countersign/contract/dashboard-start";
 import type { FastifyInstance } from "fastify";
 import { brandOf, type Desk, mountMember } from "./guard.ts";
 
-/** A brand's first steps, with its own values. */
+/** Data for a brand's first steps, with its own values. */
 export function routesStart(app: FastifyInstance, desk: Desk): void {
   mountMember(app, desk, readStart, async (who, { params }) => {
     const { brand } = await brandOf(desk, who, params);

@@ -17,7 +17,7 @@ import type { WatchDeps } from "../../domain/watch/of.ts";
 import { listLedger as ledgerOf, readUsage as usage } from "../../domain/watch/usage.ts";
 import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";
 
-/** What members see of their brands' calls, and of what is counted. */
+/** Reporting endpoints: request log, analytics and usage of the members' brands. */
 export function routesWatch(app: FastifyInstance, desk: Desk): void {
   const of = async (who: Visitor, params: { brand: string; environment: Environment }) => {
     const { brand, ledger } = await brandOf(desk, who, params);

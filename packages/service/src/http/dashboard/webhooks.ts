@@ -40,7 +40,7 @@ import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";
 type OfEnvironment = { brand: string; environment: Environment };
 type Note = Pick<AccountEntry, "action" | "subject" | "changes">;
 
-/** A brand's webhooks, and what was sent to them. */
+/** A brand's webhooks and their deliveries. */
 export function routesWebhooks(app: FastifyInstance, desk: Desk): void {
   endpointRoutes(app, desk);
   changeRoutes(app, desk);
@@ -52,13 +52,13 @@ function endpointRoutes(app: FastifyInstance, desk: Desk): void {
     const { deps, brandUuid } = await at(desk, who, params);
     const isOpen = mayAs(who.member.role, "developer");
     const now = deps.clock.now();
-    // What `countersign listen` made ends with it: there is nothing to set up.
+    // Leave out the temporary webhooks of `countersign listen`: there is nothing to set up.
     const endpoints = (await listEndpoints(deps, brandUuid)).filter(({ heardAt }) => heardAt === null);
     return { data: endpoints.map((one) => ({ ...lineOf(one, now), ...(isOpen ? { url: one.secrets.url } : {}) })) };
   });
   mountMember(app, desk, createWebhook, async (who, { params, body }) => {
     const { deps, brandUuid, note } = await at(desk, who, params);
-    // Only an address that was judged can be taken apart.
+    // Only a URL that `defineEndpoint` has validated can be taken apart.
     const { uuid, signingSecret } = await defineEndpoint(deps, brandUuid, body, (trx) =>
       note({ action: "webhook.created", subject: addressWithoutQuery(body.url) })(trx),
     );
@@ -119,7 +119,7 @@ function changeRoutes(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-/** What changed, without what must not be read back. */
+/** The changes, without secrets. */
 function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit) {
   const { url, authentication, enabled } = edit;
   const word = (isOn: boolean) => (isOn ? "on" : "off");
@@ -161,7 +161,10 @@ function deliveryRoutes(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-/** The brand in question, and how what is done to it is written down; events go out where the environment runs only. */
+/**
+ * The brand, the environment's dependencies, and a function that records changes. Throws 409 if this service does not
+ * run the environment.
+ */
 async function at(
   desk: Desk,
   who: Visitor,

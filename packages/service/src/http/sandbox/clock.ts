@@ -2,9 +2,9 @@ import { clockAdvanceMaxMs } from "@countersign/contract/sandbox";
 import { invalid, refuse } from "../../domain/failure.ts";
 
 type Instant = { now: number; offsetMs: number };
-/** The sandbox's time, and its way forward. */
+/** The sandbox's clock and its controls. */
 export type SandboxClock = {
-  /** Null where the clock may not be moved. */
+  /** Null if the clock may not be moved. */
   clock: {
     read(): Instant;
     travelTo(target: number): Promise<number>;
@@ -13,7 +13,7 @@ export type SandboxClock = {
   readClock(): Instant;
 };
 
-/** Forward by a while or to an instant; answers once everything that became due has run. */
+/** Moves the clock forward, by a duration or to a given time. Returns after all jobs that became due have run. */
 export async function moveClock(
   controls: SandboxClock,
   to: { advanceMs?: number | undefined; now?: number | undefined },

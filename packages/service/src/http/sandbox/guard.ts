@@ -4,14 +4,17 @@ import { authenticate, type Gate, keyOf, openPath } from "../auth.ts";
 import { isLoopback, isLoopbackName } from "../loopback.ts";
 import type { Guard } from "../mount.ts";
 
-/** On whose behalf the sandbox is driven. */
+/** The customer and brand in whose name the sandbox is controlled. */
 export type Driver = {
   customerUuid: string;
-  /** The brand of the key; null where none was needed. */
+  /** The brand of the key; null if no key was needed. */
   brandUuid: string | null;
 };
 
-/** A sandbox key of the customer; or, where demo brands exist, a request that only this machine's own user can have made. */
+/**
+ * Accepts a sandbox key of the customer. If demo brands exist, also accepts a request that only a user of this machine
+ * can have made.
+ */
 export function sandboxGuard(gate: Gate, demoCustomerUuid: string | null): Guard<Driver> {
   return async (request, reply) => {
     if (keyOf(request) !== null) {
@@ -24,7 +27,10 @@ export function sandboxGuard(gate: Gate, demoCustomerUuid: string | null): Guard
   };
 }
 
-/** A page elsewhere can make a browser here send a request, under a name it owns: each mark of that is refused. */
+/**
+ * A foreign page can make a local browser send requests, even under a host name that it controls. Refuse a request that
+ * shows any sign of this.
+ */
 function isLocal(request: FastifyRequest): boolean {
   const { headers } = request;
   const peer = request.socket.remoteAddress ?? "";

@@ -17,7 +17,7 @@ import { triggerTest } from "../../domain/webhook/trigger.ts";
 import { type Guard, mount } from "../mount.ts";
 import type { Driver } from "./guard.ts";
 
-/** Webhooks that a laptop fetches, and events that are made up to try it. */
+/** Webhooks that a developer's machine fetches, and test events for them. */
 export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<Driver>): void {
   const about = { guard, prefixes: [""] };
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
@@ -31,7 +31,7 @@ export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<D
     const endpoint = await findEndpoint(deps, deps.db, uuid);
     const brand =
       endpoint === null ? null : await findOwnBrand(deps.db, deps.environment, customerUuid, endpoint.brandUuid);
-    // Another customer's is as unknown as none.
+    // Refuse another customer's webhook like an unknown one.
     if (brand === null) throw refuse(404, "There is no such thing here.");
     return uuid;
   };

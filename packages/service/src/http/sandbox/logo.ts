@@ -10,7 +10,7 @@ import { type Guard, mount } from "../mount.ts";
 import { pictureOf, takePictures } from "../picture-body.ts";
 import type { Driver } from "./guard.ts";
 
-/** A brand's logo, as sandbox control takes it. Pictures are taken here alone: every other path answers 415 to them. */
+/** A brand's logo in sandbox control. Only these paths accept images; all others return 415 for them. */
 export function routesLogo(
   app: FastifyInstance,
   { deps, ledger }: { deps: Deps; ledger: Ledger },

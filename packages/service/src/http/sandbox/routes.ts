@@ -27,16 +27,16 @@ import { routesListeners } from "./listeners.ts";
 import { routesLogo } from "./logo.ts";
 import { routesWebhooks } from "./webhooks.ts";
 
-/** What drives the sandbox besides its flows. */
+/** Controls of the sandbox that are not part of its flows. */
 export type Controls = SandboxClock & {
   deps: Deps;
   ledger: Ledger;
   /**
-   * Whose members' e-mails a sandbox key reads. An e-mail signs in as its addressee, and developers make keys: only where
-   * the keys are everybody's anyway.
+   * Whether a sandbox key of this customer may read the emails of its members. An email lets its reader sign in as the
+   * addressee, and developers can create keys, so this is only true where the keys are public anyway.
    */
   showsEmailsOf(customerUuid: string): boolean;
-  /** Puts the demo brands of a customer back to their first settings. */
+  /** Resets a customer's demo brands to their initial settings. */
   resetDemo(customerUuid: string): Promise<void>;
 };
 
@@ -64,7 +64,7 @@ function outboxRoutes(app: FastifyInstance, { deps, showsEmailsOf }: Controls, a
     if (query.to === undefined) return { data: await listMessages(deps, { customerUuid, withEmails }) };
     if (query.to.includes("@"))
       return { data: withEmails ? await listEmails(deps, { customerUuid, to: plainEmail(query.to) }) : [] };
-    // A plus that was not percent-encoded arrives as a blank.
+    // A plus sign that is not percent-encoded arrives as a space.
     const judged = deps.phones.judge(query.to.replace(/^ /, "+"));
     if (judged.kind !== "supported")
       throw invalid([{ path: "query.to", message: "must be a US phone number in E.164" }]);
@@ -77,7 +77,7 @@ function answerRoutes(app: FastifyInstance, { deps }: Controls, about: About): v
     const judged = deps.phones.judge(body.from);
     if (judged.kind !== "supported")
       throw invalid([{ path: "body.from", message: "must be a US phone number in E.164" }]);
-    // Everybody tests with them: one customer's STOP would be every other's.
+    // All customers share the fixed test people: one customer's STOP would affect every other customer.
     if (deps.phones.isFixed(judged.phone))
       throw invalid([{ path: "body.from", message: "must not be a fixed person's: they take every text" }]);
     const text = { kind: "text" as const, id: deps.random.uuid(), from: body.from, body: body.body };

@@ -8,7 +8,7 @@ import { listDeliveries as list, replayDelivery as replay } from "../../domain/w
 import { type Guard, mount } from "../mount.ts";
 import type { Driver } from "./guard.ts";
 
-/** Webhooks, as sandbox control drives them: another customer's are as unknown as none. */
+/** Webhooks in sandbox control. Another customer's webhooks are refused like unknown ones. */
 export function routesWebhooks(app: FastifyInstance, deps: Deps, guard: Guard<Driver>): void {
   const about = { guard, prefixes: [""] };
   const own = async (customerUuid: string, brandUuid: string | undefined): Promise<string> => {

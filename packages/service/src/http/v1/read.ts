@@ -7,12 +7,12 @@ import type { ReportedEdits } from "../../domain/signup/report-edits.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
 import { readAdditionalInputs } from "../additional-inputs.ts";
 
-/** Plain type names are requests for just that. */
+/** A plain type name requests that type. */
 function requests(given: V1Request["credentialRequests"]): CredentialRequest[] | undefined {
   return given?.map((one) => (typeof one === "string" ? { type: one } : one));
 }
 
-/** v1's body in the domain's words. */
+/** Reads a v1 body. */
 export function readBegin(body: V1Request): BeginOneClick {
   const { phone, email, content, redirectUrl } = body;
   return {
@@ -43,7 +43,10 @@ export function readFormat({ verificationOptions }: V1Request): SmsFormat {
   return formats[verificationOptions ?? "only_code"];
 }
 
-/** Puts edits under dotted keys (`fullName.firstName`) into their composites. A value in both forms is refused. */
+/**
+ * Merges edits under dotted keys (`fullName.firstName`) into their composites. Rejects a value that is given in both
+ * forms.
+ */
 export function readEdits(given: ReportedEdits): ReportedEdits {
   const edits = new Map<string, string | Map<string, string>>();
   const problems: Problem[] = [];

@@ -13,7 +13,7 @@ import { markDeprecated } from "../deprecation.ts";
 import { type Guard, mount } from "../mount.ts";
 import { readBegin, readEdits, readFormat, readTrusted } from "./read.ts";
 
-/** The legacy generation, at the root. */
+/** The legacy v1 API, at the root path. */
 export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>): void {
   const guard: Guard<Caller> = async (request, reply) => {
     markDeprecated(reply);
@@ -35,7 +35,8 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
     const begun = await beginOneClick(deps, caller, journey, readBegin(body));
     const format = readFormat(body);
     const { smsBody } = await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format });
-    // Without a page of ours and without a code to bring, there is no address to send the person to.
+    // In a non-hosted journey, the person's code is added to the URL. A text with only a link has no code, so there is
+    // no URL.
     const url = hosted || format !== "link" ? { url: begun.pageUrl } : {};
     return { match: true, ...url, ...(smsBody === undefined ? {} : { smsBody }), uuid: begun.uuid };
   });

@@ -4,7 +4,7 @@ import type { Caller, Deps } from "../../domain/deps.ts";
 import { makeSession } from "../../domain/session/make.ts";
 import { type Guard, mount } from "../mount.ts";
 
-/** What a brand's server needs for the SDK. */
+/** The endpoint that a brand's server needs for the SDK. */
 export function routesClient(app: FastifyInstance, deps: Deps, guard: Guard<Caller>): void {
   mount(app, createSession, { guard, prefixes: ["", "/v2", "/v2.1"] }, async (caller, { body }) => {
     const { verificationUuid, phone, ...inputs } = body;

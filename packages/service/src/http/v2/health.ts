@@ -7,11 +7,11 @@ import { readLookup } from "../../domain/health/read.ts";
 import { startLookup } from "../../domain/health/request.ts";
 import { type Guard, mount } from "../mount.ts";
 
-/** No v1 path collides with these, so they need no prefix. */
+/** No v1 path conflicts with these paths, so they also work without a prefix. */
 const prefixes = ["", "/v2", "/v2.1"];
 const defaultLimit = 10;
 
-/** 1-Click Health: lookups, and the payers there are. */
+/** 1-Click Health: lookups, and the directory of payers. */
 export function routesHealth(
   app: FastifyInstance,
   deps: Deps,
@@ -35,7 +35,7 @@ export function routesHealth(
   mount(app, listPayers, { guard: guards.open, prefixes }, async (_nobody, { query }) => {
     const { $search = "", $limit, $skip, $paginate } = query;
     const found = searchPayers(deps.payers, $search).map(({ payer }) => wirePayer(payer));
-    // A number that JSON carries exactly, whatever the caller's size.
+    // Limit the number to one that JSON represents exactly.
     const skip = Math.min(Number($skip ?? 0), Number.MAX_SAFE_INTEGER);
     const limit = Number($limit ?? defaultLimit);
     const isPage = $paginate === "true" || (Object.keys(query).length > 0 && $paginate !== "false");

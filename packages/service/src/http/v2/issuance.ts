@@ -15,12 +15,12 @@ import { issueCredentials as issue } from "../../domain/issuance/issue.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentIssued } from "./present-issued.ts";
 
-/** No v1 path collides with these, so they need no prefix. */
+/** No v1 path conflicts with these paths, so they also work without a prefix. */
 const prefixes = ["", "/v2", "/v2.1"];
-/** A schema never changes under its name; a day is how long a new name may take to be seen. */
+/** A named schema never changes. A day is how long a new name may take to become visible. */
 const libraryCacheSeconds = 24 * 60 * 60;
 
-/** Issuing to a person, and the library that says what can be issued. */
+/** Issues credentials to a person, and serves the library of types that can be issued. */
 export function routesIssuance(
   app: FastifyInstance,
   deps: Deps,

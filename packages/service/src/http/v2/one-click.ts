@@ -13,9 +13,9 @@ import { journeyOf, readAsk, readPage } from "./read.ts";
 
 const prefixes = ["/v2", "/v2.1"];
 
-/** 1-Click Signup, in both generations: the brand's journey says what a call answers. */
+/** 1-Click Signup for v2.0 and v2.1. The brand's journey determines what a call answers. */
 export function routesOneClick(app: FastifyInstance, deps: Deps, guard: Guard<Caller>): void {
-  // The type is judged before the body: a brand that may not call at all is told so first.
+  // Check the integration type before the body: a brand that may not call at all learns that first.
   const beginning: Guard<{ caller: Caller; journey: JourneyName }> = async (request, reply) => {
     const caller = await guard(request, reply);
     return { caller, journey: journeyOf(caller) };

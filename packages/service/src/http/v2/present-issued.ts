@@ -3,7 +3,7 @@ import type { IssuedChild, IssuedCredential } from "../../domain/issuance/store.
 
 type Dates = Omit<WireCredential, "id" | "type" | "data">;
 
-/** A credential as its issuer sees it: dates as text, and children that carry what their parent carries. */
+/** A credential as its issuer sees it: dates are text, and children repeat the fields of their parent. */
 export function presentIssued(credential: IssuedCredential): WireCredential {
   const { id, type, data } = credential;
   const dates: Dates = {

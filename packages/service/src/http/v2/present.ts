@@ -8,7 +8,7 @@ import type { OneClick } from "../../domain/signup/store.ts";
 import { attemptsRemaining, statusAt } from "../../domain/verification/states.ts";
 import type { Verification } from "../../domain/verification/store.ts";
 
-/** A verification as its entity; what it does not have is left out. */
+/** The public form of a verification. Members without a value are left out. */
 export function presentVerification(deps: Deps, { row, secrets }: Verification): VerificationEntity {
   const status = statusAt(row, deps.clock.now());
   return {
@@ -31,7 +31,7 @@ export function presentOneClick(caller: Caller, oneClick: OneClick): OneClickEnt
   return entityOf(caller.brand, oneClick);
 }
 
-/** A 1-Click that was begun. Real clients tell the integration types apart by which keys are there. */
+/** A 1-Click that has just begun. Existing clients recognize the integration type by which keys are present. */
 export function presentBegun(journey: JourneyName, begun: Begun): { uuid: string; url?: string; code: string } {
   const page = journeys[journey].proof === "wallet" ? { url: begun.pageUrl } : {};
   return { uuid: begun.uuid, ...page, code: begun.code.forText() };

@@ -4,7 +4,7 @@ import { fail } from "../../domain/failure.ts";
 import { type JourneyName, journeyOfType } from "../../domain/journey.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
 
-/** The row that this brand's `POST /1-click` begins. */
+/** The journey that this brand's `POST /1-click` begins. Throws if the integration type cannot use this call. */
 export function journeyOf(caller: Caller): JourneyName {
   const { integrationType } = caller.brand.settings;
   if (integrationType === "sdk") throw fail("OCE020", {});
@@ -14,12 +14,12 @@ export function journeyOf(caller: Caller): JourneyName {
   return name;
 }
 
-/** What the person's page shows, and where it leads. */
+/** What the person's page shows, and where it redirects. */
 export function readPage({ content, redirectUrl }: OneClickRequest) {
   return { title: content?.title, description: content?.description, redirectUrl };
 }
 
-/** The wire's body in the domain's words. */
+/** Reads the body of a `POST /1-click`. */
 export function readAsk(body: OneClickRequest): OneClickAsk {
   const {
     identityUuid,

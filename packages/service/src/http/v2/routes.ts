@@ -12,7 +12,7 @@ import { routesVerifications } from "./verifications.ts";
 const refusedUnder21 = ["hosted", "semiHosted", "v1"];
 const oldTypes = ["hosted", "semiHosted", "nonHosted", "v1"];
 
-/** v2.0 and v2.1 share these paths; the brand's integration type decides. */
+/** v2.0 and v2.1 share these paths. The brand's integration type determines which paths it may use. */
 export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guard<Caller>; open: Guard<void> }): void {
   const brand: Guard<Caller> = async (request, reply) => {
     const caller = await guards.brand(request, reply);

@@ -20,7 +20,7 @@ import { submitCode } from "../../domain/verification/submit.ts";
 import { type Guard, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
 
-/** No v1 path collides with these, so they need no prefix. */
+/** No v1 path conflicts with these paths, so they also work without a prefix. */
 const prefixes = ["", "/v2", "/v2.1"];
 
 /** 1-Click Verify: by text, and by the device itself. */
@@ -52,7 +52,7 @@ export function routesVerifications(
   deviceRoutes(app, deps, guards.open);
 }
 
-/** What the person's device asks, without a key. */
+/** Endpoints for the person's device, without a key. */
 function deviceRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   const about = { guard, prefixes };
   mount(app, readDeviceIp, about, async (_nobody, _input, request) => ({

@@ -12,14 +12,17 @@ const scopes: Record<DeviceChannel, string> = {
   silent: "number-verification:verify",
   autofill: "number-verification:device-phone-number:read",
 };
-/** A person waits: whatever the deadline, after this the text message is the better way. */
+/** The person is waiting: after these milliseconds a text is the better way, whatever the deadline. */
 const finishMsMax = 5_000;
 const codeLengthMax = 1_500;
 const finishedMax = 10_000;
 
 const failed: CarrierAnswer = { kind: "failed" };
 
-/** Silent and autofill through CAMARA's Number Verification. Every doubt is `failed`; it never throws. */
+/**
+ * The silent and autofill channels through CAMARA's Number Verification. Every doubt becomes `failed`; `finish` never
+ * throws.
+ */
 export function camaraCarrier(settings: CamaraSettings, ground: Ground): Carrier & { close(): Promise<void> } {
   const vendor = openVendor("camara", ground);
   const { clock } = ground;
@@ -52,7 +55,7 @@ export function camaraCarrier(settings: CamaraSettings, ground: Ground): Carrier
         nonce,
         code_challenge: challenge,
         code_challenge_method: "S256",
-        // Nobody is shown anything: where the network does not recognise the device, it says so.
+        // Show no screen: if the network does not recognize the device, it returns an error.
         prompt: "none",
       });
       return { location: `${settings.authorizeUrl}${settings.authorizeUrl.includes("?") ? "&" : "?"}${query}` };
@@ -80,16 +83,16 @@ async function ask(api: Parameters<typeof lineOf>[0], journey: Journey, hashed: 
     return (await isOnLine(api, { phone, hashed })) ? { kind: "phone", phone } : failed;
   }
   const line = await lineOf(api);
-  // Of a line other than the named one nothing is told, not even its number.
+  // If the device uses another line than the named one, reveal nothing, not even its number.
   return line === null || (phone !== undefined && phone !== line) ? failed : { kind: "phone", phone: line };
 }
 
-/** The query that the operator sent the device back with; null where it holds no code for anybody. */
+/** The code and state in the query with which the operator sent the device back; null without a usable code. */
 function readReturn(answer: string | undefined, issuer: string): { code: string; state: string } | null {
   const query = new URLSearchParams(answer ?? "");
   const one = (name: string) => (query.getAll(name).length === 1 ? (query.get(name) ?? "") : "");
   const [code, state] = [one("code"), one("state")];
   if (query.has("error") || code === "" || code.length > codeLengthMax || state === "") return null;
-  // Where the operator says who it is, it must be the one that was asked (RFC 9207).
+  // If the operator names an issuer, it must be the one that was asked (RFC 9207).
   return query.has("iss") && one("iss") !== issuer ? null : { code, state };
 }

@@ -1,14 +1,14 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { expandIpv6 } from "@countersign/contract/ipv6";
 
-/** An address as devices are named: IPv6, mapped where it is IPv4. */
+/** An address in the form that names a device: IPv6, with IPv4 mapped. */
 export function asDeviceAddress(address: string): string {
   return isIPv4(address) ? `::ffff:${address}` : address;
 }
 
 /**
- * Whether a caller is the device that was named: the same /64, within which a phone changes its address as it likes, or
- * the whole of a mapped IPv4.
+ * Whether the caller is the named device: the same IPv6 /64, within which a phone may change its address, or exactly
+ * the same mapped IPv4 address.
  */
 export function isSameDevice(named: string, caller: string): boolean {
   if (!isIPv6(named) || !isIPv6(asDeviceAddress(caller))) return false;
@@ -19,7 +19,7 @@ export function isSameDevice(named: string, caller: string): boolean {
   return a.slice(0, compared).join(":") === b.slice(0, compared).join(":");
 }
 
-/** A test for ranges like `100.64.0.0/10`; without ranges everything passes. */
+/** A test for ranges such as `100.64.0.0/10`. Without ranges, every address passes. */
 export function inNetworks(ranges: readonly string[]): (deviceIp: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -3,17 +3,17 @@ import type { DeviceChannel } from "../../domain/ports.ts";
 import { sameText } from "../signature.ts";
 import type { ClientProof } from "./settings.ts";
 
-/** How long a device may take from here to the operator and back. */
+/** How long a device may take from here to the operator and back, milliseconds. */
 export const journeyMs = 60_000;
 
-/** What a device set out with, and must come back with. */
+/** What a device starts with, and what its return must match. */
 export type Journey = { returnTo: string; channel: DeviceChannel; deviceIp: string; phone?: string };
-/** What an authorization request carries of a journey. */
+/** The values in an authorization request that identify its journey. */
 export type Marks = { state: string; nonce: string; verifier: string; challenge: string };
 
 /**
- * Marks of journeys that no process has to remember: all of them follow from our key and from what the journey is about,
- * so that a code that was meant for another person, device or verification opens nothing.
+ * Derives the marks of a journey, so that no process has to store them. They follow from our key and the journey's
+ * data. A code for another person, device or verification therefore does not work.
  */
 export function journeys(proof: ClientProof, now: () => number) {
   const key = keyOf(proof);
@@ -30,12 +30,12 @@ export function journeys(proof: ClientProof, now: () => number) {
     };
   };
   return {
-    /** The word that `returnTo` holds comes first: by it the registered address finds the way back. */
+    /** The state starts with the token in `returnTo`, by which the registered redirect URL finds the way back. */
     begin(journey: Journey): Marks {
       const at = now().toString(36);
       return marks([wordOf(journey.returnTo), at, bind(journey, at)].join("."));
     },
-    /** Null for a state that is not of this journey, or that is late. */
+    /** Null if the state belongs to another journey or is too old. */
     resume(journey: Journey, state: string): Marks | null {
       const [word = "", at = "", seal = ""] = state.split(".");
       if (!/^[0-9a-z]{1,11}$/.test(at) || word !== wordOf(journey.returnTo)) return null;
@@ -46,7 +46,7 @@ export function journeys(proof: ClientProof, now: () => number) {
   };
 }
 
-/** `…/device/<word>/result`. */
+/** The token in `…/device/<token>/result`. */
 function wordOf(returnTo: string): string {
   return new URL(returnTo).pathname.split("/").at(-2) ?? "";
 }

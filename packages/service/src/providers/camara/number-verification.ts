@@ -7,11 +7,11 @@ export type NumberApi = { vendor: Vendor; apiUrl: string; token: string; deadlin
 const headersOf = (token: string) => ({
   authorization: `Bearer ${token}`,
   accept: "application/json",
-  // Names nobody: the operator's log and ours can be laid side by side by it.
+  // Identifies no person. It correlates the operator's log with ours.
   "x-correlator": randomUUID(),
 });
 
-/** Whether the device of the token is on that line. Everything but a plain `true` is no. */
+/** Whether the token's device is on that line. Anything but a plain `true` means no. */
 export async function isOnLine(api: NumberApi, about: { phone: string; hashed: boolean }): Promise<boolean> {
   const { vendor, apiUrl, token, deadlineMs } = api;
   const body = about.hashed
@@ -24,14 +24,14 @@ export async function isOnLine(api: NumberApi, about: { phone: string; hashed: b
     headers: { ...headersOf(token), "content-type": "application/json" },
     body: JSON.stringify(body),
     deadlineMs,
-    // The token is spent by the first call that arrives.
+    // The first call that arrives consumes the token.
     repeats: "untouched",
   });
   if (answer.kind !== "answered" || answer.status !== 200) return false;
   return readObject(answer.text)?.devicePhoneNumberVerified === true;
 }
 
-/** The line that the device of the token is on; null where it is not told. */
+/** The phone number of the token's device; null if the operator does not return it. */
 export async function lineOf({ vendor, apiUrl, token, deadlineMs }: NumberApi): Promise<string | null> {
   const answer = await vendor.call({
     operation: "device-phone-number",

@@ -1,24 +1,24 @@
 import type { KeyObject } from "node:crypto";
 
-/** How this service shows the authorization server who it is. */
+/** How this service authenticates to the authorization server. */
 export type ClientProof =
-  /** What CAMARA's profile demands: a short-lived assertion signed with our own key. */
+  /** Required by CAMARA's profile: a short-lived assertion signed with our own key. */
   { kind: "key"; key: KeyObject; keyId: string } | { kind: "secret"; secret: string };
 
 export type CamaraSettings = {
   authorizeUrl: string;
   tokenUrl: string;
-  /** Up to and including the version, as `https://operator.example/number-verification/v2`. */
+  /** The base URL with the version, such as `https://operator.example/number-verification/v2`. */
   apiUrl: string;
   issuer: string;
   clientId: string;
   proof: ClientProof;
-  /** Registered with the operator, byte for byte; what arrives there is passed on to `finish`. */
+  /** Registered with the operator, byte for byte. The query that arrives there is passed on to `finish`. */
   redirectUrl: string;
-  /** Why people's data is asked for, as CAMARA wants it: one `dpv:` word. */
+  /** The purpose of the request for people's data, as CAMARA requires it: one `dpv:` word. */
   purpose: string;
-  /** Ranges that the operator's phones come from; none: any public address may be one. */
+  /** Address ranges of the operator's phones. If empty, any public address may be one. */
   networks: readonly string[];
-  /** Whether a number to be verified is sent as its SHA-256. */
+  /** Whether a number to verify is sent as its SHA-256. */
   hashed: boolean;
 };

@@ -5,11 +5,11 @@ import type { Marks } from "./journey.ts";
 import type { CamaraSettings } from "./settings.ts";
 
 const assertionSeconds = 120;
-/** How far the operator's clock may be off. */
+/** How far the operator's clock may differ, in seconds. */
 const skewSeconds = 60;
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** Spends a code for an access token; null where there is none, or where it is not for this journey. */
+/** Exchanges a code for an access token. Null if there is no token, or if it is not for this journey. */
 export async function tokenFor(
   about: { settings: CamaraSettings; vendor: Vendor; now: number; deadlineMs: number },
   { code, marks }: { code: string; marks: Marks },
@@ -36,7 +36,7 @@ export async function tokenFor(
   }
   const { deadlineMs } = about;
   const body = form.toString();
-  // A code is good for one try: an answer that was lost is not asked for again.
+  // A code works once, so a call whose answer was lost is not retried.
   const call = { operation: "token", method: "POST" as const, url: tokenUrl, headers, body, deadlineMs };
   const answer = await vendor.call({ ...call, repeats: "untouched" });
   if (answer.kind !== "answered" || answer.status !== 200) return null;
@@ -49,8 +49,8 @@ export async function tokenFor(
 }
 
 /**
- * The claims of an ID token. It came straight from the token endpoint over TLS, which stands for its signature (OpenID
- * Connect Core, 3.1.3.7, 6).
+ * The claims of an ID token. It comes directly from the token endpoint over TLS, so its signature need not be checked
+ * (OpenID Connect Core, 3.1.3.7, 6).
  */
 function claimsOf(token: string | null): Json | null {
   const part = token?.split(".")[1];

@@ -13,7 +13,10 @@ export type Tested = {
 
 const isAnswer = guardOf(IdentityAnswer);
 
-/** Asks a source what this service would ask it, and says which promises of docs/api/identity-source.json it keeps. */
+/**
+ * Asks an identity source what this service would ask it. Returns which promises of docs/api/identity-source.json it
+ * keeps.
+ */
 export async function checkIdentitySource(tested: Tested, ground: Ground): Promise<Finding[]> {
   const vendor = openVendor("identity_source", ground);
   const ask = conformanceAsker(tested, { vendor, ground, isAnswer });

@@ -4,11 +4,11 @@ import type { VerificationMethod } from "@countersign/contract/entity";
 import type { IdentityCredential } from "@countersign/contract/identity-source";
 import type { SourcedCredential } from "../../domain/ports.ts";
 
-/** A credential at any depth. */
+/** A credential at any level of nesting. */
 type Given = Omit<IdentityCredential, "issuanceDate" | "children"> & { issuanceDate?: number; children?: Given[] };
 type Origin = {
   issuerUuid: string;
-  /** Makes ids where the source has none: the same value of the same person always has the same. */
+  /** The key for generated ids, if the source has none. The same value of the same person always gets the same id. */
   secret: string;
   phone: string;
   path: string;
@@ -17,7 +17,9 @@ type Origin = {
 
 const childrenOf: Readonly<Record<string, readonly string[]>> = compositeChildren;
 
-/** Null where a type has parts that are not its own, or a value where parts belong. */
+/**
+ * Converts a source's credential. Null if a composite has parts of another type, or if a value and parts are confused.
+ */
 export function sourced(given: Given, origin: Origin): SourcedCredential | null {
   const { type } = given;
   const { parent } = origin;

@@ -7,14 +7,14 @@ import { type Ground, openVendor, VendorFailure } from "../vendor.ts";
 import { sourced } from "./credentials.ts";
 
 export type IdentityHttpSettings = SourceSettings & {
-  /** The issuer that values of this source carry. */
+  /** The issuer of the values from this source. */
   issuerUuid: string;
 };
 
 const isAnswer = guardOf(IdentityAnswer);
 const name = "identity source";
 
-/** Identity data from whatever the operator put behind our contract (docs/api/identity-source.json). */
+/** Identity data from any source behind our contract (docs/api/identity-source.json). */
 export function httpIdentity(
   settings: IdentityHttpSettings,
   ground: Ground,
@@ -22,7 +22,7 @@ export function httpIdentity(
   const vendor = openVendor("identity_source", ground);
   return {
     issuerUuid: settings.issuerUuid,
-    // Nothing is impossible before the source was asked.
+    // Before the source is asked, no input can be ruled out.
     impossible: () => [],
     async lookUp({ phone, inputs, compare, narrow, deadlineMs }) {
       const { deviceIp: _notItsBusiness, ...told } = inputs;
@@ -36,7 +36,7 @@ export function httpIdentity(
           throw new VendorFailure(`${name}: a mismatch of what was not to be compared`);
         return { kind: "mismatch", inputs: answer.inputs };
       }
-      // A source that compares less than it was asked to would let guesses through.
+      // Reject a source that compares less than it was asked to, because guesses would pass.
       if (!given.every((input) => answer.compared.includes(input)))
         throw new VendorFailure(`${name}: not everything was compared`);
       const credentials = answer.credentials.map((one) => sourced(one, { ...settings, phone, path: "" }));
@@ -55,7 +55,7 @@ function judged(
   const valuesOf = (type: string) => whole.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
   if (valuesOf("PhoneCredential").some((phone) => phone !== about.phone))
     throw new VendorFailure(`${name}: data about another phone`);
-  // What can be compared here is compared here too: the source's word that it did is not all there is.
+  // Compare again here what can be compared, instead of trusting only the source.
   const differs = about.given.filter((input) => {
     const values =
       input === "birthDate" ? valuesOf("BirthDateCredential") : input === "ssn4" ? valuesOf("SsnCredential") : [];

@@ -5,10 +5,10 @@ import { conformanceAsker, type Finding, oldSeconds } from "../source-conformanc
 import { type Ground, openVendor } from "../vendor.ts";
 
 const isAnswer = guardOf(RiskAnswer);
-/** Nobody's: names that are kept for documents. */
+/** An email address and an IP address that are reserved for documentation. */
 const [email, deviceIp] = ["conformance@example.com", "2001:db8::1"];
 
-/** Asks a source of scores what this service would, and says which promises of docs/api/risk-source.json it keeps. */
+/** Asks a risk source what this service would ask it. Returns which promises of docs/api/risk-source.json it keeps. */
 export async function checkRiskSource(tested: SourceSettings & { phone: string }, ground: Ground): Promise<Finding[]> {
   const vendor = openVendor("risk_source", ground);
   const ask = conformanceAsker(tested, { vendor, ground, isAnswer });

@@ -6,7 +6,7 @@ import { type Ground, openVendor } from "../vendor.ts";
 
 const isAnswer = guardOf(RiskAnswer);
 
-/** Scores from whatever the operator put behind our contract (docs/api/risk-source.json). Without an answer there is none. */
+/** Scores from any source behind our contract (docs/api/risk-source.json). Throws if the source does not answer. */
 export function httpRisk(settings: SourceSettings, ground: Ground): RiskScorer & { close(): Promise<void> } {
   const vendor = openVendor("risk_source", ground);
   return {

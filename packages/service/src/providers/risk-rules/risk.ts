@@ -3,13 +3,13 @@ import type { Phone, RiskFacts, RiskHistory, RiskScorer } from "../../domain/por
 import { type Ground, VendorFailure } from "../vendor.ts";
 import { type Weight, weights } from "./weights.ts";
 
-/** Overall: nothing was found, or something. */
+/** Overall reason codes: nothing found, or something found. */
 const nothingFound = "OCR19000";
 const somethingFound = "OCR19001";
 const scoreMax = 1_000;
 const mobileTypes = ["MOBILE", "FIXED_LINE_OR_MOBILE"];
 
-/** Our own rules over what this service has seen itself (docs/adapters.md). Without the history there is no score. */
+/** Our own rules over what this service has seen (docs/adapters.md). Throws if the history cannot be read in time. */
 export function ruleRisk(about: { history: RiskHistory; ground: Ground }): RiskScorer {
   return {
     async score({ deadlineMs, ...question }) {
@@ -23,7 +23,7 @@ export function ruleRisk(about: { history: RiskHistory; ground: Ground }): RiskS
       return {
         score: Math.min(scoreMax, sum),
         reasonCodes: [found.length === 0 ? nothingFound : somethingFound],
-        // The numbering plan does not say who carries a number.
+        // The numbering plan does not name a number's carrier.
         phone: { carrier: { id: 0, name: "Unknown" }, reasonCodes: codes("phone") },
         email: { reasonCodes: codes("email") },
         deviceIp: { reasonCodes: codes("deviceIp") },

@@ -1,20 +1,20 @@
 import type { RiskFacts } from "../../domain/ports.ts";
 
-/** What is judged: what was seen before, at which time, and whether the number can be a mobile's. */
+/** What the rules judge: the history, the current time, and whether the number can be a mobile. */
 export type Seen = { facts: RiskFacts; now: number; isMobile: boolean };
-/** `codes` are ours: the fourth digit from the right is 9, which no published code has. */
+/** `code`: one of our own. Its fourth digit from the right is 9, unlike any published code. */
 export type Weight = { of: "phone" | "email" | "deviceIp"; code: string; points(seen: Seen): number };
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Points by the highest step that a count reaches. */
+/** The points of the highest step that a count reaches. */
 const step = (count: number, ...steps: [from: number, points: number][]) =>
   steps.reduce((points, [from, more]) => (count >= from ? more : points), 0);
 const isWithin = (at: number | null, days: number, now: number) => at !== null && now - at < days * day;
 
 /**
- * Points of each finding; their sum, cut at 1000, is the score, of which more than 600 is refused. Only ten wrong birth dates
- * or numbers of an SSN refuse alone: everything else may happen to an honest person once.
+ * The points of each finding. The score is their sum, at most 1000; a score above 600 is refused. Only ten wrong
+ * challenge inputs exceed 600 alone, because each other finding can happen to an honest person once.
  */
 export const weights: readonly Weight[] = [
   { of: "phone", code: "OCR29001", points: ({ isMobile }) => (isMobile ? 0 : 500) },

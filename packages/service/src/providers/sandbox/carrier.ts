@@ -2,36 +2,38 @@ import { isIPv4, isIPv6 } from "node:net";
 import { expandIpv6 } from "@countersign/contract/ipv6";
 import type { Carrier, CarrierAnswer } from "../../domain/ports.ts";
 
-/** The primary person's device. */
+/** The address of the primary person's device. */
 const primaryDevice = "::121:2555:0010";
 const primaryPhone = "+12125550010";
 
-/** Devices with a fate of their own. */
+/** Devices with a fixed result, by address. */
 const fates: Record<string, { eligible: boolean; autofill: boolean; silent: boolean }> = {
   "0:0:0:0:0:0:0:8": { eligible: true, autofill: false, silent: true },
   "0:0:0:0:0:0:0:10": { eligible: true, autofill: true, silent: false },
   "0:0:0:0:0:0:0:11": { eligible: false, autofill: false, silent: false },
-  // Stands for an address that another device than the named one opened.
+  // Simulates a URL that a device other than the named one opened.
   "0:0:0:0:0:0:0:12": { eligible: true, autofill: false, silent: false },
 };
 const ordinary = { eligible: true, autofill: true, silent: true };
 
-/** Where the simulated carrier stands on the environment's own API address. */
+/** The path of the simulated carrier on the environment's own API address. */
 export const carrierPath = "/carrier";
 
-/** A carrier that knows a device by its address: `::1NN:NNNN:NNNN` is the line of that number. */
+/** A simulated carrier that knows a device by its address: `::1NN:NNNN:NNNN` uses the line of that number. */
 export function sandboxCarrier(apiUrl: () => string): Carrier {
   return {
     deviceIpOf: (callerIp) => (isPrivate(callerIp) ? primaryDevice : asIpv6(callerIp)),
     mobileDeviceOf: (callerIp) => (isPrivate(callerIp) ? null : asIpv6(callerIp)),
     eligible: async ({ deviceIp }) => fateOf(deviceIp).eligible,
-    // The device visits the carrier, which sends it back: a path of ours only, so that this is no open redirect.
+    // The device visits the carrier, which sends it back. Only a path on our own host is allowed, to avoid an open
+    // redirect.
     begin: async ({ returnTo }) => ({ location: `${apiUrl()}${carrierPath}${new URL(returnTo).pathname}` }),
     finish: async ({ channel, deviceIp, phone }): Promise<CarrierAnswer> => {
       const fate = fateOf(deviceIp);
       if (!fate.eligible || !fate[channel]) return { kind: "failed" };
       const line = lineOf(deviceIp);
-      // A device whose address carries no number is the primary person's, or, asked silently, whoever's was named.
+      // A device address without a number belongs to the primary person. The silent channel accepts any named phone for
+      // it.
       if (channel === "silent")
         return phone !== undefined && (line === null || line === phone) ? { kind: "phone", phone } : { kind: "failed" };
       return { kind: "phone", phone: line ?? primaryPhone };
@@ -47,7 +49,7 @@ function fateOf(deviceIp: string) {
   return fates[expandIpv6(deviceIp).join(":")] ?? ordinary;
 }
 
-/** The number that an address of the form `::1NN:NNNN:NNNN` carries. */
+/** The phone number in a device address `::1NN:NNNN:NNNN`; null for other addresses. */
 function lineOf(deviceIp: string): string | null {
   const groups = expandIpv6(deviceIp);
   const [area = "", ...rest] = groups.slice(5);

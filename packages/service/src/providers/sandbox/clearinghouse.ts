@@ -17,7 +17,7 @@ const serviceTypes = {
   vision: ["AL", "AM"],
 };
 
-/** A clearinghouse with fixed people; of everybody else it finds two plans. */
+/** A simulated clearinghouse with fixed people. For everyone else, it finds two plans. */
 export function sandboxClearinghouse(): Clearinghouse {
   return {
     provider: { npi: "1999999984", name: "Sandbox provider" },

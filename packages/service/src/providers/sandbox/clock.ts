@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/ports.ts";
 import { systemClock } from "../system.ts";
 
-/** Real time plus an offset that sandbox control moves. */
+/** Real time plus an offset that sandbox control changes. */
 export type MovableClock = Clock & { offsetMs(): number; setOffset(offsetMs: number): void };
 
 export function movableClock(offsetMs: number): MovableClock {

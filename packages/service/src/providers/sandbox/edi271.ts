@@ -1,23 +1,23 @@
 import type { InsuredPerson } from "../../domain/ports.ts";
 import type { SandboxInsured, SandboxPlan } from "./insured.ts";
 
-/** What the sandbox's payers are asked, and whom they find. */
+/** A question to the sandbox's payers, and the person whom they find. */
 export type Asked271 = {
   trace: string;
   at: number;
   payer: { id: string; name: string };
   npi: string;
   person: InsuredPerson;
-  /** The sandbox's records of the person; without them what was asked is echoed. */
+  /** The sandbox's records of the person. Without records, the answer repeats the values of the question. */
   records?: SandboxInsured;
 };
 
-/** A valid 271 about a plan. */
+/** Composes a valid 271 about a plan. */
 export function composePlan271(asked: Asked271, memberId: string, plan: SandboxPlan): string {
   return whole(asked, [...personSegments(asked, memberId), ...planSegments(asked, plan)]);
 }
 
-/** A valid 271 in which the payer refuses, with the reason's code. */
+/** Composes a valid 271 in which the payer rejects the question with a reason code. */
 export function composeRejection271(asked: Asked271, memberId: string | undefined, code: string): string {
   const [trace = "", name = ""] = personSegments(asked, memberId ?? "");
   return whole(asked, [trace, name, `AAA*N**${code}*C`]);
@@ -112,7 +112,7 @@ function active({ coverage, insuranceTypes = [""] }: SandboxPlan, name: string):
   ];
 }
 
-/** Whom the last benefit line names. */
+/** The segments that name the related entity of the last benefit line. */
 function related({ related }: SandboxPlan): string[] {
   if (related === undefined) return [];
   const reach = [
@@ -124,7 +124,7 @@ function related({ related }: SandboxPlan): string[] {
   return ["LS*2120", `NM1*X3*2*${related.name}`, `PER*IC**${reach.join("*")}`, "LE*2120"];
 }
 
-/** What may stand in an element: upper case, without accents and delimiters. */
+/** Reduces a text to what an element may contain: uppercase, without accents and delimiters. */
 function text(value: string | undefined): string {
   return (value ?? "")
     .normalize("NFKD")

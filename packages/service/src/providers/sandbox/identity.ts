@@ -5,12 +5,12 @@ import { type ChallengeInput, challengeInputs } from "@countersign/contract/erro
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
 import { challengeAnswers, primaryPerson, type SandboxPerson, sandboxPeople, sandboxPerson } from "./people.ts";
 
-/** Mock identity data: fixed people by phone, and the primary person for every other phone. */
+/** Mock identity data: fixed test people by phone, and the primary person for every other phone. */
 export function sandboxIdentity(): IdentitySource {
   return {
     issuerUuid: ownIssuerUuid,
     impossible(inputs, phone) {
-      // Without a phone nobody is meant yet: a value that is right for anybody passes.
+      // Without a phone, accept a value that is correct for any of the people.
       const people = phone === undefined ? [undefined, ...Object.values(sandboxPeople)] : [sandboxPerson(phone)];
       const given = givenInputs({ birthDate: inputs.birthDate, ssn4: inputs.ssn4 });
       return challengeInputs.filter(
@@ -26,7 +26,10 @@ export function sandboxIdentity(): IdentitySource {
   };
 }
 
-/** Mismatch before needs before unknown; somebody whom no source knows has no records to differ from. */
+/**
+ * The refusal, if there is one. A mismatch comes before missing inputs. A person whom no source knows has no records
+ * that an input could differ from.
+ */
 function refusal(
   person: SandboxPerson | undefined,
   { inputs, compare, narrow }: { inputs: PersonInputs; compare: ChallengeInput[]; narrow: ChallengeInput[] },
@@ -42,7 +45,7 @@ function refusal(
   const right = compared.filter((input) => same(given.get(input), answers[input]));
   const wrong = compared.filter((input) => !right.includes(input));
   if (wrong.length > 0) return { kind: "mismatch", inputs: wrong };
-  // What was not to be compared singles out nobody: otherwise guesses at it would be free.
+  // An input in neither `compare` nor `narrow` must not identify a person; otherwise guesses at it would be free.
   const helps = (input: ChallengeInput) => right.includes(input) || (narrow.includes(input) && given.has(input));
   if (needs.length > 0 && !needs.some(helps)) return { kind: "needs", inputs: [...needs] };
   return undefined;
@@ -83,7 +86,7 @@ function credentialsOf(phone: string, person: SandboxPerson | undefined): Source
   return all.filter(({ type }) => credentialKey(type) !== person?.without);
 }
 
-/** `age`: 0 is the newest value of its type. `parent`: where a child hangs. */
+/** `age`: 0 is the newest value of its type. `parent`: the composite type that a child belongs to. */
 type Origin = { phone: string; method: VerificationMethod; age?: number; parent?: CredentialType };
 
 function composite(
@@ -102,7 +105,7 @@ function atomic(type: CredentialType, value: string, origin: Origin): SourcedCre
   return { ...about(type, origin), value };
 }
 
-/** Fixed instants, newest first, so that the same question is answered with the same bytes. */
+/** Fixed times, newest first, so that the same question always returns the same bytes. */
 const issuanceDates = [Date.UTC(2025, 0, 15, 12), Date.UTC(2021, 5, 1, 12), Date.UTC(2017, 8, 1, 12)];
 
 function about(
@@ -120,7 +123,7 @@ function about(
   };
 }
 
-/** Looks like a v4 UUID and is always the same for the same text. */
+/** A UUID in v4 form that is always the same for the same text. */
 function stableUuid(text: string): string {
   const hex = hash("sha256", text, "hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

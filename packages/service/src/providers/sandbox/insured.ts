@@ -1,4 +1,4 @@
-/** The people whom the sandbox's clearinghouse knows, and their plans. Names and birth date find them. */
+/** The people and plans that the sandbox's clearinghouse knows. A name and a birth date identify a person. */
 export type SandboxPlan = {
   memberId: string;
   payerId: string;
@@ -83,20 +83,20 @@ export const sandboxInsured: readonly SandboxInsured[] = [
     address: { line1: "3300 Palos Verdes Dr W", city: "Rancho Palos Verdes", state: "CA", zipCode: "90275" }, plans: [] },
 ];
 
-/** What discovery finds of anybody else. */
+/** The plans that discovery finds for everyone else. */
 export const anybodysPlans: readonly SandboxPlan[] = [
   { memberId: "A618095", ...choice, group: piedPiper },
   { memberId: "B895002692", ...uhc },
 ];
 
-/** Member ids that only a check knows. */
+/** Plans that only a check finds, by member ID. */
 export const checkPlans: readonly SandboxPlan[] = [
   { memberId: "W345876123", ...choice, group: piedPiper },
   { memberId: "INACTIVE60054", ...choice, group: piedPiper, status: "inactive" },
 ];
 
 const gilfoyle = { coverage: "medical", insuranceTypes: ["PR"] } as const;
-/** Bertram Gilfoyle is found by name and birth date, whatever his member id. */
+/** Bertram Gilfoyle is found by name and birth date, with any member ID. */
 export const gilfoylePlans: readonly (SandboxPlan & { birthDate: string })[] = [
   { birthDate: "1995-08-19", memberId: "G100710", payerId: "00710", planName: "COMMUNITY BLUE PPO", ...gilfoyle },
   { birthDate: "1990-01-01", memberId: "G100803", payerId: "803", planName: "ANTHEM PPO", ...gilfoyle },

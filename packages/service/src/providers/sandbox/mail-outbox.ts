@@ -1,6 +1,6 @@
 import type { MailSender } from "../../domain/ports.ts";
 
-/** Sends nothing: the e-mail stays where sandbox control can read it. */
+/** Sends nothing. Sandbox control can read the stored email. */
 export function mailOutbox(): MailSender {
   return { from: "Countersign", keepsMails: true, send: async () => undefined };
 }

@@ -1,22 +1,22 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 
-/** The one-time code of every fixed person. */
+/** The one-time code of every fixed test person. */
 export const sandboxCode = "111111";
 
 export type SandboxAddress = { line1?: string; city?: string; state: string; zipCode: string; country: string };
 
-/** Parts that a fixed person may lack. */
+/** Data that a fixed test person may lack. */
 export type SandboxPart = "fullName" | "address" | "birthDate" | "ssn";
 
 export type SandboxRisk = "benign" | "mediumLow" | "medium" | "mediumHigh" | "high";
 
-/** One fixed person: what differs from `primaryPerson`. */
+/** One fixed test person: only what differs from `primaryPerson`. */
 export type SandboxPerson = {
   phone: string;
   family: "inputs" | "risk" | "credentials" | "failures" | "v2.0";
-  /** Any one of these singles the person out; without them the phone is enough. */
+  /** Any one of these inputs identifies the person. Without `needs`, the phone is enough. */
   needs?: ChallengeInput[];
-  /** No source knows the person; where `needs` is given, only once one of them was. */
+  /** No source knows the person. If `needs` is set, this applies only after one of those inputs is given. */
   unknown?: true;
   risk?: SandboxRisk;
   address?: SandboxAddress;
@@ -32,7 +32,7 @@ const us = (line1: string, city: string, state: string, zipCode: string): Sandbo
   country: "US",
 });
 
-/** The one person that all phones stand for, the unlisted ones too, unless the table says otherwise. */
+/** The person behind every phone, including unlisted phones, unless the table below differs. */
 export const primaryPerson = {
   firstName: "Richard",
   middleName: "Harrison",
@@ -42,7 +42,7 @@ export const primaryPerson = {
   ssn4: "6789",
   email: "richard@piedpiper.net",
   sex: "Male",
-  /** Newest first. The older two are seen with `multi` and risk signals on. */
+  /** Newest first. The two older addresses appear only with `multi` and risk signals on. */
   addresses: [
     us("5320 Newell Rd", "Palo Alto", "CA", "94303"),
     us("100 Example Ave", "Tulsa", "OK", "74103"),
@@ -53,7 +53,7 @@ export const primaryPerson = {
 const minorBirthDate = "2017-01-01";
 const puertoRico = us("3167 Av Roosevelt", "Ponce", "PR", "00717");
 
-/** The same ten addresses belong to +13135550000… and to +12225550000… */
+/** Shared by the phones +13135550000… and +12225550000… */
 const tenAddresses = [
   us("5320 Newell Rd", "Palo Alto", "CA", "94303"),
   us("811 Sycamore St", "Burlington", "IA", "52601"),
@@ -67,7 +67,7 @@ const tenAddresses = [
   us("7801 SW Blue Jay Ln", "Bentonville", "AR", "72712"),
 ];
 
-/** Every fixed person. The ones of v2.0 are served in every generation. */
+/** All fixed test people. Those of v2.0 are served in every API generation. */
 export const sandboxPeople: readonly SandboxPerson[] = [
   { family: "inputs", phone: "+12125550010" },
   { family: "inputs", phone: "+12125550020", needs: ["fullName.firstName", "birthDate", "ssn4"] },
@@ -109,12 +109,12 @@ export const sandboxPeople: readonly SandboxPerson[] = [
 
 const byPhone = new Map(sandboxPeople.map((person) => [person.phone, person]));
 
-/** The fixed person of a phone, if it has one. */
+/** The fixed test person of a phone, if there is one. */
 export function sandboxPerson(phone: string): SandboxPerson | undefined {
   return byPhone.get(phone);
 }
 
-/** What each input must equal for this person; also where the credential itself is missing. */
+/** The correct value of each input for this person, even if the person lacks the credential itself. */
 export function challengeAnswers(person: SandboxPerson | undefined): Record<ChallengeInput, string> {
   return {
     "fullName.firstName": primaryPerson.firstName,

@@ -1,7 +1,7 @@
 import type { Phone, PhoneBook } from "../../domain/ports.ts";
 import { primaryPerson, sandboxPerson } from "./people.ts";
 
-/** Accepts `+1` and any ten digits: many of the fixed numbers do not exist in the numbering plan. */
+/** Accepts `+1` and any ten digits, because many of the fixed numbers do not exist in the numbering plan. */
 export function sandboxPhoneBook(): PhoneBook {
   return {
     judge: (text) => {
@@ -19,7 +19,7 @@ function isSupported(text: string): text is Phone {
   return /^\+1\d{10}$/.test(text);
 }
 
-/** Addresses of this domain are fixed people's, whatever stands before it. */
+/** Every email address of this domain belongs to a fixed test person. */
 const testDomain = domainOf(primaryPerson.email);
 
 function domainOf(email: string): string {

@@ -1,7 +1,7 @@
 import type { RiskJudgement, RiskScorer } from "../../domain/ports.ts";
 import { type SandboxRisk, sandboxPerson } from "./people.ts";
 
-/** Fixed judgements by phone; everybody unlisted is benign. */
+/** Fixed judgments by phone. Unlisted phones are benign. */
 export function sandboxRisk(): RiskScorer {
   return { score: async ({ phone }) => structuredClone(sandboxJudgements[sandboxPerson(phone)?.risk ?? "benign"]) };
 }
@@ -16,7 +16,7 @@ const riskyPhone = {
 };
 const safeEmail = { reasonCodes: ["OCR60001", "OCR60002"] };
 const riskyEmail = { reasonCodes: ["OCR60006"] };
-/** The address belongs to the device and not to the phone, so no fixed person changes it. */
+/** The address belongs to the device and not to the phone, so it is the same for all fixed test people. */
 const deviceIp = { reasonCodes: ["OCR50001", "OCR50002"] };
 
 const safe = (score: number, reasonCode: string): RiskJudgement => ({
@@ -34,7 +34,7 @@ const risky = (score: number, reasonCode: string): RiskJudgement => ({
   deviceIp,
 });
 
-/** The payloads, by the name that the table of people uses. */
+/** The judgments, by the names in the table of people. */
 export const sandboxJudgements: Readonly<Record<SandboxRisk, RiskJudgement>> = {
   benign: safe(0, "OCR10021"),
   mediumLow: safe(301, "OCR10020"),

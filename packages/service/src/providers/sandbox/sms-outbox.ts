@@ -1,6 +1,6 @@
 import type { SmsSender } from "../../domain/ports.ts";
 
-/** Sends nothing: the text stays where sandbox control can read it. */
+/** Sends nothing. Sandbox control can read the stored text. */
 export function smsOutbox(): SmsSender {
   return { from: "Countersign", keepsTexts: true, send: async () => ({ kind: "delivered" }) };
 }

@@ -2,7 +2,7 @@ import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { challengeAnswers, type SandboxPerson, sandboxCode, sandboxPeople } from "./people.ts";
 import { sandboxJudgements } from "./risk.ts";
 
-/** Every fixed person in words, written from the tables that the sandbox itself answers with. */
+/** A description of every fixed test person, generated from the tables that the sandbox answers from. */
 export function testPeople(): TestPerson[] {
   return sandboxPeople.map((person) => {
     const { score } = sandboxJudgements[person.risk ?? "benign"];

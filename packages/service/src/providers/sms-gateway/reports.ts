@@ -2,7 +2,10 @@ import type { Clock, IncomingTexts, TextReports } from "../../domain/ports.ts";
 import { readObject } from "../json.ts";
 import { isSigned } from "../signature.ts";
 
-/** Judges the gateway's reports: signed as our requests to it are, within five minutes, naming the text of their address. */
+/**
+ * Checks the gateway's reports: signed like our own requests, within five minutes, and about the text that the URL
+ * names.
+ */
 export function gatewayReports(about: { secret: string; clock: Clock }): TextReports {
   return {
     judge({ textId, body, headers }) {
@@ -16,7 +19,7 @@ export function gatewayReports(about: { secret: string; clock: Clock }): TextRep
   };
 }
 
-/** Judges what people answered: `{ "id", "from", "body" }`, signed in the same way; `id` is the gateway's own. */
+/** Checks incoming texts: `{ "id", "from", "body" }`, signed in the same way. `id` is the gateway's own id. */
 export function gatewayIncoming(about: { secret: string; clock: Clock }): IncomingTexts {
   return {
     answer: { type: "application/json; charset=utf-8", body: "{}" },

@@ -7,16 +7,16 @@ export type SmsGatewaySettings = {
   url: string;
   secret: string;
   from: string;
-  /** Where this service takes reports; null: none are asked for. */
+  /** The URL where this service receives reports; null if no reports are requested. */
   callbackUrl: string | null;
 };
 
-/** Longest reason that is kept of a gateway's. */
+/** The form of a gateway's reason that may be kept: at most 60 plain characters. */
 const reasonForm = /^[\w .:-]{1,60}$/;
 
 /**
- * Texts through any gateway that speaks our few lines of JSON (docs/adapters.md). The text's id is the idempotency key, so
- * a call whose answer was lost is repeated: the gateway answers it as it did the first time.
+ * Texts through any gateway that implements our small JSON protocol (docs/adapters.md). The text's id is the
+ * idempotency key, so a call with a lost answer is retried, and the gateway repeats its first answer.
  */
 export function gatewaySms(settings: SmsGatewaySettings, ground: Ground): SmsSender & { close(): Promise<void> } {
   const vendor = openVendor("sms_gateway", ground);
@@ -52,7 +52,7 @@ export function gatewaySms(settings: SmsGatewaySettings, ground: Ground): SmsSen
   };
 }
 
-/** Null where the answer is not about this text. */
+/** Null if the answer is not about this text, or has an unknown status. */
 function outcomeOf(answer: Json | null, id: string): SmsOutcome | null {
   if (answer?.id !== id) return null;
   if (answer.status === "delivered") return { kind: "delivered" };

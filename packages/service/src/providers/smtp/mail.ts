@@ -6,7 +6,7 @@ import { type Ground, VendorFailure } from "../vendor.ts";
 export type SmtpSettings = {
   host: string;
   port: number;
-  /** `direct`: TLS from the first byte; `upgrade`: STARTTLS or nothing; `none`: for a server on this machine. */
+  /** `direct`: TLS from the first byte. `upgrade`: requires STARTTLS. `none`: only for a server on this machine. */
   tls: "direct" | "upgrade" | "none";
   user: string | null;
   password: string | null;
@@ -14,12 +14,12 @@ export type SmtpSettings = {
 };
 
 const repeatDelayMs = 1_000;
-/** One address and nothing around it: no list, no name, no header. */
+/** Exactly one address: no list, no name, no header. */
 const oneAddress = /^[^\s,;:<>()[\]"\\]+@[^\s,;:<>()[\]"\\]+$/;
 
 type Sent = Parameters<MailSender["send"]>[0];
 
-/** E-mails through any SMTP server. The e-mail's id makes its Message-ID, by which a repetition is recognised. */
+/** Sends email through any SMTP server. The email's id becomes the Message-ID, by which a repeat can be recognized. */
 export function smtpMail(settings: SmtpSettings, ground: Ground): MailSender & { close(): Promise<void> } {
   const { clock, timer, notes } = ground;
   const breaker = openBreaker(clock, (state) => notes.breakerTurned({ vendor: "smtp", state }));
@@ -51,13 +51,13 @@ export function smtpMail(settings: SmtpSettings, ground: Ground): MailSender & {
 
 type Trouble = {
   error: string;
-  /** Nothing was handed over: it may be tried again at once. */
+  /** Nothing was handed over, so the email may be tried again at once. */
   isUntouched: boolean;
-  /** The server is there and said no. */
+  /** The server is up and refused the email. */
   isAlive: boolean;
 };
 
-/** Null when the server took the e-mail over. */
+/** Hands the email to the server. Null if the server accepted it. */
 async function handOver(
   settings: SmtpSettings,
   about: { mail: Sent; timeoutMs: number; timer: Ground["timer"] },
@@ -73,7 +73,7 @@ async function handOver(
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    // Nothing in an e-mail may make this process read files or call addresses.
+    // An email must never make this process read files or fetch URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -94,7 +94,7 @@ async function handOver(
 
 const refused: Trouble = { error: "refused", isUntouched: false, isAlive: true };
 
-/** What went wrong, by kind: the server's own words may repeat an address. */
+/** The kind of error. The server's own message may contain an address, so it is not used. */
 function troubleOf(error: unknown): Trouble {
   const member = (name: string): unknown =>
     error instanceof Error ? Object.entries(error).find(([key]) => key === name)?.[1] : undefined;

@@ -7,22 +7,22 @@ import { coveragesOf } from "./coverages.ts";
 export type StediSettings = {
   apiUrl: string;
   apiKey: string;
-  /** ISA06 and GS02 of what is sent. */
+  /** ISA06 and GS02 of the messages that are sent. */
   sender: string;
   mode: "test" | "production";
   provider: { npi: string; name: string } | null;
 };
 
-/** Waits between two looks at a discovery that goes on, and how many looks there are. */
+/** Delay between two polls of a pending discovery, milliseconds, and the maximum number of polls. */
 const pollDelayMs = 2_000;
 const pollsMax = 30;
 const answerBytesMax = 4 * 1024 * 1024;
-/** Payers' "not now" (X12 AAA03). */
+/** Temporary rejections by payers (X12 AAA03). */
 const temporaryRejections = ["42", "79", "80"];
 
 /**
- * Eligibility and discovery by Stedi. Every call is paid for, so none is repeated here: what was answered with "not now" is
- * told, and the caller, who has written down that it asked, decides. An answer that was lost throws.
+ * Eligibility checks and discovery by Stedi. Every call is paid for, so none is retried here: a temporary failure is
+ * returned, and the caller, who has recorded the call, decides. Throws if the answer was lost.
  */
 export function stediClearinghouse(
   settings: StediSettings,
@@ -81,12 +81,12 @@ export function headersOf({ apiKey }: { apiKey: string }): Record<string, string
   return { authorization: apiKey, accept: "application/json" };
 }
 
-/** A refusal before anything was done; null where there is an answer to read. Throws where it is not known. */
+/** A refusal before anything was done; null if there is an answer to read. Throws if the result is unknown. */
 function refusalOf(answer: CallAnswer): { kind: "failed"; retryable: boolean } | null {
   if (answer.kind === "notSent") return { kind: "failed", retryable: true };
   if (answer.kind === "unknown") throw new VendorFailure(`stedi: ${answer.error}`);
   const { status } = answer;
-  // What a gateway gave up waiting for may have been done, and paid for, behind it.
+  // After a gateway error, the vendor may still have done the work and charged for it.
   if (status === 502 || status === 504) throw new VendorFailure(`stedi: status ${status}`);
   if (status === 429 || status >= 500) return { kind: "failed", retryable: true };
   return status === 200 || status === 400 ? null : { kind: "failed", retryable: false };
@@ -98,7 +98,7 @@ function readAnswer(answer: CallAnswer): Json {
   return body;
 }
 
-/** A payer's rejection comes with 200 or 400, with the payer's own words in `x12` or without. */
+/** Reads a check. A payer's rejection has status 200 or 400, with or without the payer's own answer in `x12`. */
 function readCheck(answer: CallAnswer): CheckAnswer {
   const refusal = refusalOf(answer);
   if (refusal !== null) return refusal;
@@ -114,7 +114,7 @@ function readCheck(answer: CallAnswer): CheckAnswer {
   };
 }
 
-/** Looks at a discovery until it is done. Looking is free. */
+/** Polls a discovery until it is done. Polling is free. */
 async function completed(
   about: { settings: StediSettings; vendor: Vendor; ground: Ground; endsAt: number },
   first: Json,

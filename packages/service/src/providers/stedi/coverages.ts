@@ -9,7 +9,7 @@ const dental = /^(2[3-8]|3[5-9]|4[01]|E[B-K]|F[AB])$/;
 const vision = /^(A[LMNO]|CP)$/;
 const memberIdForm = /^[\w .-]{1,80}$/;
 
-/** What a discovery found of this person, likeliest first, each plan once. */
+/** The plans that a discovery found for this person, likeliest first, each plan once. */
 export function coveragesOf(
   items: readonly Json[],
   about: { person: InsuredPerson; payerIds?: readonly string[] | undefined },
@@ -29,7 +29,10 @@ function memberOf(item: Json): Json | null {
   return dependent !== null && textOf(dependent, "firstName") !== null ? dependent : asObject(item.subscriber);
 }
 
-/** As for a payer's answer: somebody with another last name and another birth date is another person. */
+/**
+ * Whether an item is about this person. As in payers' answers, someone whose last name and birth date both differ is
+ * another person.
+ */
 function isAboutPerson(item: Json, person: InsuredPerson): boolean {
   const member = memberOf(item);
   const lastName = textOf(member, "lastName");
@@ -38,7 +41,9 @@ function isAboutPerson(item: Json, person: InsuredPerson): boolean {
   return isSameName || (born !== null && born === person.birthDate?.replaceAll("-", ""));
 }
 
-/** Without a stated confidence as good as any; what the vendor wants looked at comes last. */
+/**
+ * The sort rank. An item without a confidence ranks like a high one; one that the vendor marks for review ranks last.
+ */
 function rankOf(item: Json): number {
   const level = textOf(asObject(item.confidence), "level");
   return level === null || level === "HIGH" ? 0 : level === "REVIEW_NEEDED" ? 2 : 1;
@@ -47,7 +52,7 @@ function rankOf(item: Json): number {
 function coverageOf(item: Json): FoundCoverage | null {
   const payer = asObject(item.payer);
   const payerId = textOf(payer, "payorIdentification");
-  // Dependents without an id of their own go by the subscriber's.
+  // Dependents without a member ID use the subscriber's.
   const memberId = textOf(memberOf(item), "memberId") ?? textOf(asObject(item.subscriber), "memberId");
   if (payerId === null || memberId === null || !memberIdForm.test(memberId)) return null;
   const active = listOf(item, "benefitsInformation").filter(({ code }) => code === "1");

@@ -8,12 +8,12 @@ const listBytesMax = 32 * 1024 * 1024;
 const listDeadlineMs = 60_000;
 const coverageTypes = ["medical", "dental", "vision"] as const;
 const supports = ["SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"] as const;
-/** A list that has lost more than this share of the known payers is taken for half a list. */
+/** A list with less than this share of the known payers is treated as incomplete. */
 const keptShareMin = 0.5;
 
 /**
- * The clearinghouse's payers in our directory's shape. `known` is the directory so far: a payer that is in it keeps its
- * `vendorId`, kind and groups. Throws, and so leaves the directory as it is, where the list is not whole.
+ * The clearinghouse's payers in the shape of our directory. A payer in `known`, the current directory, keeps its
+ * `vendorId`, kind and groups. Throws if the list is incomplete, which leaves the directory unchanged.
  */
 export async function syncPayers(
   settings: Pick<StediSettings, "apiUrl" | "apiKey">,
@@ -40,7 +40,7 @@ export async function syncPayers(
   return payers;
 }
 
-/** In the order of the vendor's own ids, so that the same list always gets the same new ids. */
+/** Sorts by the vendor's own ids, so that the same list always gets the same new ids. */
 export function directoryOf(items: readonly Json[], known: readonly DirectoryPayer[]): DirectoryPayer[] {
   const byId = new Map(known.flatMap((payer) => payer.ids.map((id) => [id, payer] as const)));
   const taken = new Set(known.map(({ vendorId }) => vendorId));
@@ -89,7 +89,7 @@ function groupsOf(names: readonly string[]): string[] {
   return [...(isBlue ? ["GROUP_BLUES"] : []), ...(isMedicare ? ["GROUP_MEDICARE"] : [])];
 }
 
-/** `V` and six digits that follow from the vendor's id; the next free ones where two meet. */
+/** `V` and six digits that are derived from the vendor's id. On a collision, the next free number. */
 function freeId(stediId: string, taken: ReadonlySet<string>): string {
   const space = 1_000_000;
   const first = createHash("sha256").update(stediId).digest().readUIntBE(0, 6) % space;

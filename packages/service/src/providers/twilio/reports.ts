@@ -1,7 +1,7 @@
 import type { IncomingText, IncomingTexts, TextReport, TextReports } from "../../domain/ports.ts";
 import { isSignedByTwilio } from "./signature.ts";
 
-/** What of the vendor's states matters; those in between say nothing new. */
+/** The vendor's states that matter. Reports with any other state are refused. */
 const states: Record<string, "sent" | "delivered" | "failed"> = {
   sent: "sent",
   delivered: "delivered",
@@ -12,14 +12,15 @@ const states: Record<string, "sent" | "delivered" | "failed"> = {
 };
 const textIdForm = /^[0-9a-f-]{36}$/i;
 
-/** The address that reports about one text are sent to: its last part is the text's own id. */
+/** The URL for reports about one text. Its last part is the text's own id. */
 export function reportAddress(callbackUrl: string, textId: string): string {
   return `${callbackUrl}/${textId}`;
 }
 
 /**
- * Judges status callbacks. The address that must have been signed is the one this service gave out, never what a request
- * says about itself; with the text's id in it, a report cannot be moved to another text. A replay says what was said before.
+ * Checks status callbacks. The signature must match the URL that this service gave out, never the URL that a request
+ * names. The URL contains the text's id, so a report cannot be moved to another text, and a replay only repeats an
+ * earlier report.
  */
 export function twilioReports(about: { accountSid: string; authToken: string; callbackUrl: string }): TextReports {
   return {
@@ -41,12 +42,12 @@ export function twilioReports(about: { accountSid: string; authToken: string; ca
   };
 }
 
-/** An answer without words: Twilio itself confirms STOP and START, and answers HELP. */
+/** An empty answer: Twilio itself confirms STOP and START, and answers HELP. */
 const noWords = { type: "text/xml; charset=utf-8", body: "<Response/>" };
-/** Longest text that is looked at: the words that matter are short. */
+/** Longest incoming text that is read. The keywords are short. */
 const bodyMax = 1_600;
 
-/** Judges what people answered. `incomingUrl` is the address that stands in Twilio's settings of the number. */
+/** Checks incoming texts. `incomingUrl`: the URL that Twilio's settings of the number contain. */
 export function twilioIncoming(about: { accountSid: string; authToken: string; incomingUrl: string }): IncomingTexts {
   return {
     answer: noWords,

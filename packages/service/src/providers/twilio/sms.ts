@@ -9,22 +9,24 @@ export type TwilioSettings = {
   authToken: string;
   /** A number in E.164, or the id of a messaging service (`MG…`). */
   from: string;
-  /** Where this service takes reports; null: none are asked for. */
+  /** The URL where this service receives reports; null if no reports are requested. */
   callbackUrl: string | null;
   apiUrl: string;
 };
 
 type Text = Parameters<SmsSender["send"]>[0];
 
-/** Texts whose fate is not known, remembered so that a repetition looks before it sends. */
+/**
+ * Maximum number of remembered texts with an unknown result. Before such a text is sent again, Twilio is asked for it.
+ */
 const doubtfulMax = 10_000;
-/** How many of the newest texts to a phone are looked through. */
+/** How many of the newest texts to a phone are searched. */
 const lookedThrough = 20;
 const failedStates = ["failed", "undelivered", "canceled"];
 
 /**
- * Texts through Twilio's Messages API. It has no idempotency key, so a call whose answer was lost is never simply repeated:
- * the list of texts to that phone is searched for the same words first. A code makes the words unlike any other text's.
+ * Texts through Twilio's Messages API. Twilio has no idempotency key, so a call with a lost answer is never simply
+ * retried: the list of texts to that phone is first searched for the same body. The code makes each body unique.
  */
 export function twilioSms(settings: TwilioSettings, ground: Ground): SmsSender & { close(): Promise<void> } {
   const vendor = openVendor("twilio", ground);
@@ -85,25 +87,25 @@ function formOf(text: Text, settings: TwilioSettings): URLSearchParams {
   return form;
 }
 
-/** Null where the answer leaves open what became of the text. */
+/** Null if the answer does not show what happened to the text. */
 function readAnswer(answer: CallAnswer, text: Text): SmsOutcome | null {
   if (answer.kind !== "answered") return null;
   const body = readObject(answer.text);
   if (answer.status === 201 || answer.status === 200) return body === null ? null : outcomeOf(body, text);
   if (answer.status === 429 || answer.status >= 500) return null;
   const code = typeof body?.code === "number" ? ` ${body.code}` : "";
-  // Unknown recipients, people who sent STOP, and our own wrong credentials alike: asking again changes nothing.
+  // Unknown recipients, people who sent STOP, and our own wrong credentials: a retry would not help.
   return answer.status >= 400 ? rejected(`twilio ${answer.status}${code}`, body?.code) : null;
 }
 
-/** Twilio's own list of those who sent STOP to one of its numbers. */
+/** The error code for a phone on Twilio's own list of people who sent STOP to one of its numbers. */
 const optedOutCode = 21610;
 
 function rejected(reason: string, code: unknown): SmsOutcome {
   return { kind: "rejected", reason, ...(code === optedOutCode ? { optedOut: true } : {}) };
 }
 
-/** An answer about a text to somebody else says nothing about ours. */
+/** Null if the answer is about a text to another phone. */
 function outcomeOf(message: Json, text: Text): SmsOutcome | null {
   const state = textOf(message, "status");
   if (textOf(message, "sid") === null || state === null || message.to !== text.to) return null;

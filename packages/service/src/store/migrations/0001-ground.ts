@@ -1,4 +1,4 @@
-/** The first migration. It already holds what later work needs: customer, environment on every row, audit, consent. */
+/** The first migration. It already has what later features need: customers, environments, audit and consent. */
 export const ground = `
 create table customer (
   uuid uuid primary key,

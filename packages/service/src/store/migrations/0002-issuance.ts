@@ -1,4 +1,4 @@
-/** What brands issue, on which consent, and what is earned by it. */
+/** What brands issue, the consent that each issuance has, and the brands' earnings from it. */
 export const issuance = `
 alter table consent add column obtained_at bigint;
 alter table consent add column origin text;

@@ -1,4 +1,4 @@
-/** Webhooks and the v1 push: endpoints, deliveries, attempts; lanes for jobs; what purging needs. */
+/** Webhooks and the v1 push: endpoints, deliveries and attempts. Also adds concurrency groups for jobs. */
 export const webhooks = `
 -- Jobs of one lane run at most a few at a time, so that one slow receiver holds up nobody else.
 alter table job add column lane text;

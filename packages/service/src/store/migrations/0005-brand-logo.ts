@@ -1,4 +1,4 @@
-/** The picture of a brand: at most one per environment, named by what is in it. */
+/** Brand logos: at most one per brand and environment, identified by the hash of its content. */
 export const brandLogo = `
 create table brand_logo (
   brand_uuid uuid not null references brand,

@@ -1,4 +1,4 @@
-/** The person's own page: their sessions, and the texts, proofs and decisions in which no brand has a part. */
+/** The person's own page: its sessions, and the texts, verifications and consents that involve no brand. */
 export const account = `
 alter table verification alter column brand_uuid drop not null;
 alter table message alter column brand_uuid drop not null;

@@ -1,4 +1,4 @@
-/** Accounts: a customer's members, how they sign in, and who of them changed what. */
+/** Customer accounts: their members, how members sign in, and an audit of their changes. */
 export const member = `
 -- Members hold the addresses from now on, sealed.
 alter table customer drop column email;

@@ -1,4 +1,4 @@
-/** Answers to requests that carried an Idempotency-Key, for a day. */
+/** Answers to requests with an Idempotency-Key, kept for one day. */
 export const idempotency = `
 create table idempotent_answer (
   uuid uuid primary key,

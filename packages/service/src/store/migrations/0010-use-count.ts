@@ -1,4 +1,4 @@
-/** How often something was used in a window of time: shared by all processes, so that a cap holds for all of them. */
+/** Counts uses per time window. All processes share the counters, so that limits apply across processes. */
 export const useCount = `
 create table use_count (
   environment text not null,

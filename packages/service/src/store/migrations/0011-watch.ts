@@ -1,4 +1,4 @@
-/** What members watch: whom a call was about, and what is counted of rows whose contents are gone. */
+/** Reporting for members: the person that a call was about, and counts of verifications whose contents were erased. */
 export const watch = `
 -- The last four digits of the phone, under the person's own key.
 alter table person add column sealed bytea;

@@ -1,4 +1,4 @@
-/** What production keeps besides its flows: who wants no texts, what looks like pumping, and what risk and payers rest on. */
+/** Tables that production needs: opt-outs from texts, signs of SMS pumping, risk data and payers. */
 export const production = `
 -- One row per phone that ever sent STOP or START. It outlives a deletion: a wish for no texts is not taken back by it.
 create table text_stop (

@@ -1,4 +1,4 @@
-/** What looking after webhooks needs: an end, how long one has been failing, and which events were made up. */
+/** What managing webhooks needs: deletion, the start of a failure, and a mark on test events. */
 export const webhookCare = `
 -- A webhook that is deleted keeps its row for the deliveries that name it; its key is destroyed.
 alter table webhook_endpoint add column deleted_at bigint;

@@ -1,4 +1,4 @@
-/** What the operator has a brand held to: reading only, or nothing. A brand without a row here is at work. */
+/** A brand that the operator has limited to reading or has stopped. A brand without a row here works normally. */
 export const brandMode = `
 create table brand_mode (
   brand_uuid uuid not null references brand (uuid),

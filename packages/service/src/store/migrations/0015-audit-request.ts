@@ -1,4 +1,4 @@
 import type { Indexes } from "../build-indexes.ts";
 
-/** What a request did is found by its id: when its answer is asked for again, and when it was cut off. */
+/** Finds what a request did by its ID: when its stored answer is requested again, and when the request was cut off. */
 export const auditRequest: Indexes = { audit_request: "audit (request_id)" };

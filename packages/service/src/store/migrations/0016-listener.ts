@@ -1,4 +1,4 @@
-/** Webhooks whose requests are fetched by whoever listens, instead of sent. */
+/** Webhooks whose events a listener fetches, instead of receiving them at a URL. */
 export const listener = `
 -- When whoever listens last asked, of real time: a process's life, which no clock of an environment moves. Null: a webhook.
 alter table webhook_endpoint add column heard_at bigint;

@@ -1,6 +1,6 @@
 import type { Indexes } from "../build-indexes.ts";
 
-/** Consents are written in the order of time, and end in it; what the bill rests on is found by the consent it names. */
+/** Consents are inserted and expire in time order, hence BRIN. Expired consents with issuances stay, for billing. */
 export const consentEnd: Indexes = {
   consent_at: "consent using brin (at)",
   issuance_consent: "issuance (consent_uuid)",

@@ -1,4 +1,4 @@
-/** What a kept answer tells of: by it the answer is found when its person takes back what it holds. */
+/** What a stored answer is about. It finds the answers to destroy when a person revokes access to their data. */
 export const answerSubject = `
 alter table idempotent_answer add column subject_uuid uuid;
 `;

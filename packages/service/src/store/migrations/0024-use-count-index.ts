@@ -1,4 +1,4 @@
-/** Nobody looks for counters by their window, but for the purge, once a day; a plan that expects few of them took this index. */
+/** Only the daily purge looks up counters by window. The planner also chose this index for other queries. */
 export const useCountIndex = `
 drop index use_count_window;
 `;

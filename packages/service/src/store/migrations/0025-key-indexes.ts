@@ -1,6 +1,6 @@
 import type { Indexes } from "../build-indexes.ts";
 
-/** Whose key it is: without these, each key that goes makes the database look for its rows in whole tables. */
+/** Without these indexes, each deleted data key makes the database scan whole tables for references to the key. */
 export const keyIndexes: Indexes = {
   person_key: "person (data_key_uuid)",
   verification_key: "verification (data_key_uuid)",

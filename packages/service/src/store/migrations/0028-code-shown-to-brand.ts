@@ -1,4 +1,4 @@
-/** Whether the brand was given the code to text it: such a proof is the brand's word. */
+/** Whether the brand received the code in order to text it. Such a verification relies on the brand's statement. */
 export const codeShownToBrand = `
 alter table verification add column code_shown_to_brand boolean not null default false;
 `;

@@ -1,4 +1,4 @@
-/** Texts that a resend replaced have a status of their own, and usage counts the texts that were sent. */
+/** Texts that a resend replaced get their own status, and usage counts the texts that were sent. */
 export const supersededTexts = `
 -- Null in rows from before: only their deliveries are known.
 alter table verification_past add column texts_sent integer;

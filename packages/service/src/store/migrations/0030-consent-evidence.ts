@@ -1,4 +1,4 @@
-/** What stays of a former holder of a number has no index that the number's next holder shares. */
+/** Rows that remain of a number's former holder must share no phone or email index with its next holder. */
 export const consentEvidence = `
 -- A keyed hash of the phone that only one person's rows share; set once that person is gone.
 alter table consent add column evidence_hash bytea;

@@ -13,20 +13,20 @@ const types = new Map<string, EdiBenefit["type"]>([
 ]);
 const individual = new Set(["IND", "EMP", "SPO"]);
 const family = new Set(["FAM", "ESP", "ECH", "SPC", "DEP", "CHD", "TWO"]);
-/** EB06: what of an accumulator a line tells. */
+/** EB06 codes: which part of an accumulator a line reports. */
 const remainingPeriods = new Set(["29", "33"]);
 const lifetimePeriods = new Set(["32", "33"]);
 const usedPeriod = "24";
 const exceededPeriods = new Set(["30", "31"]);
-/** Accumulators have totals and remainders; copay and coinsurance are per use. */
+/** Accumulators have totals and remainders. Copay and coinsurance apply per use. */
 const accumulators = new Set(["C", "G", "F"]);
-/** How many totals of one kind a remainder is compared with; the most seen is six. */
+/** Maximum number of totals before and after a remainder that it is compared with. The largest number seen is six. */
 const candidatesMax = 50;
-/** Lines of one kind that are compared with each other: the last ones. */
+/** Maximum number of lines in a group. Only the last lines are compared. */
 const groupMax = candidatesMax * 4 + 1;
 
 type Role = "perUse" | "total" | "remaining" | "used" | "none";
-/** A benefit that becomes an entry, or a part of one, and the texts and dates under it. */
+/** A benefit line for an entry or a part of one, with the messages and dates under it. */
 type Line = {
   index: number;
   eb: Segment;
@@ -35,14 +35,14 @@ type Line = {
   dates: string;
   role: Role;
   isLifetime: boolean;
-  /** EB04 and EB05 say whose accumulator it is. */
+  /** EB04 and EB05: whose accumulator it is. */
   insurance: string;
   plan: string;
   entry: EdiBenefit;
   remaining: string | undefined;
 };
 
-/** Deductibles, out-of-pocket limits, copays, coinsurance and limitations, each total with what is left of it. */
+/** Deductibles, out-of-pocket limits, copays, coinsurance and limitations. Each total includes its remainder. */
 export function benefitsOf(benefits: readonly Benefit[]): EdiBenefit[] {
   const lines = withoutRepeats(benefits);
   const groups = new Map<string, Line[]>();
@@ -66,8 +66,8 @@ export function benefitsOf(benefits: readonly Benefit[]): EdiBenefit[] {
 }
 
 /**
- * Whether two texts come together for the first time. Kept apart, because to join them is to copy both: a response of
- * many lines would be in memory once more. A first text that comes once, as most do, needs no set.
+ * Returns a function that checks whether a pair of texts is new. The texts are not joined into one key, because that
+ * would copy a large response. A first text with only one partner, the usual case, needs no set.
  */
 function pairs(): (one: string, other: string) => boolean {
   const known = new Map<string, string | Set<string>>();
@@ -86,8 +86,8 @@ function pairs(): (one: string, other: string) => boolean {
 }
 
 /**
- * A line that payers send twice counts once: what follows it may stand after either copy. Of copay and coinsurance
- * nothing but the entry counts.
+ * Removes repeated lines. Payers send some lines twice, with the messages and dates under either copy. For copay and
+ * coinsurance, only equal entries are repeats.
  */
 function withoutRepeats(benefits: readonly Benefit[]): Line[] {
   const [isNewLine, isNewEntry] = [pairs(), pairs()];
@@ -119,7 +119,7 @@ type Under = { messages: string; dates: string };
 const nothing: Under = { messages: "", dates: "" };
 type Source = Under & { benefit: Benefit; type: EdiBenefit["type"]; text: string };
 
-/** The texts and the dates under a line. */
+/** The messages and dates under a line. */
 function beneath(segments: readonly Segment[]): Under {
   if (segments.length === 0) return nothing;
   let messages: string | undefined;
@@ -170,7 +170,7 @@ function networkOf(code: string): string | undefined {
   return code === "N" ? "out" : undefined;
 }
 
-/** Lines of one key are about one accumulator or its copies. */
+/** Lines with the same key are about one accumulator or its copies. */
 function groupKey({ eb, serviceTypes, entry }: Line): string {
   return `${entry.type}|${entry.level}|${eb.element(12)}|${serviceTypes.unordered}|${eb.element(13)}`;
 }
@@ -184,12 +184,15 @@ function entryOf({ entry, role, remaining }: Line): EdiBenefit {
   return entry;
 }
 
-/** The same for equal entries about the same services. Only the last part is the payer's own text, so that no two differing ones are alike. */
+/**
+ * Equal entries about the same services have the same key. Only the last part is payer text, so different entries
+ * cannot have the same key.
+ */
 function entryKey({ type, level, network, amount, percent, remaining, insuranceTypeCode }: EdiBenefit): string {
   return `${type}|${level}|${network}|${amount}|${percent}|${remaining}|${insuranceTypeCode}`;
 }
 
-/** Gives each remainder to the total it is of; what was used counts where no remainder is stated. */
+/** Adds each remainder to its total. If no remainder is stated, the total less the used amount counts. */
 function joinGroup(group: readonly Line[], joined: Set<Line>): void {
   const totals = group.filter(({ role }) => role === "total");
   if (totals.length === 0 || totals.length === group.length) return;
@@ -215,7 +218,7 @@ function best(line: Line, totals: readonly Line[]): Line | undefined {
   );
   const before = free.filter(({ index }) => index < line.index).slice(-candidatesMax);
   const after = free.filter(({ index }) => index > line.index).slice(0, candidatesMax);
-  // Nearest before, then nearest after; a better likeness comes first.
+  // Nearest before, then nearest after. A more similar total wins.
   const byDistance = [...before.reverse(), ...after];
   const likeness = (total: Line) =>
     (total.messages === line.messages ? 4 : 0) +
@@ -227,5 +230,5 @@ function best(line: Line, totals: readonly Line[]): Line | undefined {
   );
 }
 
-/** Two accumulators that both say whose they are, differently, are two. */
+/** Two accumulators are different if both name an owner and the owners differ. */
 const agree = (one: string, other: string) => one === other || one === "" || other === "";

@@ -1,10 +1,10 @@
 import { isWordCharacter } from "./segments.ts";
 
-/** EB01 1 to 5: there is coverage. */
+/** EB01 1 to 5: active coverage. */
 export const activeCodes = new Set(["1", "2", "3", "4", "5"]);
-/** EB01 6 to 8: there is none any more. */
+/** EB01 6 to 8: inactive coverage. */
 export const inactiveCodes = new Set(["6", "7", "8"]);
-/** EB03 30: the plan as a whole. */
+/** EB03 30: the whole plan. */
 export const wholePlan = "30";
 
 const numbered = (prefix: string, from: number, to: number) =>
@@ -28,7 +28,7 @@ const pharmacy = new Set([...numbered("", 88, 92), "B1", "B2", "B3", "GF", "GN"]
 
 export type CoverageType = "medical" | "dental" | "vision";
 
-/** What kind of plan answers these service types. A plan that names none is medical. */
+/** The coverage types of these service types. A plan without service types is medical. */
 export function coverageTypesOf(serviceTypeCodes: readonly string[]): CoverageType[] {
   const special = (code: string) => dental.has(code) || vision.has(code) || pharmacy.has(code);
   const types: CoverageType[] = [];
@@ -38,7 +38,7 @@ export function coverageTypesOf(serviceTypeCodes: readonly string[]): CoverageTy
   return types;
 }
 
-/** Service types of an EB03. Payers separate them by many signs, and codes are letters and digits only. */
+/** Splits the service types of an EB03. Payers use many separators, but codes contain only letters and digits. */
 function splitCodes(text: string): string[] {
   const codes: string[] = [];
   let from = 0;
@@ -52,13 +52,13 @@ function splitCodes(text: string): string[] {
   return codes;
 }
 
-/** X12 allows 99 repeats. */
+/** More than the 99 repetitions that X12 allows. */
 const serviceTypesMax = 300;
 
-/** Which services a benefit is about: in the payer's order, and the same whatever the order. */
+/** The service types of a benefit. `ordered` keeps the payer's order; `unordered` is sorted. */
 export type ServiceTypes = { codes: string[]; ordered: string; unordered: string };
 
-/** The EB03s of a response are few, long and come again and again: each is split once. What comes back is shared. */
+/** Splits EB03 values with a cache, because a response repeats a few long values. Returned objects are shared. */
 export function serviceTypesReader(): (text: string) => ServiceTypes {
   const known = new Map<string, ServiceTypes>();
   return (text) => {
@@ -71,11 +71,11 @@ export function serviceTypesReader(): (text: string) => ServiceTypes {
   };
 }
 
-/** The payer cannot answer now; the same question may be asked again. */
+/** The payer cannot answer now, but the same question may be retried. */
 export const temporaryRejections = new Set(["42", "80"]);
-/** The payer does not recognise the person by what was sent; less or other search data may do. */
+/** The payer does not recognize the person. Less or other search data may help. */
 export const searchRejections = new Set(["71", "72", "73", "74", "75"]);
-/** There is nobody to be said more about than that no coverage was found. */
+/** For these codes, "No coverage found" is enough: the payer does not know the person. */
 export const nobodyRejections = new Set(["67", "75"]);
 
 const person = "The payer did not recognise the person";
@@ -85,7 +85,7 @@ const service = "The payer could not answer for a requested service";
 const access = "The payer cannot be asked by this service";
 const busy = "Payer unavailable: it cannot answer at the moment";
 
-/** What a rejection means to who asked. Worded by us; the code is X12's. */
+/** Our own messages for rejection codes. The codes are X12's. */
 const sentences: Record<string, string> = {
   "04": `${access}: too much was asked at once`,
   "15": "The payer misses data in the request",
@@ -146,17 +146,17 @@ const sentences: Record<string, string> = {
 };
 const texts = new Map(Object.entries(sentences));
 
-/** A sentence for AAA03, with the code it is about. */
+/** The message for an AAA03 code, with the code. */
 export function rejectionText(code: string): string {
   const known = texts.get(code);
   return known === undefined ? "The payer refused the request" : `${known} (AAA ${code})`;
 }
 
-/** Whether a rejection concerns one service only, so that the rest of the response counts. */
+/** Whether a rejection concerns only one service, so the rest of the response is still valid. */
 export function isServiceRejection({ loop, code }: { loop: string; code: string }): boolean {
   return loop.startsWith("2110") || texts.get(code)?.startsWith(service) === true;
 }
-/** Whether the person was not recognised. */
+/** Whether the payer did not recognize the person. */
 export function isPersonRejection({ loop, code }: { loop: string; code: string }): boolean {
   return /^2[01]00[CD]$/.test(loop) && texts.get(code)?.startsWith(person) === true;
 }

@@ -1,12 +1,12 @@
-/** A 270 (005010X279A1), element by element. Nothing a person or a brand typed can end an element. */
+/** The values of a 270 (005010X279A1). Delimiters are removed from text that a person or a brand typed. */
 export type Request270 = {
   /** ISA15: `T` is a test, which no payer answers with a real person's data. */
   usage: "T" | "P";
   sender: string;
   receiver: string;
-  /** 1 to 999,999,999, never the same twice. */
+  /** 1 to 999,999,999, never reused. */
   controlNumber: number;
-  /** Comes back in the 271 and tells which of its people was asked about; never the same twice. */
+  /** Returned in the 271, where it identifies the person that was asked about. Never reused. */
   trace: string;
   /** Unix milliseconds. */
   at: number;
@@ -28,9 +28,9 @@ export type Person270 = {
 };
 
 const ends = { element: "*", component: ":", repetition: "^", segment: "~" };
-/** Longest values, as the implementation guide has them. */
+/** Maximum lengths, from the implementation guide. */
 const lengths = { organisation: 60, last: 60, first: 35, middle: 25, id: 80, line: 55, city: 30, zip: 15, text: 50 };
-/** Ours, in TRN03: ten characters of which the first is 1, 3 or 9. */
+/** Our TRN03: ten characters, of which the first is 1, 3 or 9. */
 const originator = "9COUNTERSN";
 const sexes: Record<string, string> = { Male: "M", Female: "F" };
 
@@ -83,7 +83,7 @@ export function compose270(request: Request270): string {
   return segments.map((segment) => `${trimmed(segment).join(ends.element)}${ends.segment}`).join("");
 }
 
-/** Of fixed width: blanks that fill an element stay. */
+/** ISA has a fixed width, so elements are padded with blanks. */
 function isa(about: { request: Request270; control: string; day: string; time: string }): string[] {
   const fixed = (text: string) => clean(text, 15).padEnd(15, " ");
   const { request } = about;
@@ -117,7 +117,7 @@ function personSegments(person: Person270): string[][] {
   ];
 }
 
-/** Service types in one EQ, each procedure in one of its own: payers that know no procedures still answer the first. */
+/** All service types in one EQ, and one EQ per procedure. Payers without procedure support still answer the first. */
 function serviceSegments({ serviceTypeCodes, procedureCodes }: Request270): string[][] {
   const types = serviceTypeCodes.map((code) => clean(code, 3)).filter((code) => code !== "");
   return [
@@ -130,7 +130,7 @@ function serviceSegments({ serviceTypeCodes, procedureCodes }: Request270): stri
   ];
 }
 
-/** Upper case, without accents, and without every sign that could end an element, a segment or a line. */
+/** Uppercase, without accents and without any character that could end an element, a segment or a line. */
 function clean(text: string, lengthMax: number): string {
   return text
     .slice(0, 500)
@@ -143,7 +143,7 @@ function clean(text: string, lengthMax: number): string {
     .trim();
 }
 
-/** A segment does not end in empty elements. */
+/** Removes empty elements at the end of a segment. */
 function trimmed(segment: string[]): string[] {
   const last = segment.findLastIndex((element) => element !== "");
   return segment.slice(0, last + 1);

@@ -2,12 +2,12 @@ import type { EdiContact } from "@countersign/contract/health";
 import { all, type Benefit, type Entity, first, type Level } from "./loops.ts";
 import { element, type Segment } from "./segment.ts";
 
-/** Providers of the care itself, and people: nobody to call about the plan. */
+/** Entity codes of care providers and people, who are not contacts for the plan. */
 const careAndPeople = new Set(["P3", "1P", "1I", "73", "FA", "IL", "03", "QC", "LR"]);
 
 type Reach = Pick<EdiContact, "phone" | "fax" | "email" | "url">;
 
-/** Whom to ask: the payer, and those it names inside benefits. */
+/** Contacts for questions: the payer, and entities inside benefits. */
 export function contactsOf(source: Level | null, benefits: readonly Benefit[]): EdiContact[] {
   const payer = nameOf(first(source?.head ?? [], "NM1"));
   const ofPayer = all(source?.head ?? [], "PER").flatMap((per): EdiContact[] => {
@@ -38,7 +38,7 @@ function contactOf(entity: Entity, about: { asksThem: boolean; codes: string[] }
 
 const isEmpty = (reach: Reach) => Object.keys(reach).length === 0;
 
-/** The first phone, fax, e-mail and address of PER segments. */
+/** The first phone, fax, email and URL of PER segments. */
 function reachOf(segments: readonly Segment[]): Reach {
   const reach: Reach = {};
   for (const per of segments) {
@@ -56,14 +56,14 @@ function reachOf(segments: readonly Segment[]): Reach {
   return reach;
 }
 
-/** An organisation's name, or a person's. */
+/** The name of an organization or a person. */
 export function nameOf(nm1: Segment | undefined): string | undefined {
   const given = element(nm1, 4);
   const name = given === "" ? element(nm1, 3) : `${given} ${element(nm1, 3)}`.trimEnd();
   return name === "" ? undefined : name;
 }
 
-/** The same contact under several benefits, once with all their codes. */
+/** Merges the same contact under several benefits into one with all their codes. */
 function joined(contacts: readonly EdiContact[]): EdiContact[] {
   const byReach = new Map<string, EdiContact>();
   for (const contact of contacts) {

@@ -4,7 +4,7 @@ import { element, type Segment } from "./segment.ts";
 
 export type Period = { begin?: string; end?: string };
 
-/** yyyyMMdd → yyyy-MM-dd; undefined for a day that does not exist. */
+/** yyyyMMdd → yyyy-MM-dd; undefined if the date does not exist. */
 export function dayOf(text: string): string | undefined {
   if (!/^\d{8}$/.test(text)) return undefined;
   const month = text.slice(4, 6);
@@ -15,7 +15,7 @@ export function dayOf(text: string): string | undefined {
 
 const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** By the calendar of today, for every year; 0 where there is no such month. */
+/** Days of a month in the Gregorian calendar; 0 if there is no such month. */
 function daysOf(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month === 2 && isLeap ? 29 : (daysOfMonths[month - 1] ?? 0);
@@ -23,7 +23,7 @@ function daysOf(year: number, month: number): number {
 
 type Dtp = { qualifier: string; begin: string; end?: string };
 
-/** A DTP's date or range; ranges are accepted under D8 too, as some payers write them. */
+/** The date or range of a DTP. Ranges are also accepted under D8, because some payers write them there. */
 function dtpOf(segment: Segment): Dtp[] {
   const text = element(segment, 3);
   const [begin = "", end] = text.includes("-") ? text.split("-") : [text];
@@ -34,13 +34,13 @@ function dtpOf(segment: Segment): Dtp[] {
 }
 const dtps = (segments: readonly Segment[]) => all(segments, "DTP").flatMap(dtpOf);
 
-/** An end this many years ahead means that there is none. */
+/** An end this many years ahead means that there is no end. */
 const openYears = 30;
-/** These may only repeat the date that was asked about. */
+/** These qualifiers may only repeat the requested date. */
 const echoes = new Set(["291", "307", "292"]);
 const isRange = ({ begin, end }: Dtp) => end !== undefined && end !== begin;
 
-/** When a plan begins and ends, from where payers write it; first hit wins. */
+/** When a plan starts and ends, from the places where payers write it. The first match wins. */
 export function periodOf(about: {
   patient: readonly Segment[];
   subscriber: readonly Segment[];
@@ -68,7 +68,7 @@ export function periodOf(about: {
     pick(heads, ["307", "291", "539", "382"]);
   const places = begun === undefined ? [heads, plan] : [begun.lists];
   const ended = places.map((lists) => pick(lists, ["347", "357", "349", "540"])).find((found) => found !== undefined);
-  // A plan's period may stand beside its begin.
+  // The end may be in a range that has the same start.
   const beside = (list: Dtp[]) => list.find((dtp) => isRange(dtp) && dtp.begin === begun?.dtp.begin)?.end;
   const end = ended?.dtp.begin ?? begun?.dtp.end ?? begun?.lists.map(beside).find((day) => day !== undefined);
   return {
@@ -82,7 +82,7 @@ function isOpen(end: string, today: string | undefined): boolean {
   return Number(end.slice(0, 4)) >= from + openYears;
 }
 
-/** Active and inactive lines about the plan as a whole. */
+/** Active and inactive lines about the whole plan. */
 function planLevel(benefits: readonly Benefit[]): Benefit[] {
   return benefits.filter(
     (benefit) => (activeCodes.has(benefit.code) || inactiveCodes.has(benefit.code)) && isPlanLevel(benefit),
@@ -93,7 +93,7 @@ export function isPlanLevel({ serviceTypes }: Benefit): boolean {
   return serviceTypes.codes.length === 0 || serviceTypes.codes.includes(wholePlan);
 }
 
-/** The day a benefit line says it ends; undefined where it says nothing. */
+/** The end date of a benefit line; undefined if it has none. */
 export function endOf(benefit: Benefit): string | undefined {
   const list = dtps(benefit.segments);
   return (

@@ -1,4 +1,4 @@
-/** Amounts never pass through floats: "12345678901.10" must stay that. */
+/** Amounts never pass through floats, so that "12345678901.10" stays exact. */
 const decimalPattern = /^(-?)(\d{0,15})(?:\.(\d{0,8}))?$/;
 
 type Decimal = { negative: boolean; whole: string; fraction: string };
@@ -16,13 +16,13 @@ function write({ negative, whole, fraction }: Decimal): string {
   return `${negative ? "-" : ""}${whole === "" ? "0" : whole}.${fraction.padEnd(2, "0")}`;
 }
 
-/** With at least two decimals; undefined where it is no number. */
+/** An amount with at least two decimals; undefined if the text is not a number. */
 export function amountOf(text: string): string | undefined {
   const decimal = read(text);
   return decimal === null ? undefined : write(decimal);
 }
 
-/** A share as a fraction: over 1 it was meant as a percentage. */
+/** Converts a share to a fraction. A value over 1 is a percentage. */
 export function fractionOf(text: string): string | undefined {
   const decimal = read(text);
   if (decimal === null || decimal.negative) return undefined;
@@ -34,7 +34,7 @@ export function fractionOf(text: string): string | undefined {
   return write({ negative: false, whole: digits.slice(0, -2).replace(/^0+(?=\d)/, ""), fraction: moved });
 }
 
-/** The first less the second, not below zero; both as `amountOf` writes them. */
+/** `total` minus `used`, but at least zero. Both are in the format of `amountOf`. */
 export function less(total: string, used: string): string {
   const places = Math.max(decimals(total), decimals(used));
   const left = scaled(total, places) - scaled(used, places);

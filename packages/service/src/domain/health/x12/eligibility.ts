@@ -12,22 +12,22 @@ import { transactions271 } from "./transactions.ts";
 
 export type Eligibility = {
   eligibility: ParsedEdi271;
-  /** AAA segments: what the payer refused, and where. */
+  /** AAA segments: what the payer rejected, and in which loop. */
   rejections: Rejection[];
-  /** Everybody named inside benefits, for network rules. */
+  /** Names of all entities inside benefits, for network rules. */
   relatedEntities: string[];
 };
 
 /**
- * A 271's bytes as facts.
- * @throws X12Error when they hold no 271
+ * Parses the bytes of a 271.
+ * @throws X12Error if they contain no 271
  */
 export function parse271(bytes: Uint8Array, asked: Asked = {}): Eligibility {
   const { lines: _lines, ...eligibility } = read271(bytes, asked);
   return eligibility;
 }
 
-/** The same, with how many benefit lines there are: none beside a rejection means that the payer said nothing else. */
+/** Like `parse271`, with the number of benefit lines. A rejection with no benefit lines is the payer's whole answer. */
 export function read271(bytes: Uint8Array, asked: Asked = {}): Eligibility & { lines: number } {
   const trees = transactions271(readSegments(decodeX12(bytes))).map(readLoops);
   const patient = pickPatient(trees, asked);
@@ -122,7 +122,7 @@ function planOf({ tree, level, subscriber, benefits, active }: PlanParts): Parse
   return Object.keys(plan).length === 0 ? undefined : plan;
 }
 
-/** The words of the active line about the whole plan, else of a lesser one, else of a reference. */
+/** The plan's name: from the active line about the whole plan, else another active or inactive line, else a REF. */
 function planName(about: {
   heads: readonly Segment[][];
   benefits: readonly Benefit[];

@@ -1,7 +1,7 @@
 import { parse271 } from "./eligibility.ts";
 import { X12Error } from "./x12-error.ts";
 
-/** What a file holds, as one line of JSON: a reading, or what it is instead. */
+/** The content of a file as one line of JSON: the parsed 271, or the kind of error. */
 export function x12Line(file: string, bytes: Uint8Array): string {
   try {
     const { eligibility, rejections } = parse271(bytes);

@@ -4,20 +4,20 @@ import { element, type Segment } from "./segment.ts";
 /** 20 payer, 21 provider, 22 subscriber, 23 dependent. */
 export type LevelKind = "20" | "21" | "22" | "23";
 export type Rejection = { loop: string; code: string; action: string; valid: string };
-/** Somebody named inside a benefit: a carve-out's administrator, another payer. */
+/** An entity inside a benefit, such as the administrator of a carve-out or another payer. */
 export type Entity = { nm1: Segment; contacts: Segment[] };
 export type Benefit = {
   eb: Segment;
-  /** EB01: what the line says; EB03: about which services. */
+  /** `code` is EB01, the kind of information; `serviceTypes` are EB03. */
   code: string;
   serviceTypes: ServiceTypes;
   segments: readonly Segment[];
   entities: Entity[];
 };
-/** Under most benefits; one list for all that have none. */
+/** Shared empty lists: most benefits have no segments and no entities. */
 const nothing: readonly Segment[] = [];
 const nobody: Entity[] = [];
-/** One hierarchical level: what stands before its first EB, and its benefits. */
+/** One hierarchical level: the segments before its first EB, and its benefits. */
 export type Level = { kind: LevelKind; parent: Level | null; head: Segment[]; benefits: Benefit[] };
 export type Tree = { levels: Level[]; rejections: Rejection[]; responseDate: string };
 
@@ -31,10 +31,10 @@ const kindOfName = new Map<string, LevelKind>([
   ["03", "23"],
   ["QC", "23"],
 ]);
-/** Segments of a 2120 loop after its NM1; any other one belongs to the benefit again, LE or not. */
+/** Segments of a 2120 loop after its NM1. Any other segment belongs to the benefit again, with or without an LE. */
 const ofEntity = new Set(["N2", "N3", "N4", "PER", "PRV"]);
 
-/** The levels of one transaction in order of appearance. */
+/** Reads the levels of one transaction, in order of appearance. */
 export function readLoops(segments: readonly Segment[]): Tree {
   const reader = new LoopReader(!segments.some(({ id }) => id === "HL"));
   for (const segment of segments) reader.take(segment);
@@ -52,11 +52,11 @@ class LoopReader {
   private level: Level | null = null;
   private benefit: Benefit | null = null;
   private entity: Entity | null = null;
-  /** What stands under the benefit, so far: the same list for each, as lists that grow take room in advance. */
+  /** The segments under the current benefit. The array is reused, because growing arrays reserve extra memory. */
   private readonly beneath: Segment[] = [];
   private beneathCount = 0;
 
-  /** `inferred`: there is no HL at all, and names tell the levels. */
+  /** `inferred`: the transaction has no HL, so NM1 names determine the levels. */
   constructor(inferred: boolean) {
     this.inferred = inferred;
   }
@@ -69,7 +69,7 @@ class LoopReader {
     else this.add(segment);
   }
 
-  /** The benefit is complete. */
+  /** Completes the current benefit. */
   close(): void {
     if (this.benefit !== null && this.beneathCount > 0)
       this.benefit.segments = this.beneath.slice(0, this.beneathCount);
@@ -140,7 +140,7 @@ function kindOf(code: string): LevelKind | undefined {
   return code === "20" || code === "21" || code === "22" || code === "23" ? code : undefined;
 }
 
-/** Segments of one id. */
+/** The segments with an id. */
 export function all(segments: readonly Segment[], id: string): Segment[] {
   return segments.filter((segment) => segment.id === id);
 }

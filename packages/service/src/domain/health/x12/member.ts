@@ -9,7 +9,9 @@ const sexes = new Map<string, "Male" | "Female">([
   ["F", "Female"],
 ]);
 
-/** Who the response is about, as the payer writes it; what a dependent lacks is the subscriber's. */
+/**
+ * The person in the response, in the payer's spelling. A dependent's missing member id or address is the subscriber's.
+ */
 export function memberOf(level: Level, subscriber: Level | null): Member | undefined {
   const nm1 = first(level.head, "NM1");
   const memberId = [
@@ -50,7 +52,7 @@ function addressOf(head: readonly Segment[]): Member["address"] {
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-/** ZIP+4 without the 4. */
+/** Shortens ZIP+4 to five digits. */
 function zipOf(text: string): string {
   const found = /^(\d{5})-?\d{4}$/.exec(text);
   return found?.[1] ?? text;

@@ -1,11 +1,11 @@
 import { all, first, type Level, type Tree } from "./loops.ts";
 import { element } from "./segment.ts";
 
-/** What tells the patient among the people of a response. */
+/** Identifies the patient among the people of a response. */
 export type Asked = { trace?: string; birthDate?: string; firstName?: string };
 export type Patient = { tree: Tree; level: Level; subscriber: Level | null };
 
-/** By the trace we sent, then by birth date, then the first dependent of the first subscriber, then that subscriber. */
+/** Picks the patient: by our trace, by birth date, the first subscriber's first dependent, or that subscriber. */
 export function pickPatient(trees: readonly Tree[], asked: Asked): Patient | null {
   const people = trees.flatMap((tree) =>
     tree.levels.filter(({ kind }) => kind === "22" || kind === "23").map((level) => ({ tree, level })),
@@ -43,7 +43,7 @@ function firstDependent(people: readonly Candidate[]): Candidate | undefined {
   return people.find(({ level }) => level.kind === "23" && aboveOf(level, "22") === subscriber.level);
 }
 
-/** The trace numbers that a level gives back. */
+/** The trace numbers that a level returns. */
 function traces(level: Level): string[] {
   return all(level.head, "TRN")
     .filter((segment) => element(segment, 1) === "2")
@@ -52,7 +52,7 @@ function traces(level: Level): string[] {
 
 export function aboveOf(level: Level, kind: Level["kind"]): Level | null {
   let one: Level | null = level.parent;
-  // A level's parent was always opened before it, so this ends.
+  // A level's parent is always opened before it, so this loop ends.
   while (one !== null && one.kind !== kind) one = one.parent;
   return one;
 }

@@ -1,6 +1,6 @@
-/** A segment: its place in the table. An element becomes a text only where it is read, as most never are. */
+/** A segment, as an index into the table. Elements are sliced only when they are read, because most are never read. */
 export class Segment {
-  /** The first element; of the ids that X12 has here, equal ones are one text, so that comparing them costs nothing. */
+  /** The first element. Known ids share one string, so that comparing them is cheap. */
   readonly id: string;
   private readonly table: SegmentTable;
   private readonly place: number;
@@ -11,28 +11,29 @@ export class Segment {
     this.id = table.id(place);
   }
 
-  /** Without the blanks around it; "" where there is none. */
+  /** An element without surrounding whitespace; "" if it is missing. */
   element(position: number): string {
     return this.table.element(this.place, position);
   }
 
-  /** The whole as it stands, its separators included. */
+  /** The raw text of the segment, including separators. */
   get raw(): string {
     return this.table.raw(this.place);
   }
 }
 
-/** An element of a segment that need not be there. */
+/** An element of an optional segment. */
 export function element(segment: Segment | undefined, position: number): string {
   return segment === undefined ? "" : segment.element(position);
 }
 
-/** Characters an element takes on average, somewhat less than in the samples: the table is seldom made larger. */
+/** Average length of an element, slightly less than in the samples so that the table rarely grows. */
 const elementLength = 5;
 
 /**
- * One table for all segments of a text, as an array of texts for each takes several times the text. At a segment's place
- * stands how many elements it has, then where each begins, then where one more would.
+ * One table for all segments of a text. An array of strings per segment would take several times the memory of the
+ * text. The entry of a segment has the number of elements, then the start of each element, then the end of the last
+ * element plus one.
  */
 export class SegmentTable {
   private readonly source: string;
@@ -44,7 +45,7 @@ export class SegmentTable {
     this.numbers = new Uint32Array(Math.ceil(source.length / elementLength));
   }
 
-  /** The segment between two places of the text, cut at each separator. */
+  /** Adds the segment between two positions of the text, split at the separator. */
   cut(from: number, until: number, separator: number): Segment {
     const { source, size: place } = this;
     const numbers = this.reserve(until - from + 3);
@@ -96,11 +97,11 @@ export class SegmentTable {
   }
 }
 
-/** Visible ASCII: neither a blank nor any other sign that might count as one. */
+/** Visible ASCII: no whitespace or control characters. */
 const isVisible = (code: number) => code > 32 && code < 127;
 const idLengthMax = 3;
 
-/** A short text of visible ASCII as a number; 0 for any other. */
+/** Packs a short text of visible ASCII into a number; 0 for any other text. */
 function packed(text: string, from: number, until: number): number {
   if (until - from > idLengthMax) return 0;
   let number = 0;

@@ -2,22 +2,25 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { type Segment, SegmentTable } from "./segment.ts";
 import { X12Error } from "./x12-error.ts";
 
-/** The largest response that is read, bytes. The largest sample has 6 KB; a payer that lists every code sends 200 KB. */
+/** Maximum size of a response, in bytes. The largest sample has 6 KB; a payer that lists every code sends 200 KB. */
 export const responseBytesMax = 4 * 1024 * 1024;
 const isaElements = 16;
-/** How far an ISA may reach. By the standard it has 106 characters; over-long fields are seen. */
+/** Maximum length of an ISA. The standard length is 106 characters, but some payers send longer fields. */
 const isaReachMax = 1_000;
 const utf8 = new TextDecoder();
 
-/** Bytes → text: UTF-8 with or without its mark, else Latin-1, as payers send accents in one byte. */
+/** Decodes UTF-8 with or without a BOM, else Latin-1, because some payers send accents as one byte. */
 export function decodeX12(bytes: Uint8Array): string {
   if (bytes.length > responseBytesMax) throw new X12Error("tooLarge", `longer than ${responseBytesMax} bytes`);
-  // Nearly all are ASCII, which is both; as Latin-1 it is a plain copy.
+  // Most responses are ASCII, which is valid as both. Latin-1 decoding is a plain copy.
   if (!isAscii(bytes) && isUtf8(bytes)) return utf8.decode(bytes);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Text → segments of all its interchanges, each with delimiters of its own. One pass; nothing is matched over the whole. */
+/**
+ * Splits a text into the segments of all its interchanges, each with its own delimiters. One pass, without regular
+ * expressions over the whole text.
+ */
 export function readSegments(text: string): Segment[] {
   const begin = skipBlanks(text, 0);
   if (!text.startsWith("ISA", begin)) throw notX12(text, begin);
@@ -28,10 +31,10 @@ export function readSegments(text: string): Segment[] {
 }
 
 type Reading = { text: string; table: SegmentTable; segments: Segment[] };
-/** Where an interchange goes on after its ISA, and how it is delimited. */
+/** Where the segments after the ISA start, and the delimiters of the interchange. */
 type Head = { end: number; separator: number; terminator: string };
 
-/** Cuts up to the next interchange or the end; answers where that is. */
+/** Reads segments up to the next interchange or the end, and returns that position. */
 function readInterchange({ text, table, segments }: Reading, { end: begin, separator, terminator }: Head): number {
   let at = skipBlanks(text, begin);
   while (at < text.length) {
@@ -50,7 +53,7 @@ function readIsa({ text, table, segments }: Reading, at: number): Head {
   const separator = text.charCodeAt(at + 3);
   if (element === "" || isWordCharacter(separator))
     throw new X12Error("notX12", "the element separator after ISA is missing");
-  // Fields may be trimmed or over-long, so separators are counted, not characters.
+  // Fields may be trimmed or too long, so count separators instead of characters.
   let last = at + 3;
   for (let count = 1; count < isaElements && last !== -1; count += 1) last = text.indexOf(element, last + 1);
   if (last === -1 || last - at > isaReachMax)
@@ -59,7 +62,10 @@ function readIsa({ text, table, segments }: Reading, at: number): Head {
   return { separator, ...findTerminator(text, last + 1, element) };
 }
 
-/** The character after ISA16. Where that is a blank or a letter, the last sign before the next segment; else a new line. */
+/**
+ * The segment terminator is the character after ISA16. If that is a blank or a letter, it is the last punctuation mark
+ * before the next segment, or else a newline.
+ */
 function findTerminator(text: string, isa16: number, element: string): { terminator: string; end: number } {
   const next = text.charAt(isa16 + 1);
   if (next !== "" && next !== " " && next !== "\t" && !isWordCharacter(next.charCodeAt(0)))

@@ -1,7 +1,7 @@
 import { element, type Segment } from "./segment.ts";
 import { X12Error } from "./x12-error.ts";
 
-/** The segments between ST and SE of each 271. Counts and control numbers that do not agree are nobody's reason to refuse. */
+/** The segments between ST and SE of each 271. Wrong counts and control numbers are ignored. */
 export function transactions271(segments: readonly Segment[]): Segment[][] {
   const sets: Segment[][] = [];
   const others = new Set<string>();
@@ -32,7 +32,7 @@ function instead(segments: readonly Segment[], others: ReadonlySet<string>): X12
   return new X12Error("onlyIsa", "the interchange holds no transaction");
 }
 
-/** TA105 is three digits; anything else is not repeated. */
+/** TA105 has three digits. Any other text is not repeated in the message. */
 function noteCode(ta1: Segment): string {
   const code = element(ta1, 5);
   return /^\d{3}$/.test(code) ? code : "unknown";

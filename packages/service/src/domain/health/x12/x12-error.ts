@@ -1,4 +1,4 @@
-/** What came instead of a 271. */
+/** What was received instead of a 271. */
 export type NotA271 =
   | "empty"
   | "html"
@@ -11,7 +11,7 @@ export type NotA271 =
   | "otherTransaction"
   | "tooLarge";
 
-/** Bytes that hold no 271. The message never repeats what they hold. */
+/** Thrown for bytes without a 271. The message never contains text from the bytes. */
 export class X12Error extends Error {
   override name = "X12Error";
   readonly kind: NotA271;
