@@ -32,8 +32,6 @@ type About = {
   /** The approval that a brand needs before any of its keys works. Null: none. */
   needs: Approval | null;
   consentDeclared: boolean;
-  /** Whether changed names wait for the operator's approval. */
-  namesWait: boolean;
   dashboardUrl(): string;
   /** Closes the adapters. */
   closeAdapters(): Promise<void>;
@@ -53,9 +51,9 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   await schedulePurge(deps);
   await scheduleSweep(deps);
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
-  const { consentDeclared, namesWait, needs, quotas, dashboardUrl } = about;
+  const { consentDeclared, needs, quotas, dashboardUrl } = about;
   const offersHealth = deps.offers.health;
-  const ledger: Ledger = { ...deps, consentDeclared, namesWait, offersHealth, changed: signals.changed };
+  const ledger: Ledger = { ...deps, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ db: store.db, signals, clock, environment });
   const api = await composeApi(ground, { deps, keys, needs, quotas });
   const wallet = composeWallet(ground, { deps, gate: api.gate, dashboardUrl });

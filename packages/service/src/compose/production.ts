@@ -66,6 +66,7 @@ export async function composeProduction(
       },
       loopbackRedirects: false,
       openFraming: false,
+      namesWait: true,
       caps: productionCaps,
       fixedPeopleShow: [],
       ...fakes,
@@ -73,7 +74,6 @@ export async function composeProduction(
     quotas,
     needs: "production",
     consentDeclared: false,
-    namesWait: true,
     dashboardUrl,
     closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
   });

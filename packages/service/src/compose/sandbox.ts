@@ -55,7 +55,6 @@ export async function composeSandbox(
     quotas,
     needs: null,
     consentDeclared: true,
-    namesWait: false,
     dashboardUrl,
     closeAdapters: sender.close,
   });
@@ -116,6 +115,7 @@ function adaptersOf(
     offers: { texts: true, health: true },
     loopbackRedirects: true,
     openFraming: true,
+    namesWait: false,
     caps: sandboxCaps,
     fixedPeopleShow: config.demo ? demoBrands.map(({ uuid }) => uuid) : [],
   };

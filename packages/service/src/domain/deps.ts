@@ -42,6 +42,8 @@ export type Deps = {
   loopbackRedirects: boolean;
   /** Whether any site may frame a brand that lists no allowed origins. */
   openFraming: boolean;
+  /** Whether names and hosts that people read in texts wait for the operator's approval when a brand changes them. */
+  namesWait: boolean;
   /** Brands shown on a fixed test person's page. All customers share fixed people, so no customer's brands appear. */
   fixedPeopleShow: readonly string[];
   /** Limits on texts and on wrong codes. */

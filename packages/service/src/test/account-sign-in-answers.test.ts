@@ -113,6 +113,33 @@ test("a gateway's report that a text failed does not show in the sign-in", async
   assert.equal((await browser.resendSignIn({ body: { signIn: uuid } })).status, 200);
 });
 
+test("the gateway's answer and report wait for no lock on the sign-in, so they cannot deadlock with a resend", async () => {
+  const phone = await phoneOnRecord();
+  const { body } = await stranger().beginSignIn({ body: { phone, consent: said } });
+  const resend = await it.store.pool.connect();
+  const { send } = real.deps.sms;
+  // The job of a resend locks messages first and the sign-in last. Here another connection has the sign-in locked.
+  const sendUnderLock: typeof send = async (text) => {
+    await resend.query("begin");
+    await resend.query("select from verification where uuid = $1 for no key update", [body.signIn]);
+    return await send(text);
+  };
+  for (const { deps } of [real, other]) deps.sms.send = sendUnderLock;
+  try {
+    await work();
+    const { id } = it.texts.findLast(({ to }) => to === phone) ?? assert.fail("nothing was texted");
+    const status = async () =>
+      (await it.store.db.selectFrom("message").select("status").where("uuid", "=", id).executeTakeFirst())?.status;
+    assert.equal(await status(), "sent");
+    assert.equal((await it.called(`/callbacks/texts/${id}`, { id, status: "delivered" })).status, 204);
+    assert.equal(await status(), "delivered");
+  } finally {
+    for (const { deps } of [real, other]) deps.sms.send = send;
+    await resend.query("rollback");
+    resend.release();
+  }
+});
+
 test("asking, asking again and guessing run the same statements, whatever is known of the number", async () => {
   const run = async (phone: string) => {
     const heard: string[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { consentWords } from "@countersign/contract/consent";
 import fc from "fast-check";
-import { signIn, wholeTimeline } from "./account-page.ts";
+import { phoneOnRecord, signIn, wholeTimeline } from "./account-page.ts";
 import { agreed } from "./agreed.ts";
 import { freshPhone } from "./beneath.ts";
 import { demoKey, otherKey, refusal, sandbox } from "./harness.ts";
@@ -132,7 +132,7 @@ test("an entry says what, for what, and on which words", async () => {
 });
 
 test("an entry's id tells nothing about what others do, stays the same, and is nobody else's", async () => {
-  const [phone, stranger] = [freshPhone(), freshPhone()];
+  const [phone, stranger] = [freshPhone(), await phoneOnRecord(it)];
   const { uuid } = (await api.createOneClick({ body: { phone } })).body;
   for (let reads = 0; reads < 60; reads += 1) await api.readOneClick({ params: { uuid } });
   const browser = await signIn(it, phone);

@@ -6,7 +6,9 @@ import type { Static } from "typebox";
 import { changeApproval } from "../domain/brand/manage.ts";
 import type { Failure } from "../domain/failure.ts";
 import { approveName, listNameRequests, rejectName } from "../domain/member/names.ts";
+import { agreed } from "./agreed.ts";
 import { type Answer, signedIn } from "./dashboard-member.ts";
+import { frameOfKey } from "./harness.ts";
 import { both, publicVariables } from "./production-harness.ts";
 import { dataDir, run } from "./service-process.ts";
 
@@ -19,11 +21,11 @@ type Waiting = { path: string; current: string | null; requested: string };
 type View = { version: number; settings: { externalName: string; otpOrigin: string | null }; waitingNames: Waiting[] };
 
 /** A brand that its people set up and the operator approved, of an account of its own. */
-async function desk(customer: string) {
+async function desk(customer: string, integrationType = "api") {
   const customerUuid = it.deps.random.uuid();
   await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: customer, created_at: 1 }).execute();
   const { call } = await signedIn(it, { customerUuid });
-  const { uuid } = (await call("POST", "/api/brands", { name: "Piper", integrationType: "api" })).body;
+  const { uuid } = (await call("POST", "/api/brands", { name: "Piper", integrationType })).body;
   const path = `/api/brands/${uuid}/production`;
   assert.equal((await call("POST", path, {})).status, 201);
   await changeApproval(real.ledger, { brandUuid: String(uuid), approval: "production", granted: true });
@@ -36,6 +38,7 @@ async function desk(customer: string) {
   const pending = async () =>
     (await listNameRequests(it.accounts)).filter((one) => one.customer === customerUuid).map((one) => one.request);
   return {
+    api,
     call,
     uuid: String(uuid),
     view,
@@ -93,6 +96,32 @@ test("a changed name is in no text before the operator approved it, and in the n
   const [approved, requested] = await brand.audit();
   assert.match(approved ?? "", /^name\.approved by the operator: .*"from":"\\"Piper\\"","to":"\\"Bank of America\\""/);
   assert.match(requested ?? "", /^name\.requested by Member \d+: .*"to":"\\"Bank of America\\""/);
+});
+
+test("a text names the page around the SDK's frame only once the operator approved its host", async () => {
+  const brand = await desk("Shop", "sdk");
+  await brand.patch({ allowedOrigins: ["https://shop.example", "https://account-locked.example"] });
+  await brand.patch({ otpOrigin: "shop.example" });
+  const lastLine = async (within: string) => {
+    const phone = freshNumber();
+    const { sessionKey } = (await brand.api.createSession({ body: {} })).body;
+    const post = async (url: string, payload: object, headers: Record<string, string> = {}) =>
+      (await real.wallet.inject({ method: "POST", url, payload, headers })).json();
+    const { sessionToken } = await post("/api/session", { sessionKey, frame: frameOfKey(sessionKey) });
+    const asked = { phone, silent: false, within, consent: agreed("proveData") };
+    assert.ok((await post("/api/session/phone", asked, { authorization: sessionToken })).page);
+    await real.worker.runDue();
+    return (
+      it.texts
+        .findLast(({ to }) => to === phone)
+        ?.body.split("\n")
+        .at(-1) ?? assert.fail("no text")
+    );
+  };
+  assert.match(await lastLine("shop.example"), /^@wallet\.example\.com #\d{6}$/);
+  await brand.approve();
+  assert.match(await lastLine("shop.example"), /^@shop\.example #\d{6} @wallet\.example\.com$/);
+  assert.match(await lastLine("account-locked.example"), /^@wallet\.example\.com #\d{6}$/);
 });
 
 test("a rejected name is gone, and the one in use stays", async () => {

@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
 import { consentTo, type Shown } from "../audit/consent.ts";
 import type { ConsentGiven } from "../audit/record.ts";
+import { otpHost } from "../brand/settings.ts";
 import { findActiveBrand } from "../brand/store.ts";
 import type { Brand, Caller, Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
@@ -120,7 +121,7 @@ export async function beginByText(
   if (deps.phones.judge(what.phone).kind !== "supported") throw fail("OCE002", {});
   await usePhone(deps, session);
   const { inputs } = session.secrets;
-  const within = mayFrame(deps, caller.brand, what.within) ? what.within : undefined;
+  const within = hostInText(deps, caller.brand, what.within);
   const page = within === undefined ? {} : { within };
   const journey = journeyOf(caller);
   const begun = await beginOneClick(deps, caller, journey, { phone: what.phone, inputs, page, consent });
@@ -129,11 +130,18 @@ export async function beginByText(
   return begun;
 }
 
-/** The browser names the page around the frame; a text names it only where the brand lets it be there. */
-function mayFrame(deps: Deps, { settings }: Brand, host: string | undefined): boolean {
+/**
+ * The host of the page around the frame, if a text may name it. The browser claims it, so it must be an allowed origin's,
+ * and the approved one where the operator approves what people read.
+ */
+function hostInText(deps: Deps, { settings }: Brand, claimed: string | undefined): string | undefined {
+  if (deps.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
   const { allowedOrigins } = settings;
-  if (allowedOrigins.length === 0) return deps.openFraming;
-  return allowedOrigins.some((origin) => new URL(origin).hostname === host);
+  const isAllowed =
+    allowedOrigins.length === 0
+      ? deps.openFraming
+      : allowedOrigins.some((origin) => new URL(origin).hostname === claimed);
+  return isAllowed ? claimed : undefined;
 }
 
 /** Sends the device to its carrier: which phone is it (`autofill`), or is it this one (`silent`)? */

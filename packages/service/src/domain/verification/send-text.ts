@@ -19,7 +19,7 @@ export async function sendText(deps: Deps, { messageUuid }: { messageUuid: strin
   if (queued === null || queued.sealed === null || queued.wrapped === null) return;
   const { verification } = queued;
   const status = verification === null ? "expired" : statusAt(verification, deps.clock.now());
-  const about = { messageUuid, verificationUuid: verification?.uuid ?? null };
+  const about = { messageUuid, verificationUuid: settledVerification(queued) };
   // Do not send a code that no longer works; it would only confuse the person.
   if (status !== "sending" && status !== "delivered")
     return await settle(deps, { ...about, status: "failed", outcome: null });
@@ -35,13 +35,23 @@ export async function sendText(deps: Deps, { messageUuid }: { messageUuid: strin
   await settle(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
 }
 
+/**
+ * The verification that a text's result changes. A sign-in's stays as it is: its state must not tell a stranger whether a
+ * text was sent. It is not locked either, because the job that texts a sign-in locks messages first.
+ */
+const settledVerification = (text: Pick<Queued, "brand_uuid" | "verification_uuid">): string | null =>
+  text.brand_uuid === null ? null : text.verification_uuid;
+
 type Queued = {
+  /** Null: a text to sign in. */
+  brand_uuid: string | null;
+  verification_uuid: string | null;
   data_key_uuid: string;
   sealed: Buffer | null;
   wrapped: Buffer | null;
   /** Whether the phone has opted out of texts. */
   stopped: boolean | null;
-  verification: (Parameters<typeof statusAt>[0] & { uuid: string }) | null;
+  verification: Parameters<typeof statusAt>[0] | null;
 };
 
 /** Reads queued texts with their verifications. Null for a text that is no longer queued. */
@@ -50,9 +60,9 @@ const readQueued = gathered(async (deps: Deps, uuids: readonly string[]): Promis
   return uuids.map((uuid) => {
     const row = rows.find((one) => one.uuid === uuid);
     if (row === undefined) return null;
-    const { verification_uuid, status, attempts_used, expires_at, ...message } = row;
-    const isGone = verification_uuid === null || status === null || attempts_used === null || expires_at === null;
-    return { ...message, verification: isGone ? null : { uuid: verification_uuid, status, attempts_used, expires_at } };
+    const { status, attempts_used, expires_at, ...message } = row;
+    const isGone = status === null || attempts_used === null || expires_at === null;
+    return { ...message, verification: isGone ? null : { status, attempts_used, expires_at } };
   });
 });
 
@@ -66,7 +76,8 @@ const queuedHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
         .onRef("text_stop.environment", "=", "message.environment")
         .onRef("text_stop.phone_index", "=", "message.to_index"),
     )
-    .select(["message.uuid", "message.data_key_uuid", "message.sealed", "data_key.wrapped", "text_stop.stopped"])
+    .select(["message.uuid", "message.brand_uuid", "message.data_key_uuid", "message.sealed", "data_key.wrapped"])
+    .select("text_stop.stopped")
     .select(["verification.uuid as verification_uuid", "verification.status", "attempts_used", "expires_at"])
     .where(({ eb, fn, val }) => eb("message.uuid", "=", fn.any(val(uuids))))
     .where("message.status", "=", "queued"),
@@ -76,10 +87,10 @@ const queuedHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
 export async function giveUpText(deps: Deps, { messageUuid }: { messageUuid: string }): Promise<void> {
   const row = await deps.db
     .selectFrom("message")
-    .select("verification_uuid")
+    .select(["brand_uuid", "verification_uuid"])
     .where("uuid", "=", messageUuid)
     .executeTakeFirst();
-  const verificationUuid = row?.verification_uuid ?? null;
+  const verificationUuid = row === undefined ? null : settledVerification(row);
   await settle(deps, {
     messageUuid,
     verificationUuid,
@@ -147,44 +158,38 @@ const settledTypes: ColumnTypes<SettledRow> = {
  */
 const settleHot = hot((db, columns: Columns) => {
   const texts = sql<SettledRow>`(${recordsOf("text", settledTypes, columns)})`.as("text");
-  return (
-    heldVerifications(db, columns["text.verification_uuid"])
-      .with("before", (cte) =>
-        cte
-          .selectFrom("message")
-          .select(["uuid", "status"])
-          .where(sql<boolean>`uuid = any(${columns["text.uuid"]}::uuid[]) and (select count(uuid) from held) >= 0`)
-          // The lock waits for a resend in progress, then reads the status that the resend left.
-          .forNoKeyUpdate(),
-      )
-      .with("saved", (cte) =>
-        cte
-          .updateTable("message")
-          .from(texts)
-          .from("before")
-          .set((eb) => ({
-            status: eb.ref("text.status"),
-            sent_at: eb.ref("text.sent_at"),
-            sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
-          }))
-          .whereRef("message.uuid", "=", "text.uuid")
-          .whereRef("message.uuid", "=", "before.uuid")
-          .where(sql<boolean>`("before".status = 'queued' or "before".status = 'superseded' and "text".was_tried)`)
-          .returning(["message.uuid", "before.status"]),
-      )
-      .updateTable("verification")
-      .from(texts)
-      .set((eb) => ({
-        status: sql<"delivered" | "failed">`"text".verification_status`,
-        delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
-      }))
-      .whereRef("verification.uuid", "=", "text.verification_uuid")
-      .where("verification.status", "=", "sending")
-      // A sign-in must not show whether its text arrived, because that would tell a stranger about the number.
-      .where("verification.brand_uuid", "is not", null)
-      .where("text.verification_status", "is not", null)
-      .where("text.uuid", "in", (eb) =>
-        eb.selectFrom("saved").select("saved.uuid").where("saved.status", "=", "queued"),
-      )
-  );
+  return heldVerifications(db, columns["text.verification_uuid"])
+    .with("before", (cte) =>
+      cte
+        .selectFrom("message")
+        .select(["uuid", "status"])
+        .where(sql<boolean>`uuid = any(${columns["text.uuid"]}::uuid[]) and (select count(uuid) from held) >= 0`)
+        // The lock waits for a resend in progress, then reads the status that the resend left.
+        .forNoKeyUpdate(),
+    )
+    .with("saved", (cte) =>
+      cte
+        .updateTable("message")
+        .from(texts)
+        .from("before")
+        .set((eb) => ({
+          status: eb.ref("text.status"),
+          sent_at: eb.ref("text.sent_at"),
+          sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
+        }))
+        .whereRef("message.uuid", "=", "text.uuid")
+        .whereRef("message.uuid", "=", "before.uuid")
+        .where(sql<boolean>`("before".status = 'queued' or "before".status = 'superseded' and "text".was_tried)`)
+        .returning(["message.uuid", "before.status"]),
+    )
+    .updateTable("verification")
+    .from(texts)
+    .set((eb) => ({
+      status: sql<"delivered" | "failed">`"text".verification_status`,
+      delivered_at: eb.fn.coalesce("text.delivered_at", "verification.delivered_at"),
+    }))
+    .whereRef("verification.uuid", "=", "text.verification_uuid")
+    .where("verification.status", "=", "sending")
+    .where("text.verification_status", "is not", null)
+    .where("text.uuid", "in", (eb) => eb.selectFrom("saved").select("saved.uuid").where("saved.status", "=", "queued"));
 });

@@ -10,14 +10,15 @@ import { furtherState } from "./text-state.ts";
 export async function takeTextReport(deps: Deps, report: Extract<TextReport, { kind: "report" }>): Promise<boolean> {
   const named = await deps.db
     .selectFrom("message")
-    .select(["verification_uuid", "number"])
+    .select(["brand_uuid", "verification_uuid", "number"])
     .where("uuid", "=", report.textId)
     .where("environment", "=", deps.environment)
     .executeTakeFirst();
   if (named === undefined) return false;
   const now = deps.clock.now();
   return await deps.db.transaction().execute(async (trx) => {
-    const { verification_uuid: uuid } = named;
+    // A sign-in's state must not tell a stranger whether a text arrived, so its verification stays as it is.
+    const uuid = named.brand_uuid === null ? null : named.verification_uuid;
     // Lock in the same order as a resend.
     if (uuid !== null)
       await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
@@ -53,8 +54,6 @@ export async function takeTextReport(deps: Deps, report: Extract<TextReport, { k
       .set(state === "delivered" ? { status: "delivered", delivered_at: now } : { status: "failed" })
       .where("uuid", "=", uuid)
       .where("status", "=", "sending")
-      // Do not show whether a sign-in text arrived, because a stranger would learn about the number.
-      .where("brand_uuid", "is not", null)
       .execute();
     return true;
   });
