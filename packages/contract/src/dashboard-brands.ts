@@ -13,7 +13,7 @@ import {
   rulesBodyBytesMax,
   WaitingName,
 } from "./dashboard-shapes.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, rulesBodyValuesMax } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "./primitives.ts";
 import { settingsSections } from "./settings-sections.ts";
 
@@ -157,6 +157,7 @@ export const patchSettings = endpoint({
   params: ofEnvironment,
   body: t.Object({ version: Version, patch: SettingsPatch }),
   bodyLimit: rulesBodyBytesMax,
+  bodyValues: rulesBodyValuesMax,
   reply: SettingsView,
   status: 200,
   errors: ["ERR001"],

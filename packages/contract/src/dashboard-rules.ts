@@ -3,7 +3,7 @@
 import type { Static } from "typebox";
 import { BrandSettings } from "./brand.ts";
 import { forRole, ofEnvironment, rulesBodyBytesMax } from "./dashboard-shapes.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint, rulesBodyValuesMax } from "./endpoint.ts";
 import { NetworkDecision } from "./health.ts";
 import { Day, t } from "./primitives.ts";
 
@@ -64,6 +64,7 @@ export const tryNetworkRules = endpoint({
     day: t.Optional(Day),
   }),
   bodyLimit: rulesBodyBytesMax,
+  bodyValues: rulesBodyValuesMax,
   reply: t.Object({
     decision: NetworkDecision,
     /** Where in the list the deciding rules stand, from 0. */

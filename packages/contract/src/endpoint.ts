@@ -33,6 +33,8 @@ export type Endpoint<
   bytes?: readonly string[];
   /** Largest accepted body, bytes, where it is not the usual one (`bodyBytesMax`). */
   bodyLimit?: number;
+  /** Most values in an accepted body, if it is not the usual number (`bodyValuesMax`). */
+  bodyValues?: number;
   reply: Reply;
   /** Status of success. */
   status: 200 | 201 | 202 | 204 | 302;
@@ -55,6 +57,16 @@ export const openBodyBytesMax = 16_384;
 export function bodyBytesMax({ auth, bodyLimit }: Endpoint): number {
   if (bodyLimit !== undefined) return bodyLimit;
   return auth === "brandKey" || auth === "sandboxControl" ? keyedBodyBytesMax : openBodyBytesMax;
+}
+
+/** Most values in a body with up to 10,000 network rules. */
+export const rulesBodyValuesMax = 150_000;
+/** Most values in every other body. Many tiny values cost far more time than their bytes suggest. */
+export const openBodyValuesMax = 20_000;
+
+/** The number of values (members, items, objects, and arrays) that an operation accepts in a body. */
+export function bodyValuesMax({ auth, bodyValues }: Endpoint): number {
+  return bodyValues ?? (auth === "sandboxControl" ? rulesBodyValuesMax : openBodyValuesMax);
 }
 
 /** Declares an operation; only infers. */

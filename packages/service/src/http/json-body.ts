@@ -1,4 +1,4 @@
-import { fail, type Problem } from "../domain/failure.ts";
+import { fail, type Problem, refuse } from "../domain/failure.ts";
 
 /** Maximum nesting of a body. The deepest shape of the contract needs six levels. */
 const depthMax = 20;
@@ -6,8 +6,9 @@ const problemsMax = 20;
 const poison = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Parses a body. Rejects what no endpoint can process safely, and names its path. */
-export function parseJsonBody(bytes: Buffer): unknown {
+export function parseJsonBody(bytes: Buffer, valuesMax: number): unknown {
   if (bytes.length === 0) return undefined;
+  if (hasMoreValues(bytes, valuesMax)) throw refuse(413, `The body must not have more than ${valuesMax} values.`);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -15,28 +16,49 @@ export function parseJsonBody(bytes: Buffer): unknown {
     throw fail("ERR001", {}, "The body is not valid JSON.");
   }
   const problems: Problem[] = [];
-  inspect(value, "body", 0, problems);
+  inspect(value, ["body"], problems);
   if (problems.length > 0) throw fail("ERR001", { errors: problems }, "validation failed");
   return value;
 }
 
-function inspect(value: unknown, path: string, depth: number, problems: Problem[]): void {
+const [comma, brace, bracket] = [",", "{", "["].map((one) => one.charCodeAt(0));
+
+/**
+ * Counts what can begin a value, before anything is parsed: parsing and checking many tiny values would stop the process
+ * for seconds. Commas and brackets inside of texts count too, which the limits leave room for.
+ */
+function hasMoreValues(bytes: Buffer, valuesMax: number): boolean {
+  let values = 0;
+  for (const byte of bytes) {
+    if (byte !== comma && byte !== brace && byte !== bracket) continue;
+    values += 1;
+    if (values > valuesMax) return true;
+  }
+  return false;
+}
+
+/** `keys`: from the body to the value. They are joined only for a problem, because most bodies have none. */
+function inspect(value: unknown, keys: string[], problems: Problem[]): void {
+  const note = (message: string) => problems.push({ path: keys.map((key) => key.slice(0, 60)).join("."), message });
   if (problems.length >= problemsMax) return;
   if (typeof value === "string") {
-    if (value.includes("\0")) problems.push({ path, message: "must not contain NUL" });
-    else if (!value.isWellFormed()) problems.push({ path, message: "must be well-formed Unicode" });
+    if (value.includes("\0")) note("must not contain NUL");
+    else if (!value.isWellFormed()) note("must be well-formed Unicode");
     return;
   }
   if (typeof value !== "object" || value === null) return;
-  if (depth >= depthMax) {
-    problems.push({ path, message: `must not be nested deeper than ${depthMax}` });
+  if (keys.length > depthMax) {
+    note(`must not be nested deeper than ${depthMax}`);
     return;
   }
   for (const [key, member] of Object.entries(value)) {
     // Do not repeat a key that may be hostile.
-    if (poison.has(key) || key.includes("\0") || !key.isWellFormed())
-      problems.push({ path, message: "has a member whose name is not allowed" });
-    else inspect(member, Array.isArray(value) ? `${path}.${key}` : `${path}.${key.slice(0, 60)}`, depth + 1, problems);
+    if (poison.has(key) || key.includes("\0") || !key.isWellFormed()) note("has a member whose name is not allowed");
+    else {
+      keys.push(key);
+      inspect(member, keys, problems);
+      keys.pop();
+    }
     if (problems.length >= problemsMax) return;
   }
 }

@@ -1,4 +1,4 @@
-import { bodyBytesMax, type Endpoint, type Input, type Output } from "@countersign/contract/endpoint";
+import { bodyBytesMax, bodyValuesMax, type Endpoint, type Input, type Output } from "@countersign/contract/endpoint";
 import { ErrorEnvelope } from "@countersign/contract/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -53,7 +53,11 @@ export function mount<E extends Endpoint, Who>(
     app.route({
       method: declared.method,
       url: `${prefix}${declared.path}`,
-      config: declared.status === 201 && declared.auth === "brandKey" ? { ...guardsItself, ...creates } : guardsItself,
+      config: {
+        ...guardsItself,
+        ...(declared.status === 201 && declared.auth === "brandKey" ? creates : {}),
+        bodyValues: bodyValuesMax(declared),
+      },
       bodyLimit: bodyBytesMax(declared),
       schema: {
         response: {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { openBodyBytesMax } from "@countersign/contract/endpoint";
+import { openBodyBytesMax, openBodyValuesMax } from "@countersign/contract/endpoint";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { KeyOwner } from "../domain/brand/store.ts";
 import { Failure, fail, refuse } from "../domain/failure.ts";
@@ -124,7 +124,10 @@ function readJson(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     "application/json",
     { parseAs: "buffer" },
-    async (_request: FastifyRequest, body: Buffer) => parseJsonBody(body),
+    async ({ routeOptions: { config } }: FastifyRequest, body: Buffer) => {
+      const declared = "bodyValues" in config ? config.bodyValues : undefined;
+      return parseJsonBody(body, typeof declared === "number" ? declared : openBodyValuesMax);
+    },
   );
 }
 

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { bodyBytesMax, keyedBodyBytesMax, openBodyBytesMax } from "@countersign/contract/endpoint";
+import {
+  bodyBytesMax,
+  keyedBodyBytesMax,
+  openBodyBytesMax,
+  openBodyValuesMax,
+  rulesBodyValuesMax,
+} from "@countersign/contract/endpoint";
 import { assertEnvelope, demoKey } from "./harness.ts";
 import { both } from "./production-harness.ts";
 import { readAnswers } from "./raw-socket.ts";
@@ -83,6 +89,37 @@ test("a valid key may send 1 MiB, as documented, and no more", async () => {
       })
     ).status;
   assert.deepEqual([await ask(keyedBodyBytesMax), await ask(keyedBodyBytesMax + 1)], [400, 413]);
+});
+
+test("a body of many tiny values is 413 before it is parsed, whatever its size", async () => {
+  const ask = async (url: string, payload: string) => {
+    const headers = { authorization: demoKey, "content-type": "application/json" };
+    const { status, body } = await it.inject({ method: "POST", url, headers, payload });
+    assertEnvelope(status, body);
+    return [status, body.message];
+  };
+  const refused = [413, `The body must not have more than ${openBodyValuesMax} values.`];
+  const list = (values: number) => `[${Array.from({ length: values }, () => "[]").join()}]`;
+  const members = `{${Array.from({ length: openBodyValuesMax + 1 }, (_, at) => `"m${at}":0`).join()}}`;
+  for (const url of ["/v2/credentials", "/v2/1-click/verifications", "/v2/1-click"])
+    for (const payload of [list(300_000), list(openBodyValuesMax), members])
+      assert.deepEqual(await ask(url, payload), refused, url);
+  assert.equal((await ask("/v2/credentials", list(100)))[0], 400);
+});
+
+test("the largest sound settings, with 10,000 network rules, are accepted", async () => {
+  const { uuid } = await it.brand();
+  const rule = {
+    status: "IN_NETWORK",
+    conditions: [{ key: "state", operator: "EQUAL", values: ["MA", "NY"] }],
+  };
+  const count = (text: string) => text.replace(/[^,{[]/g, "").length;
+  const settings = JSON.stringify({ networkRules: Array.from({ length: 10_000 }, () => rule) });
+  assert.ok(count(settings) < rulesBodyValuesMax && settings.length < keyedBodyBytesMax, String(settings.length));
+  const headers = { authorization: demoKey, "content-type": "application/json" };
+  const url = `/sandbox/brands/${uuid}/settings`;
+  const { status } = await it.inject({ method: "PATCH", url, headers, payload: settings });
+  assert.equal(status, 200);
 });
 
 test("what the wallet and the dashboard take is 16 KiB, 32 KiB for a decision; network rules and logos need a session", () => {
