@@ -1,7 +1,7 @@
 /**
- * Builds what leaves this package. `dist/sdk.js` is what a script tag gets; it is made once per hash of the sources, which
- * stands in `dist/current`, with its compressed forms beside it. `node build.ts package` adds the modules and their
- * declarations, as they are published.
+ * Builds the published files. `dist/sdk.js` is the file for a script tag. It is built once per hash of the sources;
+ * `dist/current` stores that hash, and the compressed files are next to the script. `node build.ts package` also builds
+ * the modules and their declarations for the npm package.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,12 +10,12 @@ import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promis
 import { join, resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-/** Of `sdk.js` as gzip: it stands in front of a stranger's page. */
+/** Maximum gzip size of `sdk.js`, in bytes. Brands' pages have to load it. */
 const scriptBytesMax = 5 * 1024;
 const sdk = import.meta.dirname;
 const root = resolve(sdk, "../..");
 
-/** Makes `sdk.js` where the sources changed since the last time. */
+/** Builds `sdk.js` if the sources have changed since the last build. */
 export async function buildScript(folder = join(sdk, "dist")): Promise<void> {
   const hash = await hashOfSources();
   const current = await readFile(join(folder, "current"), "utf8").catch(() => "");
@@ -33,7 +33,7 @@ export async function buildScript(folder = join(sdk, "dist")): Promise<void> {
   process.stderr.write(`Built sdk.js: ${bytes} bytes of gzip.\n`);
 }
 
-/** Makes the modules and their declarations, readable as they are. */
+/** Builds the modules and their declarations, without minification. */
 export async function buildPackage(folder = join(sdk, "dist")): Promise<void> {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const emit = ["--noEmit", "false", "--declaration", "--rewriteRelativeImportExtensions"];
@@ -41,7 +41,7 @@ export async function buildPackage(folder = join(sdk, "dist")): Promise<void> {
   const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", sdk, ...emit, ...folders], { encoding: "utf8" });
   if (status !== 0) throw new Error(`the modules could not be built:\n${stdout}`);
   for (const name of ["script.js", "script.d.ts"]) await rm(join(folder, name));
-  // The compiler leaves the sources' names in declarations, where nobody has the sources.
+  // The compiler leaves `.ts` paths in the declarations, but the package does not contain the sources.
   for (const name of globSync("*.d.ts", { cwd: folder })) {
     const text = await readFile(join(folder, name), "utf8");
     await writeFile(join(folder, name), text.replace(/(from "\.\/[\w-]+)\.ts"/g, '$1.js"'));
@@ -77,7 +77,7 @@ async function bundled(): Promise<string> {
   return codes.join("");
 }
 
-/** A service that reads it meanwhile gets the old one or the new one. */
+/** Replaces the file atomically, so a running service reads either the old or the new content. */
 async function place(folder: string, name: string, content: string | Uint8Array): Promise<void> {
   const temporary = join(folder, `.${name}-${process.pid}`);
   await writeFile(temporary, content);

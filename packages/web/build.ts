@@ -1,6 +1,7 @@
 /**
- * Builds what the wallet and the dashboard serve into `dist/<hash of its sources>`, once per hash, and names that folder in
- * `dist/current`. A service that runs keeps what it read; a build that is interrupted is not seen.
+ * Builds the files that the wallet and the dashboard serve, once per hash of the sources. It writes them to
+ * `dist/<hash>` and stores the hash in `dist/current`. A running service keeps the files that it has read, and an
+ * interrupted build is never visible.
  */
 import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
@@ -9,13 +10,13 @@ import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** The script of the first load, compressed with gzip: the larger of the two forms we send. */
+/** Maximum gzip size of the scripts in the first load, in bytes. Gzip is the larger of the two encodings. */
 const firstLoadMax = 45 * 1024;
-/** The same of the dashboard, which is opened at a desk. */
+/** The same for the dashboard. Its limit is higher because it is used on desktop computers. */
 const dashboardLoadMax = 50 * 1024;
 const web = import.meta.dirname;
 const dist = join(web, "dist");
-/** What is loaded by itself: a name, and the source that it begins with. */
+/** The entry points: a name and its source file. */
 const entries = { wallet: "src/wallet/main.tsx", demo: "src/demo/sdk-page.ts", dashboard: "src/dashboard/main.tsx" };
 
 type Chunk = { file: string; isEntry?: boolean; css?: string[]; imports?: string[] };
@@ -55,7 +56,7 @@ async function build(name: string): Promise<void> {
       manifest: "manifest.json",
       target: "es2022",
       modulePreload: { polyfill: false },
-      // Nothing as a data address: the pages' policy allows files of ours only.
+      // No data URLs, because the pages' content security policy allows only our own files.
       assetsInlineLimit: 0,
       rolldownOptions: { input: entries },
     },
@@ -73,7 +74,7 @@ async function build(name: string): Promise<void> {
   );
 }
 
-/** What a page of an entry names, and how much script it loads at first; too much is an error. */
+/** The script and styles of an entry, and the size of its first load. Throws if it is too large. */
 async function loadOf(folder: string, manifest: Record<string, Chunk>, source: string) {
   const first = manifest[source];
   if (first === undefined) throw new Error(`${source} was not built`);
@@ -106,7 +107,7 @@ async function sizeOf(folder: string, files: string[]): Promise<number> {
   return sizes.reduce((sum, one) => sum + one, 0);
 }
 
-/** Beside each text its compressed forms, made once instead of on each request. */
+/** Compresses each text file once, instead of on each request. */
 async function compress(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const texts = (await readdir(folder)).filter((name) => /\.(js|css)$/.test(name));
@@ -122,7 +123,7 @@ async function compress(folder: string): Promise<void> {
 
 async function place(temporary: string, name: string): Promise<void> {
   const final = join(dist, name);
-  // Another process may have built the same in the meantime; then theirs is as good.
+  // Another process may have built the same hash in the meantime. Then keep its result.
   await rename(temporary, final).catch(() => rm(temporary, { recursive: true, force: true }));
   await writeFile(join(dist, `current-${process.pid}`), `${name}\n`);
   await rename(join(dist, `current-${process.pid}`), join(dist, "current"));

@@ -1,4 +1,4 @@
-/** The person's own page at `{wallet_url}/`: what the browser asks once the person is signed in, by a cookie. */
+/** Endpoints of the person's own page at `{wallet_url}/`. Calls after sign-in use a cookie. */
 import type { Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { VerificationMethod } from "./entity.ts";
@@ -8,10 +8,10 @@ import { ConsentShown } from "./wallet.ts";
 const tag = "Wallet";
 const Typed = t.String({ maxLength: 200 });
 
-/** A sign-in that waits for its code. */
+/** A started sign-in that waits for its code. */
 export const SignIn = t.Object({
   signIn: Uuid,
-  /** The service's own time, against which `expiresAt` is counted down. */
+  /** The service's current time. The browser counts down to `expiresAt` from it. */
   now: Millis,
   expiresAt: Millis,
   attemptsRemaining: t.Integer({ minimum: 0 }),
@@ -19,11 +19,11 @@ export const SignIn = t.Object({
 });
 export type SignIn = Static<typeof SignIn>;
 
-/** One value, or a part of one. While the person has not proven who they are, its text is hidden by the service. */
+/** One value, or a part of one. The service masks `text` until the person proves their identity. */
 export const AccountValue = t.Object({ key: t.String(), title: t.String(), text: t.String() });
 export type AccountValue = Static<typeof AccountValue>;
 
-/** What a brand issued to the person. */
+/** A credential that a brand issued to the person. */
 export const Card = t.Object({
   uuid: Uuid,
   title: t.String(),
@@ -35,18 +35,18 @@ export const Card = t.Object({
 });
 export type Card = Static<typeof Card>;
 
-/** One credential of a share that its brand can still read. */
+/** A shared credential that the brand can still read. */
 export const SharedField = t.Object({
   key: t.String(),
   title: t.String(),
   verificationMethod: VerificationMethod,
   values: t.Array(AccountValue),
-  /** Keys of the values that are the person's own word and may be corrected. */
+  /** Keys of the self-attested values, which the person may correct. */
   correctable: t.Array(t.String()),
 });
 export type SharedField = Static<typeof SharedField>;
 
-/** What a brand can still read: a 1-Click, until its time is over or the person stops it. */
+/** A 1-Click that a brand can still read. It ends at `readableUntil` or when the person stops the sharing. */
 export const Share = t.Object({
   uuid: Uuid,
   brandUuid: Uuid,
@@ -56,27 +56,27 @@ export const Share = t.Object({
 });
 export type Share = Static<typeof Share>;
 
-/** A brand that has to do with the person. */
+/** A brand with at least one entry in the person's audit record. */
 export const AccountBrand = t.Object({
   uuid: Uuid,
   name: t.String(),
   firstAt: Millis,
   lastAt: Millis,
   reads: t.Integer({ minimum: 0 }),
-  /** Whether it can read anything at this moment. */
+  /** Whether the brand can read any data now. */
   canRead: t.Boolean(),
-  /** Whether the person stopped sharing with it, and it got nothing since. */
+  /** Whether the person stopped sharing with the brand and has not shared with it since. */
   stopped: t.Boolean(),
 });
 export type AccountBrand = Static<typeof AccountBrand>;
 
 export const AccountView = t.Object({
-  /** All but its last four digits hidden. */
+  /** Masked except for the last four digits. */
   phone: t.String(),
   now: Millis,
-  /** Until when values are shown; absent while they are hidden. */
+  /** When the values are masked again. Absent while they are masked. */
   provenUntil: t.Optional(Millis),
-  /** One of the sandbox's fixed people: reset, where others are deleted. */
+  /** True for a fixed sandbox person. A deletion request resets a fixed person instead. */
   fixed: t.Boolean(),
   cards: t.Array(Card),
   shares: t.Array(Share),
@@ -84,18 +84,18 @@ export const AccountView = t.Object({
 });
 export type AccountView = Static<typeof AccountView>;
 
-/** What happened, in the words of the record. */
+/** One entry of the person's audit record. */
 export const TimelineEntry = t.Object({
-  /** The same at each read; says nothing about when, or about other people's entries. */
+  /** Stable across reads. Reveals neither a time nor other people's entries. */
   id: t.String(),
   at: Millis,
   action: t.String(),
   brand: t.Optional(t.Object({ uuid: Uuid, name: t.String() })),
-  /** Names of the types of data. */
+  /** Names of the credential types. */
   types: t.Array(t.String()),
-  /** The word after "1-Click": what it was for. */
+  /** The word after "1-Click", which names the purpose. */
   purpose: t.Optional(t.String()),
-  /** The decision, or the brand's word, that it rests on. */
+  /** The legal basis: the person's decision or the brand's declaration. */
   consent: t.Optional(
     t.Object({
       uuid: Uuid,
@@ -111,7 +111,7 @@ export type TimelineEntry = Static<typeof TimelineEntry>;
 
 export const AccountDevice = t.Object({
   uuid: Uuid,
-  /** Browser and system, as far as they say so themselves. */
+  /** Browser and operating system, as the user agent reports them. */
   device: t.String(),
   createdAt: Millis,
   usedAt: Millis,
@@ -127,7 +127,7 @@ const signIn: SignIn = { signIn: uuid, now: at, expiresAt: at + 300_000, attempt
 const view: AccountView = { phone: "(•••) •••-0010", now: at, fixed: true, cards: [], shares: [], brands: [] };
 const devices = { devices: [{ uuid, device: "Safari, iPhone", createdAt: at, usedAt: at, current: true }] };
 const receipt = "eyJhbGciOiJFUzI1NiJ9.eyJhY3Rpb24iOiJzaGFyZSJ9.c2lnbmF0dXJl";
-/** By the cookie that signing in set; whatever another site causes is refused. */
+/** The sign-in cookie authenticates these calls. The service refuses cross-site requests. */
 const own = { tag, auth: "none", status: 200, refusals: [403] } as const;
 
 export const beginSignIn = endpoint({
@@ -188,7 +188,7 @@ export const readTimeline = endpoint({
   path: "/api/account/timeline",
   summary: "Who received what, when, for what, newest first",
   query: t.Object({
-    /** Entries before this one: the `next` of the page above. */
+    /** Returns the entries before this id, which is the `next` of the previous page. */
     before: t.Optional(t.String({ pattern: "^[A-Za-z0-9_-]{22}$" })),
     brand: t.Optional(Uuid),
   }),

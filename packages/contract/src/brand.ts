@@ -3,17 +3,16 @@ import { CredentialRequest, credentialRequestsMax } from "./credential.ts";
 import { ChallengeInput } from "./errors.ts";
 import { anyOf, mapOf, oneOf, t } from "./primitives.ts";
 
-/** How a brand integrates. Fixed once it has traffic, apart from the migration paths. */
+/** How a brand integrates. Fixed after the first traffic, except for the migration paths. */
 export const integrationTypes = ["hosted", "semiHosted", "nonHosted", "sdk", "api", "v1"] as const;
 export const IntegrationType = oneOf(...integrationTypes);
 export type IntegrationType = Static<typeof IntegrationType>;
 
-/** The two environments. */
 export const environments = ["sandbox", "production"] as const;
 export const Environment = oneOf(...environments);
 export type Environment = Static<typeof Environment>;
 
-/** What the operator grants a brand; in the sandbox all of it is granted from the start. */
+/** What the operator grants a brand. In the sandbox every approval is granted from the start. */
 export const approvals = ["production", "trusted", "autofill", "silent", "issuance", "addOns", "barePhone"] as const;
 export const Approval = oneOf(...approvals);
 export type Approval = Static<typeof Approval>;
@@ -50,7 +49,7 @@ const Provider = t.Object({
   default: t.Optional(t.Boolean()),
 });
 
-/** What a brand configures, per environment. Every member has a default (see the service's `brand/settings.ts`). */
+/** A brand's settings in one environment. Every setting has a default (see the service's `brand/settings.ts`). */
 export const BrandSettings = t.Object({
   integrationType: IntegrationType,
   externalName: t.String({

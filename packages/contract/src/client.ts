@@ -1,7 +1,7 @@
 import type { Endpoint, Input, Output } from "./endpoint.ts";
 import type { ErrorCode, ErrorData, ErrorEnvelope } from "./errors.ts";
 
-/** One request, ready to be sent. `path` has its prefix and its parameters; `body` is not serialised yet. */
+/** One request, ready to send. `path` includes the prefix and parameters; `body` is not serialized yet. */
 export type ClientRequest = {
   method: Endpoint["method"];
   path: string;
@@ -10,39 +10,38 @@ export type ClientRequest = {
   headers: Record<string, string>;
 };
 
-/** What came back. `body` is parsed JSON, or whatever text came instead; `headers` have lower-case names. */
+/** One response. `body` is parsed JSON, or text if the response was not JSON; `headers` have lower-case names. */
 export type ClientResponse = { status: number; headers: Record<string, string>; body: unknown };
 
 /**
- * The only way out of a client: sends one request, without following redirects. It adds the service's address, the
- * `Authorization` header and a deadline; what it throws reaches the caller unchanged.
+ * Sends one request without following redirects. The implementation adds the service's URL, the `Authorization` header
+ * and a timeout. Its errors reach the caller unchanged.
  */
 export type Send = (request: ClientRequest) => Promise<ClientResponse>;
 
 /**
- * A successful answer. `body` has exactly the type of the endpoint's reply; but where the endpoint `redirects` some
- * calls, look at `status` first: with a 302 there is no body, and `headers.location` says where to go.
+ * A successful response. `body` has the type of the endpoint's reply. If the endpoint `redirects` some calls, check
+ * `status` first: a 302 has no body, and `headers.location` is the target.
  */
 export type Answer<E> = { status: number; headers: Record<string, string>; body: Output<E> };
 
-// A part that may be empty may be left out; one that the endpoint does not have must be.
+// A part may be omitted if it may be empty. It must be omitted if the endpoint does not have it.
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { [N in Name]?: undefined }
   : Record<never, never> extends Value
     ? { [N in Name]?: Value }
     : { [N in Name]: Value };
 
-/** What a call takes: the endpoint's `params`, `query` and `body`, and further headers for this call. */
+/** The input of a call: the endpoint's `params`, `query` and `body`, plus extra headers. */
 export type CallInput<E> = Part<"params", Input<E>["params"]> &
   Part<"query", Input<E>["query"]> &
   Part<"body", Input<E>["body"]> & { headers?: Record<string, string> };
 
-/** One operation. Rejects with an `ApiError` on any answer but the endpoint's own success. */
+/** One operation. Rejects with an `ApiError` unless the response has the endpoint's success status. */
 export type Call<E> = (
   ...input: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 ) => Promise<Answer<E>>;
 
-/** One call per endpoint, under the same keys. */
 export type Client<Endpoints> = { readonly [Name in keyof Endpoints]: Call<Endpoints[Name]> };
 
 /**
@@ -53,9 +52,9 @@ export type Client<Endpoints> = { readonly [Name in keyof Endpoints]: Call<Endpo
  * const { body } = await api.createOneClick({ body: { phone: "+12125550010" } });
  * ```
  *
- * @param endpoints operations by the name under which you call them, usually their id
- * @param options.prefix path prefix of the generation, such as `/v2`; none where left out
- * @param options.send carries a request to the service
+ * @param endpoints operations by the name of their call, usually their id
+ * @param options.prefix path prefix of the API generation, such as `/v2`; default none
+ * @param options.send sends a request to the service
  */
 export function client<const Endpoints extends Readonly<Record<string, Endpoint>>>(
   endpoints: Endpoints,
@@ -102,7 +101,7 @@ function textsOf(values: unknown): Record<string, string> {
 }
 
 /**
- * The service refused, or something between it and you answered. Branch on `errorCode`, never on the message.
+ * An error response from the service or from a proxy. Branch on `errorCode`, never on the message.
  *
  * ```ts
  * if (error instanceof ApiError && error.is("OCE011")) ask(error.envelope.data.additionalInputs);
@@ -110,11 +109,10 @@ function textsOf(values: unknown): Record<string, string> {
  */
 export class ApiError extends Error {
   override name = "ApiError";
-  /** HTTP status. */
   readonly status: number;
-  /** Headers with lower-case names; `retry-after` (seconds) stands on a 429. */
+  /** Headers with lower-case names. A 429 has `retry-after`, in seconds. */
   readonly headers: Record<string, string>;
-  /** The body. Where what came was no envelope, one named `UnexpectedReply` whose `data` has no `errorCode`. */
+  /** The body. If it was not an envelope, an `UnexpectedReply` envelope whose `data` has no `errorCode`. */
   readonly envelope: ErrorEnvelope;
 
   constructor({ status, headers, body }: ClientResponse) {
@@ -125,12 +123,12 @@ export class ApiError extends Error {
     this.envelope = envelope;
   }
 
-  /** The catalogue's code; undefined for a refusal that has none (401, 403, 429, …). */
+  /** The code from the error catalogue. Undefined for an error without one (401, 403, 429, …). */
   get errorCode(): string | undefined {
     return this.envelope.data.errorCode;
   }
 
-  /** Whether it is this error of the catalogue; if so, `envelope.data` has the members of that code. */
+  /** Whether the error has this code. If so, `envelope.data` has the members of that code. */
   is<Code extends ErrorCode>(errorCode: Code): this is ApiError & { envelope: { data: ErrorData<Code> } } {
     return this.errorCode === errorCode;
   }

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { oneOf, t, Uuid } from "./primitives.ts";
 
-/** Composite credential types and the children each may be asked for, in the order in which they are written out. */
+/** Composite credential types and the children that a request may ask for, in output order. */
 export const compositeChildren = {
   FullNameCredential: ["FirstNameCredential", "MiddleNameCredential", "LastNameCredential"],
   AddressCredential: [
@@ -85,15 +85,15 @@ export const credentialTypes = [
   "PhoneInfoCredential",
 ] as const;
 
-/** The name of a credential type; always ends in `Credential`. */
+/** The name of a credential type. It always ends in `Credential`. */
 export const CredentialType = oneOf(...credentialTypes);
 export type CredentialType = Static<typeof CredentialType>;
 
-/** The most credentials one request may ask for, and the most children one of them may have. */
+/** Maximum number of credentials in one request, and of children in one credential. */
 export const credentialRequestsMax = 50;
 export const credentialChildrenMax = 10;
 
-/** The issuer of everything that the service's own sources give. */
+/** The issuer of all data from the service's own sources. */
 export const ownIssuerUuid = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
 export const ownIssuerNote =
   `The service's own sources are \`${ownIssuerUuid}\`; in production, a source that the operator connected carries the ` +
@@ -113,14 +113,14 @@ const ChildRequest = t.Object({
   children: t.Optional(t.Array(t.Object({ ...requestFields }), { maxItems: credentialChildrenMax })),
 });
 
-/** One credential type a brand asks for. Children of the wrong parent are refused; `multi` counts on the parent only. */
+/** One requested credential type. The service rejects children of the wrong parent and ignores `multi` on children. */
 export const CredentialRequest = t.Object({
   ...requestFields,
   children: t.Optional(t.Array(ChildRequest, { maxItems: credentialChildrenMax })),
 });
 export type CredentialRequest = Static<typeof CredentialRequest>;
 
-/** The key under which a type's value is delivered: without `Credential`, camelCase. */
+/** The key of a type in responses: camelCase, without `Credential`. */
 export function credentialKey(type: string): string {
   const short = type.slice(0, -"Credential".length);
   return short.charAt(0).toLowerCase() + short.slice(1);

@@ -1,4 +1,4 @@
-/** The dashboard's own interface to a brand: its settings per environment, its keys and what the operator grants it. */
+/** Dashboard endpoints for a brand's settings, API keys and approvals. */
 
 import type { Static } from "typebox";
 import { Approval, BrandSettings, Environment, IntegrationType } from "./brand.ts";
@@ -31,7 +31,7 @@ const BrandLine = t.Object({
       externalName: t.String(),
       integrationType: IntegrationType,
       version: Version,
-      /** What the operator lets the brand do. */
+      /** The operator can restrict the brand to reading, or stop it. */
       mode: oneOf("active", "readOnly", "stopped"),
     }),
   ),
@@ -117,18 +117,21 @@ export const createProduction = endpoint({
   refusals: [404, 409],
 });
 
-/** Settings as members read them: without the secret of the v1 push, whose being there is told. */
+/**
+ * Settings as members read them. The secret of the v1 push is omitted; `hasPushAuthorization` reports whether it is
+ * set.
+ */
 export const SettingsView = t.Object({
   version: Version,
   settings: BrandSettings,
-  /** What a brand of this type has that set nothing. */
+  /** The settings of a new brand of this integration type. */
   defaults: BrandSettings,
   changedAt: Millis,
-  /** Who made this version; absent where the operator, sandbox control or nobody did. */
+  /** The member who made this version. Absent for the operator, sandbox control and defaults. */
   changedBy: t.Optional(t.String()),
   hasPushAuthorization: t.Boolean(),
   hasTraffic: t.Boolean(),
-  /** What the integration type may become. */
+  /** The integration types that the brand may change to. */
   mayBecome: t.Array(IntegrationType),
   waitingNames: t.Array(WaitingName),
 });
@@ -176,7 +179,7 @@ export const syncSettings = endpoint({
   body: t.Object({
     section: oneOf(...sectionIds),
     to: Environment,
-    /** The version of the settings that are written over. */
+    /** The version of the target environment's settings, which the call overwrites. */
     version: Version,
   }),
   reply: SettingsView,
@@ -193,7 +196,7 @@ const KeyLine = t.Object({
   ipRanges: IpRanges,
   createdAt: Millis,
   lastUsedAt: anyOf(Millis, t.Null()),
-  /** When a key that was rolled ends. */
+  /** When a rolled key stops working. */
   endsAt: anyOf(Millis, t.Null()),
   revokedAt: anyOf(Millis, t.Null()),
 });
@@ -273,7 +276,7 @@ export const revokeKey = endpoint({
 
 const ApprovalsView = t.Object({
   granted: t.Array(t.Object({ approval: Approval, grantedAt: Millis })),
-  /** Of the checklist, what the settings and the traffic show already. */
+  /** The checklist items that settings, account and sandbox traffic already prove. */
   fulfilled: t.Array(oneOf(...checklist.map(({ id }) => id))),
   request: t.Optional(t.Object({ at: Millis, by: t.String(), note: t.String() })),
   waitingNames: t.Array(WaitingName),

@@ -1,9 +1,9 @@
-/** Choices that the dashboard offers. No schemas: what runs in a browser needs the values alone. */
+/** Choices that the dashboard offers. This file has no schemas, so browser code can import it. */
 
-/** Hours that a rolled key works on beside its successor. */
+/** How long the old key keeps working after a roll, in hours. */
 export const rollOverlapHours = [0, 1, 24, 72, 168] as const;
 
-/** What a brand confirms before it asks to serve real people; the first are read from its settings. */
+/** What a brand confirms before it may serve real people. The service checks the items with `isComputed`. */
 export const checklist = [
   { id: "consentDeclared", isComputed: true, says: "The consent language is declared in the production settings." },
   { id: "addresses", isComputed: true, says: "Every address of the production settings is a public https address." },

@@ -1,4 +1,4 @@
-/** The dashboard's own interface to a brand's logo, which is a picture and no JSON. */
+/** Dashboard endpoints for a brand's logo. The request body is an image instead of JSON. */
 import { Environment } from "./brand.ts";
 import { SettingsView } from "./dashboard-brands.ts";
 import { endpoint } from "./endpoint.ts";
@@ -11,7 +11,7 @@ const about = {
   role: "developer",
   path: "/api/brands/:brand/:environment/logo",
   params: t.Object({ brand: Uuid, environment: Environment }),
-  /** The version of the settings that was read. */
+  /** The version of the settings that the caller read. */
   query: t.Object({ version: t.String({ pattern: "^[1-9][0-9]{0,9}$" }) }),
   reply: SettingsView,
   status: 200,

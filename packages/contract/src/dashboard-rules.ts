@@ -1,4 +1,4 @@
-/** The dashboard's own interface to network rules beyond settings: payers to choose from, and a trial of what rules decide. */
+/** Dashboard endpoints for network rules: a payer search, and a trial of rules against a made-up plan. */
 
 import type { Static } from "typebox";
 import { BrandSettings } from "./brand.ts";
@@ -13,9 +13,9 @@ const Text = t.String({ maxLength: 200 });
 const PayerChoice = t.Object({
   vendorId: t.String(),
   name: t.String(),
-  /** What payers themselves are known by; a group has none. */
+  /** The payer's primary id. Absent for a group. */
   id: t.Optional(t.String()),
-  /** Which of the given ids it is about, where ids were given. */
+  /** The requested id that this payer matches. Absent in a search by name. */
   asked: t.Optional(t.String()),
 });
 export type PayerChoice = Static<typeof PayerChoice>;
@@ -37,7 +37,7 @@ export const searchRulePayers = endpoint({
   refusals: [404],
 });
 
-/** A plan as a payer would describe it. What is left out is unknown, as it may be in a real answer. */
+/** A made-up plan, as a payer would describe it. An absent field is unknown, as in a real response. */
 const SamplePlan = t.Object({
   payerId: t.String({ minLength: 1, maxLength: 80 }),
   planName: t.Optional(Text),
@@ -57,17 +57,17 @@ export const tryNetworkRules = endpoint({
   summary: "What rules decide of a made-up plan; nothing is saved, and no payer is asked",
   params: ofEnvironment,
   body: t.Object({
-    /** The saved ones where none are given. */
+    /** Default: the saved rules. */
     rules: t.Optional(BrandSettings.properties.networkRules),
     plan: SamplePlan,
-    /** Today where none is given. */
+    /** Default: today. */
     day: t.Optional(Day),
   }),
   bodyLimit: rulesBodyBytesMax,
   bodyValues: rulesBodyValuesMax,
   reply: t.Object({
     decision: NetworkDecision,
-    /** Where in the list the deciding rules stand, from 0. */
+    /** Indexes of the deciding rules in the list, from 0. */
     places: t.Array(t.Integer()),
     day: Day,
   }),

@@ -1,4 +1,4 @@
-/** The dashboard's own interface to the sandbox: what would have been sent, and its clock. */
+/** Dashboard endpoints for the sandbox: its outbox of texts and e-mails, and its clock. */
 import type { Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "./primitives.ts";
@@ -12,7 +12,7 @@ const OutboxLine = t.Object({
   subject: t.Optional(t.String()),
   body: t.String(),
   channel: oneOf("sms", "email"),
-  /** Null where the service itself sent it: sign-ins to people's own pages, and to the dashboard. */
+  /** Null for messages from the service itself, such as sign-ins to people's own pages and to the dashboard. */
   brandName: anyOf(t.String(), t.Null()),
   sentAt: Millis,
 });

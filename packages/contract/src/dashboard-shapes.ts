@@ -1,4 +1,4 @@
-/** What the dashboard's endpoints have in common. */
+/** Shapes that the dashboard's endpoints share. */
 import type { Static } from "typebox";
 import { Environment } from "./brand.ts";
 import { keyedBodyBytesMax } from "./endpoint.ts";
@@ -7,15 +7,15 @@ import { anyOf, Millis, t, Uuid } from "./primitives.ts";
 
 export const tag = "Dashboard";
 
-/** For members who have at least this role. */
+/** Allows members with this role or a higher one. */
 export const forRole = <const Role extends MemberRole>(role: Role) => ({ tag, auth: "member", role }) as const;
 
-/** A name that people read in texts and e-mails; what it may hold the service judges, in a sentence. */
+/** A name that people read in texts and e-mails. The service checks it and explains each rejection in a sentence. */
 export const NewName = t.String({ minLength: 1, maxLength: 100 });
 
-/** A name that waits for the operator, beside the one that is in use. */
+/** A requested name that waits for the operator's approval, with the name in use. */
 export const WaitingName = t.Object({
-  /** The setting, or `name` of the account. */
+  /** Path of the setting, or `name` for the account's name. */
   path: t.String(),
   current: anyOf(t.String(), t.Null()),
   requested: t.String(),
@@ -23,7 +23,7 @@ export const WaitingName = t.Object({
 });
 export type WaitingName = Static<typeof WaitingName>;
 
-/** Largest body that carries network rules, bytes: the same as through the API. The member's session is checked first. */
+/** Largest body with network rules, in bytes, as in the API. The service checks the member's session first. */
 export const rulesBodyBytesMax = keyedBodyBytesMax;
 
 export const Nothing = t.Object({});

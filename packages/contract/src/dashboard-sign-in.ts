@@ -1,4 +1,4 @@
-/** The dashboard's own interface: the ways in. No part of the public API. */
+/** Dashboard endpoints for signing in. Not part of the public API. */
 
 import type { Static } from "typebox";
 import { Nothing, tag } from "./dashboard-shapes.ts";
@@ -8,7 +8,7 @@ import { Assertion, PasskeyOptions } from "./passkey.ts";
 import { Email, Millis, oneOf, SixDigits, t, Uuid } from "./primitives.ts";
 
 const params = t.Object({ uuid: Uuid });
-/** What a way in came to; the session is a cookie that no script reads. */
+/** The result of a sign-in attempt. The session is an HttpOnly cookie. */
 export const SignInOutcome = t.Object({
   outcome: oneOf("signedIn", "wrong", "over", "taken"),
   attemptsRemaining: t.Optional(t.Integer({ minimum: 0 })),

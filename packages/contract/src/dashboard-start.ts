@@ -1,4 +1,4 @@
-/** The dashboard's own interface to a brand's first steps: what a guide is filled in with. */
+/** Dashboard endpoint for the first steps of a brand. The guides use its values. */
 import type { Static } from "typebox";
 import { Environment, IntegrationType } from "./brand.ts";
 import { endpoint } from "./endpoint.ts";
@@ -8,7 +8,7 @@ const TestPerson = t.Object({
   family: oneOf("inputs", "risk", "credentials", "failures", "v2.0"),
   phone: t.String(),
   code: t.String(),
-  /** What must be given besides the phone. Words between backquotes are meant literally, here and in the outcome. */
+  /** The inputs required besides the phone. Text in backquotes is literal, here and in `outcome`. */
   needs: t.String(),
   score: t.Integer(),
   outcome: t.String(),
@@ -18,9 +18,9 @@ export type TestPerson = Static<typeof TestPerson>;
 const Start = t.Object({
   integrationType: IntegrationType,
   redirectUrl: anyOf(t.String(), t.Null()),
-  /** The key of a demo brand, which everybody knows; null for every other brand, whose keys nobody can look up. */
+  /** The published key of a demo brand. Null for other brands, because the service cannot show their keys again. */
   demoKey: anyOf(t.String(), t.Null()),
-  /** Who lives in the sandbox; nobody does in production. */
+  /** The fixed people of the sandbox. Empty in production. */
   testPeople: t.Array(TestPerson),
 });
 export type Start = Static<typeof Start>;

@@ -1,4 +1,4 @@
-/** The dashboard's own interface to what a brand's calls came to: the request log, figures, and what is counted. */
+/** Dashboard endpoints for reporting: the request log, analytics and usage. */
 
 import type { Static } from "typebox";
 import { Environment } from "./brand.ts";
@@ -7,7 +7,7 @@ import { endpoint } from "./endpoint.ts";
 import { anyOf, Millis, oneOf, Phone, t, Uuid } from "./primitives.ts";
 
 const forViewer = { tag: "Dashboard", auth: "member", role: "viewer" } as const;
-/** The number of a line, by which pages go on where the one before ended. */
+/** Id of a log line. Paging continues from it. */
 const LineId = t.String({ pattern: "^[0-9]{1,15}$" });
 const Count = t.Integer({ minimum: 0 });
 
@@ -19,15 +19,15 @@ const LogLine = t.Object({
   status: t.Integer(),
   errorCode: anyOf(t.String(), t.Null()),
   latencyMs: t.Integer(),
-  /** The last four digits; null where the call named nobody, or where they were deleted. */
+  /** The last four digits. Null if the call has no person, or the person was deleted. */
   phoneLastFour: anyOf(t.String(), t.Null()),
-  /** The 1-Click, verification, lookup or credential. */
+  /** UUID of the 1-Click, verification, lookup or credential. */
   subjectUuid: anyOf(Uuid, t.Null()),
   keyName: anyOf(t.String(), t.Null()),
 });
 export type LogLine = Static<typeof LogLine>;
 
-/** What of the log is wanted; a phone stands in a body, never in an address. */
+/** Filters for the log. The phone is in a body because URLs must not contain personal data. */
 const LogFilter = t.Object({
   status: t.Optional(oneOf("succeeded", "refused", "broken")),
   errorCode: t.Optional(t.String({ minLength: 1, maxLength: 20 })),
@@ -59,9 +59,9 @@ const LogDetail = t.Object({
   line: LogLine,
   requestId: t.String(),
   keyLastFour: anyOf(t.String(), t.Null()),
-  /** Members of the body that were ignored, as the answer's `Warning` named them. */
+  /** Body members that the service ignored. The response's `Warning` header listed them. */
   warnings: t.Array(t.String()),
-  /** What the call did, as the audit has it. */
+  /** What the call did, from the audit record. */
   deeds: t.Array(
     t.Object({
       action: t.String(),
@@ -69,7 +69,7 @@ const LogDetail = t.Object({
       verificationUuid: anyOf(Uuid, t.Null()),
     }),
   ),
-  /** Other ids of the same person's calls in this brand, newest first. */
+  /** Other subjects of the same person's calls to this brand, newest first. */
   related: t.Array(t.Object({ uuid: Uuid, at: Millis, route: t.String() })),
 });
 export type LogDetail = Static<typeof LogDetail>;
@@ -88,18 +88,17 @@ export const readLogLine = endpoint({
 });
 
 const Bucketed = t.Object({
-  /** Where each bucket begins. */
+  /** Start of each bucket. */
   at: t.Array(Millis),
-  /** One count for each bucket. */
   series: t.Array(t.Object({ name: t.String(), counts: t.Array(Count) })),
 });
 export type Bucketed = Static<typeof Bucketed>;
 
 const Alarm = t.Object({
-  /** Of all the brand's texts, or of those to one block of numbers. */
+  /** Whether the alarm covers all of the brand's texts or the texts to one block of numbers. */
   kind: oneOf("brand", "block"),
   raisedAt: Millis,
-  /** Texts are held back until then. */
+  /** The alarm limits texts until this time. */
   endsAt: Millis,
   sent: Count,
   verified: Count,
@@ -107,7 +106,7 @@ const Alarm = t.Object({
 export type Alarm = Static<typeof Alarm>;
 
 const Figures = t.Object({
-  /** Texts that hardly anybody answered, in the range and within a week; newest first. */
+  /** Alarms in the range about texts that few people verified, newest first. Alarms are kept for a week. */
   alarms: t.Array(Alarm),
   from: Millis,
   to: Millis,
@@ -148,7 +147,7 @@ export const readFigures = endpoint({
   summary: "Conversion, outcomes and errors in a range of time",
   params: ofEnvironment,
   query: t.Object({
-    /** How far back, up to the environment's now. */
+    /** Length of the range, which ends now in the environment's time. */
     range: t.Optional(oneOf("hour", "day", "week", "month", "quarter")),
     from: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
     to: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
@@ -217,7 +216,7 @@ export const exportUsage = endpoint({
   summary: "The months or the ledger as text that spreadsheets read",
   params: ofEnvironment,
   query: t.Object({ of: oneOf("usage", "ledger") }),
-  /** `isWhole`: false where there is more than one file holds. */
+  /** `isWhole` is false if there are more lines than one file holds. */
   reply: t.Object({ csv: t.String(), isWhole: t.Boolean() }),
   status: 200,
   errors: ["ERR001"],

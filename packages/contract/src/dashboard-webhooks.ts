@@ -1,4 +1,4 @@
-/** The dashboard's own interface to webhooks: who is told, what was sent, and what came of it. */
+/** Dashboard endpoints for webhooks, their deliveries and the results. */
 
 import type { Static } from "typebox";
 import { Environment } from "./brand.ts";
@@ -14,18 +14,18 @@ const base = "/api/brands/:brand/:environment";
 
 const WebhookLine = t.Object({
   uuid: Uuid,
-  /** For viewers without its query, where addresses carry secrets. */
+  /** Viewers get the URL without its query, which may contain secrets. */
   url: t.String(),
-  /** The kind only: what it consists of is never read back. */
+  /** Only the kind. The credentials are never returned. */
   authentication: oneOf("none", "apiKey", "basic"),
   createdAt: Millis,
-  /** Since when it is switched off. */
+  /** When the webhook was disabled. */
   disabledAt: anyOf(Millis, t.Null()),
-  /** Until when the secret before the current one signs as well. */
+  /** The previous secret also signs until this time. */
   previousSecretUntil: anyOf(Millis, t.Null()),
-  /** The first failed attempt since anything was acknowledged. */
+  /** The first failed attempt since the last success. */
   failingSince: anyOf(Millis, t.Null()),
-  /** Failing for so long that somebody should look. */
+  /** Whether the webhook has failed for so long that a member should look at it. */
   needsAttention: t.Boolean(),
 });
 export type WebhookLine = Static<typeof WebhookLine>;
@@ -119,19 +119,19 @@ export const testWebhook = endpoint({
 });
 
 const DeliveryStatus = oneOf("pending", "delivered", "deadLettered");
-/** A delivery's place in its list: instant and uuid. */
+/** Position in the list of deliveries: time and UUID. */
 const Cursor = t.String({ pattern: "^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
 const DeliveryLine = t.Object({
   uuid: Uuid,
   event: t.String(),
-  /** Absent for the v1 push, and once the webhook is deleted. */
+  /** Absent for the v1 push and for a deleted webhook. */
   webhook: t.Optional(Uuid),
-  /** Where it goes, without a query; absent as above. */
+  /** The URL without its query. Absent if `webhook` is absent. */
   address: t.Optional(t.String()),
-  /** What the event is about; of a made-up event nothing. */
+  /** What the event is about. Absent for a test event. */
   subject: t.Optional(Uuid),
   isTest: t.Boolean(),
-  /** Whether the body is gone: nothing can be read of it or sent again. */
+  /** Whether the body was erased. An erased delivery cannot be read or sent again. */
   isErased: t.Boolean(),
   createdAt: Millis,
   status: DeliveryStatus,
@@ -168,7 +168,7 @@ export const listWebhookDeliveries = endpoint({
 
 const DeliveryView = t.Object({
   delivery: DeliveryLine,
-  /** The body's JSON with every value masked that may tell of a person; absent once it is erased. */
+  /** The body's JSON, with every value masked that may be personal data. Absent once the body is erased. */
   masked: t.Optional(t.String()),
 });
 export type DeliveryView = Static<typeof DeliveryView>;

@@ -1,4 +1,4 @@
-/** The dashboard's own interface: members and their account. No part of the public API. */
+/** Dashboard endpoints for members and their account. Not part of the public API. */
 
 import type { Static } from "typebox";
 import { forRole, NewName, Nothing, WaitingName } from "./dashboard-shapes.ts";
@@ -8,7 +8,7 @@ import { NewCredential, NewPasskeyOptions } from "./passkey.ts";
 import { anyOf, Email, Millis, oneOf, t, Uuid } from "./primitives.ts";
 
 const params = t.Object({ uuid: Uuid });
-/** A name that people read, on one line: no blanks around it, no control characters. */
+/** A one-line name that people read. It has no leading or trailing blanks and no control characters. */
 export const Name = (maxLength: number) =>
   t.String({ minLength: 1, maxLength, pattern: "^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$" });
 const MaybeName = t.String({ maxLength: 100 });
@@ -16,7 +16,7 @@ const MaybeName = t.String({ maxLength: 100 });
 const Me = t.Object({
   member: t.Object({ uuid: Uuid, name: t.String(), email: t.String(), role: MemberRole }),
   customer: t.Object({ uuid: Uuid, name: t.String(), waitingName: t.Optional(WaitingName) }),
-  /** Where each environment that runs is reached. */
+  /** The URLs of each running environment. */
   environments: t.Array(
     t.Object({ environment: oneOf("sandbox", "production"), apiUrl: t.String(), walletUrl: t.String() }),
   ),
@@ -182,7 +182,7 @@ export const inviteMember = endpoint({
   reply: t.Object({ uuid: Uuid }),
   status: 201,
   errors: ["ERR001"],
-  // 503: the invitation stands, but its e-mail could not be sent.
+  // 503: the invitation is saved, but its e-mail could not be sent.
   refusals: [409, 503],
 });
 

@@ -2,12 +2,12 @@ import type { Static, TObject, TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
 import type { MemberRole } from "./member.ts";
 
-/** Who may call: a brand with its key, the sandbox's control rule, a member who signed in, or anybody. */
+/** Who may call: a brand with its key, the sandbox's control rule, a signed-in member, or anyone. */
 export type EndpointAuth = "brandKey" | "sandboxControl" | "member" | "none";
 
 type Shape = TSchema | undefined;
 
-/** One operation of the interface: the one source of validation, OpenAPI, handler types and client. */
+/** One API operation. Validation, OpenAPI, handler types and the client all use this definition. */
 export type Endpoint<
   Params extends TObject | undefined = TObject | undefined,
   Query extends TObject | undefined = TObject | undefined,
@@ -16,44 +16,44 @@ export type Endpoint<
 > = {
   id: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Path under the service's address, with `:name` parameters. */
+  /** Path under the service's URL, with `:name` parameters. */
   path: string;
   summary: string;
   description?: string;
   tag: string;
   auth: EndpointAuth;
-  /** The least role of a member who may call; with `auth: "member"`. */
+  /** The lowest role that may call. Only with `auth: "member"`. */
   role?: MemberRole;
   params?: Params;
   query?: Query;
   body?: Body;
   /** A missing or empty body counts as `{}`. */
   bodyOptional?: boolean;
-  /** Content types of a body that is bytes instead of JSON; the handler finds it in the request. */
+  /** Content types of a body of raw bytes. The handler reads it from the request. */
   bytes?: readonly string[];
-  /** Largest accepted body, bytes, where it is not the usual one (`bodyBytesMax`). */
+  /** Largest accepted body, in bytes, if it differs from the default of `bodyBytesMax`. */
   bodyLimit?: number;
   /** Most values in an accepted body, if it is not the usual number (`bodyValuesMax`). */
   bodyValues?: number;
   reply: Reply;
-  /** Status of success. */
+  /** Success status. */
   status: 200 | 201 | 202 | 204 | 302;
-  /** Where some calls are answered 302 with a `Location` instead: when, and what stands there. */
+  /** Set if some calls get a 302 instead. The text explains when, and what `Location` contains. */
   redirects?: string;
-  /** Scripts of any site may read the answer; no credentials are involved. */
+  /** Scripts on any site may read the response. Such calls use no credentials. */
   cors?: boolean;
   errors: readonly ErrorCode[];
-  /** Further statuses without an error code of their own. */
+  /** Further error statuses, which have no error code. */
   refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415 | 503)[];
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
 };
 
-/** Largest body of a call that its API key authenticates before the body is read, bytes. */
+/** Largest body, in bytes, of a call that the service authenticates by API key before it reads the body. */
 export const keyedBodyBytesMax = 1_048_576;
-/** Largest body of every other call, bytes: anybody can send one. */
+/** Largest body of every other call, in bytes. It is small because anyone can send one. */
 export const openBodyBytesMax = 16_384;
 
-/** The largest body that an operation accepts, bytes. */
+/** The largest body that an operation accepts, in bytes. */
 export function bodyBytesMax({ auth, bodyLimit }: Endpoint): number {
   if (bodyLimit !== undefined) return bodyLimit;
   return auth === "brandKey" || auth === "sandboxControl" ? keyedBodyBytesMax : openBodyBytesMax;
@@ -69,7 +69,7 @@ export function bodyValuesMax({ auth, bodyValues }: Endpoint): number {
   return bodyValues ?? (auth === "sandboxControl" ? rulesBodyValuesMax : openBodyValuesMax);
 }
 
-/** Declares an operation; only infers. */
+/** Declares an operation. Only infers types. */
 export function endpoint<
   Params extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
@@ -81,8 +81,6 @@ export function endpoint<
 
 type Of<S> = S extends TSchema ? Static<S> : undefined;
 
-/** What a handler gets. */
 export type Input<E> =
   E extends Endpoint<infer P, infer Q, infer B, Shape> ? { params: Of<P>; query: Of<Q>; body: Of<B> } : never;
-/** What a handler answers and a client receives. */
 export type Output<E> = E extends Endpoint<TObject | undefined, TObject | undefined, Shape, infer R> ? Of<R> : never;

@@ -3,7 +3,7 @@ import { ownIssuerNote } from "./credential.ts";
 import { mapOf, t } from "./primitives.ts";
 import { RiskSignals } from "./risk.ts";
 
-/** How an identifier or a value came to be trusted; `null` where that is not known. */
+/** How an identifier or a value was verified; `null` if unknown. */
 export const VerificationMethod = t.Unsafe<
   "credit_bureau" | "data_bureau" | "phone_carrier" | "otp" | "customer_otp" | "self_attested" | null
 >({ enum: ["credit_bureau", "data_bureau", "phone_carrier", "otp", "customer_otp", "self_attested", null] });
@@ -21,7 +21,7 @@ const Credentials = t.Unsafe<Record<string, Mirror<string>>>({
 const MirrorMap = <Leaf>(description: string) =>
   t.Unsafe<Record<string, Mirror<Leaf>>>({ type: "object", additionalProperties: true, description });
 
-/** Facts about each credential: six maps, each mirroring the shape and order of `credentials`. */
+/** Facts about each credential: six maps, each with the shape and order of `credentials`. */
 export const CredentialMetadata = t.Object({
   id: MirrorMap<string>("UUID of each value"),
   verificationMethod: MirrorMap<VerificationMethod>("How each value came to be trusted"),
@@ -32,12 +32,11 @@ export const CredentialMetadata = t.Object({
 });
 export type CredentialMetadata = Static<typeof CredentialMetadata>;
 
-/** The identifiers of a 1-Click, keyed by `phone` and `email`. */
 export const Identifiers = mapOf(t.String(), "Keyed by identifier: `phone`, `email`");
 /** How each identifier was verified. */
 export const IdentifierMethods = mapOf(VerificationMethod, "Keyed by identifier: `phone`, `email`");
 
-/** A person's data and where it comes from. `credentials` is absent when the person declined to share. */
+/** A person's data and where it comes from. `credentials` is absent if the person declined to share. */
 export const OneClickEntity = t.Object({
   identifiers: Identifiers,
   credentials: t.Optional(Credentials),

@@ -2,7 +2,7 @@ import { catalogue, type ErrorCode, type ErrorData, type ErrorEnvelope, statusNa
 
 type Member = { [Code in ErrorCode]: keyof ErrorData<Code> }[ErrorCode];
 
-/** One value for each member that an error's `data` may have; a new member without one does not compile. */
+/** One example value for each member of an error's `data`. A new member without an example does not compile. */
 const memberExamples: Record<Member, unknown> = {
   errors: [{ path: "body.phone", message: "must be string" }],
   identifiers: { phone: "+12125550010" },
@@ -16,7 +16,7 @@ const memberExamples: Record<Member, unknown> = {
   phone: "+12125550010",
 };
 
-/** Messages of which the catalogue holds only the fixed part, written out; and values that only one code shows. */
+/** Full messages where the catalogue has only the fixed part, and values that only one code uses. */
 const particular: Partial<Record<ErrorCode, { message?: string; data?: Partial<Record<Member, unknown>> }>> = {
   ERR001: { message: "validation failed" },
   OCE011: { message: "Additional information is required to source data for user: birthDate, ssn4" },
@@ -28,7 +28,7 @@ const particular: Partial<Record<ErrorCode, { message?: string; data?: Partial<R
 
 const requestId = "3f2a9c1e-58d4-4c0b-9a7e-6b1d2f8e4c55";
 
-/** What a caller may receive for a code, every member of `data` included. For documentation and for tests of readers. */
+/** An example envelope for a code, with every member of `data`. For documentation and tests. */
 export function errorExample(errorCode: ErrorCode): ErrorEnvelope {
   const row = catalogue[errorCode];
   const { message = row.message, data = {} } = particular[errorCode] ?? {};
@@ -37,7 +37,7 @@ export function errorExample(errorCode: ErrorCode): ErrorEnvelope {
   return envelope(row.status, message, { errorCode, ...Object.fromEntries(members), requestId });
 }
 
-/** What a caller may receive for a refusal that has no code. */
+/** An example envelope for an error without a code. */
 export function refusalExample(status: number): ErrorEnvelope {
   return envelope(status, refusalMessages[status] ?? "The request was refused.", { requestId });
 }
@@ -56,7 +56,7 @@ function envelope(status: number, message: string, data: ErrorEnvelope["data"]):
   return { name, message, code: status, className, data };
 }
 
-/** `name` and `className` of a status; throws for one that the catalogue does not list. */
+/** The `name` and `className` of a status. Throws for a status that the catalogue does not list. */
 export function statusName(status: number): { name: string; className: string } {
   const found = statusNames[status];
   if (found === undefined) throw new Error(`Status ${status} has no name in the error catalogue.`);

@@ -3,12 +3,14 @@ import { IdentifierMethods, Identifiers } from "./entity.ts";
 import { Millis, oneOf, t } from "./primitives.ts";
 import { RiskSignals } from "./risk.ts";
 
-/** The inputs that can single out a person: what OCE011 asks for, OCE012 refuses and OCE019 counts. */
+/**
+ * The inputs that can identify a person. OCE011 asks for them, OCE012 reports a mismatch, OCE019 too many wrong values.
+ */
 export const challengeInputs = ["fullName.firstName", "birthDate", "ssn4"] as const;
 export const ChallengeInput = oneOf(...challengeInputs);
 export type ChallengeInput = Static<typeof ChallengeInput>;
 
-/** Nothing is proven: the identifiers are only what was named. */
+/** Identifiers from the request, which nothing has proven. */
 const unproven = { identifiers: t.Optional(Identifiers) };
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
 const risk = { riskSignals: t.Optional(RiskSignals) };
@@ -35,7 +37,7 @@ const row = <Data extends TObject>(
   ...about,
 });
 
-/** THE error catalogue: each `errorCode`, its HTTP status, its message, and exactly the members its `data` may have. */
+/** The error catalogue: the HTTP status, the message and the allowed members of `data` for each `errorCode`. */
 export const catalogue = {
   ERR001: row(400, "1-Click error code", {
     origin: "ours",
@@ -256,10 +258,10 @@ export const catalogue = {
 };
 
 export type ErrorCode = keyof typeof catalogue;
-/** The members of `data` a code may have, besides `errorCode` and `requestId`. */
+/** The members of `data` for a code, besides `errorCode` and `requestId`. */
 export type ErrorData<Code extends ErrorCode> = Static<(typeof catalogue)[Code]["data"]>;
 
-/** HTTP refusals without an error code of their own: the framework's, in the same envelope. */
+/** HTTP errors without an error code. The framework's errors use the same envelope. */
 export const statusNames: Record<number, { name: string; className: string }> = {
   400: { name: "BadRequest", className: "bad-request" },
   401: { name: "NotAuthenticated", className: "not-authenticated" },
@@ -279,7 +281,7 @@ export const statusNames: Record<number, { name: string; className: string }> = 
   503: { name: "Unavailable", className: "unavailable" },
 };
 
-/** The body of every failure. `data` is always an object and always carries the request's id. */
+/** The body of every error. `data` is always an object and always contains the request's id. */
 export const ErrorEnvelope = t.Object({
   name: t.String(),
   message: t.String(),

@@ -1,20 +1,24 @@
 /**
- * What the wallet inside a brand's page and the SDK around it say to each other.
+ * Messages between the wallet in an iframe and the SDK on the brand's page.
  *
- * The frame says `hello` to its parent, by window message. The SDK checks that it comes from its own frame and from the
- * wallet's origin, and answers once with the session key and one end of a message channel, addressed to that origin. All
- * that follows goes through the channel: nobody else on the page holds an end of it. Personal data never crosses.
+ * The frame sends `hello` to its parent with `window.postMessage`. The SDK checks that the message comes from its own
+ * frame and from the wallet's origin. It replies once, to that origin, with the session key and one end of a message
+ * channel. All later messages use the channel, which no other script on the page can reach. Personal data never
+ * crosses.
  */
 export const frameSource = "countersign";
 
-/** Frame → page, by `window.parent.postMessage`: it is there and wants its key. The only message without a channel. */
+/**
+ * Frame → page, by `window.parent.postMessage`: the frame is ready for its key. The only message to the page outside
+ * the channel.
+ */
 export type FrameHello = { source: typeof frameSource; type: "hello" };
 /** Page → frame, by `frame.contentWindow.postMessage` to the wallet's origin, with one `MessagePort`. */
 export type FrameKey = {
   source: typeof frameSource;
   type: "key";
   sessionKey: string;
-  /** What the page around the frame looks like: the device's preference alone would put a dark box on a light page. */
+  /** The color scheme of the page. The device's preference alone could put a dark frame on a light page. */
   colorScheme: "light" | "dark";
 };
 
@@ -29,7 +33,7 @@ export type FromFrame =
   | { type: "result"; result: FrameResult }
   | { type: "error"; reason: FrameErrorReason };
 
-/** The screen that a person sees, as `main[data-step]` names it. */
+/** The current screen, as in `main[data-step]`. */
 export const frameSteps = [
   "consent",
   "phone",
@@ -46,14 +50,14 @@ export type FrameStep = (typeof frameSteps)[number];
 
 export const frameProducts = ["1-click-signup", "1-click-health", "1-click-verify"] as const;
 
-/** What a brand's server reads with its key; null where there is none. */
+/** IDs with which the brand's server reads the data, using its API key. Null if absent. */
 export type FrameUuids = {
   identityUuid: string | null;
   healthDataUuid: string | null;
   verificationUuid: string | null;
 };
 
-/** What happened on the way, in the order it happened. */
+/** Progress events, in order. */
 export type FrameEvent =
   | { type: "SDK_READY" }
   | { type: "USER_STEP_CHANGE"; step: FrameStep; previousStep: FrameStep | null }
@@ -73,15 +77,15 @@ export const frameResultTypes = [
   "MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED",
 ] as const;
 
-/** How it ended; said once. `redirectUrl` carries the uuids as parameters already. */
+/** The final result, sent once. `redirectUrl` already contains the UUIDs as query parameters. */
 export type FrameResult = FrameUuids & {
   type: (typeof frameResultTypes)[number];
-  /** The last screen on which the person had something to do. */
+  /** The last screen that needed input from the person. */
   step: FrameStep;
   redirectUrl: string | null;
 };
 
-/** `UNREACHABLE` is the SDK's own: the frame did not say `hello` within ten seconds. */
+/** The SDK itself reports `UNREACHABLE` if the frame does not send `hello` within ten seconds. */
 export const frameErrorReasons = [
   "INVALID_SESSION_KEY",
   "SESSION_TIMEOUT",

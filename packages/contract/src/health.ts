@@ -39,7 +39,7 @@ const EdiContact = t.Object({
 });
 export type EdiContact = Static<typeof EdiContact>;
 
-/** What a payer's X12 271 says, in plain words. What it does not say is left out. */
+/** A payer's X12 271 response in plain words. Fields that the response lacks are absent. */
 export const ParsedEdi271 = t.Object({
   coverageStatus: oneOf("active", "inactive", "indeterminate"),
   coverageType: t.Optional(t.Array(CoverageType)),
@@ -78,7 +78,7 @@ export const ParsedEdi271 = t.Object({
 export type ParsedEdi271 = Static<typeof ParsedEdi271>;
 
 const NetworkStatus = oneOf("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE");
-/** How the brand's network rules judge a plan, and the rules that decided. */
+/** The network status of a plan, and the brand's rules that decided it. */
 export const NetworkDecision = t.Object({
   status: NetworkStatus,
   rules: t.Array(
@@ -114,7 +114,7 @@ export type HealthStatus = Static<typeof HealthStatus>;
 
 const ExternalReference = t.String({ minLength: 1, maxLength: 256 });
 
-/** A lookup and what came of it. */
+/** A lookup and its result. */
 export const HealthEntity = t.Object({
   healthDataUuid: Uuid,
   externalReference: t.Optional(ExternalReference),
@@ -254,7 +254,7 @@ export const readHealthLookup = endpoint({
   },
 });
 
-/** A page of payers; `$limit` 1 to 100. */
+/** A page of payers. `$limit` is 1 to 100. */
 const PayersPage = t.Object({ total: t.Integer(), limit: t.Integer(), skip: t.Integer(), data: t.Array(Payer) });
 
 export const listPayers = endpoint({

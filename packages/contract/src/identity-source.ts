@@ -1,4 +1,4 @@
-/** What this service asks an operator's source of identity data, over HTTP, and what it must answer. */
+/** The HTTP interface between this service and an operator's source of identity data. */
 import type { Static } from "typebox";
 import { CredentialType } from "./credential.ts";
 import { VerificationMethod } from "./entity.ts";
@@ -52,7 +52,7 @@ const ChildCredential = t.Object({
   children: t.Optional(t.Array(GrandchildCredential, { maxItems: 10 })),
 });
 
-/** A value of a person's. What a child does not say about itself is as its parent has it. */
+/** One value of a person. A child inherits the facts that it does not set from its parent. */
 export const IdentityCredential = t.Object({
   ...facts,
   issuanceDate: Millis,

@@ -1,7 +1,7 @@
 /**
- * The eight groups of an IPv6 address, in lower case hexadecimal without padding: `::ffff:10.0.0.1` gives
- * `["0", "0", "0", "0", "0", "ffff", "a00", "1"]`. The address must already be known to be valid
- * (RFC 4291 section 2.2); a zone (`%eth0`) is not expected.
+ * The eight groups of an IPv6 address, in lower-case hexadecimal without padding: `::ffff:10.0.0.1` gives `["0", "0",
+ * "0", "0", "0", "ffff", "a00", "1"]`. The caller must validate the address first (RFC 4291 section 2.2); a zone
+ * (`%eth0`) is not supported.
  */
 export function expandIpv6(address: string): string[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);

@@ -1,8 +1,8 @@
-/** Codes as facts: countries, currencies and US regions that the schema library accepts or offers. */
+/** ISO codes that the schema library accepts or offers: countries, currencies and US regions. */
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** ISO 3166-1 alpha-2: all 249 codes, in the order in which a selector offers them. */
+/** ISO 3166-1 alpha-2: all 249 codes, in the order of the select list. */
 export const countryCodes = words(`
   US CA AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV
   BW BY BZ CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ
@@ -13,10 +13,10 @@ export const countryCodes = words(`
   TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW
 `);
 
-/** What a selector of countries offers: 248 codes, the Åland Islands apart. */
+/** Options of a country select list: 248 codes, all except the Åland Islands. */
 export const countryOptions = countryCodes.filter((code) => code !== "AX");
 
-/** ISO 4217 without metals, bond units and test codes, as in force in 2023: 169 codes, in the order of a selector. */
+/** ISO 4217 without metals, bond units and test codes, as of 2023: 169 codes, in the order of the select list. */
 export const currencyCodes = words(`
   USD CAD AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN
   BZD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS
@@ -27,7 +27,7 @@ export const currencyCodes = words(`
   XPF XSU XUA YER ZAR ZMW ZWL
 `);
 
-/** ISO 3166-2:US that a selector offers: the states, the District of Columbia and the US Virgin Islands. */
+/** ISO 3166-2:US codes in a select list: the states, the District of Columbia and the US Virgin Islands. */
 export const usRegionOptions = words(`
   AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH
   OK OR PA RI SC SD TN TX UT VT VI VA WA WV WI WY

@@ -3,11 +3,11 @@ import { credentialChildrenMax } from "./credential.ts";
 import { endpoint } from "./endpoint.ts";
 import { anyOf, Email, oneOf, PhoneInput, t, Uuid } from "./primitives.ts";
 
-/** The most credentials of one call, and the largest body of one, bytes: documents come as images. */
+/** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
 export const issuedCredentialsMax = 100;
 export const issuanceBodyBytesMax = 8 * 1024 * 1024;
 
-/** The furthest instant that is a date, both ways; so every instant is a safe integer. */
+/** The largest valid date in milliseconds, also as a negative. Every instant is therefore a safe integer. */
 const instantMax = 8.64e15;
 const Instant = t.Integer({ minimum: -instantMax, maximum: instantMax, description: "Unix time, milliseconds" });
 const MillisText = t.String({ pattern: "^-?[0-9]{1,16}$", description: "Unix time, milliseconds, as text" });
@@ -27,7 +27,7 @@ const GivenChild = t.Object({
 export const GivenData = anyOf(GivenValues, t.Array(GivenChild, { maxItems: credentialChildrenMax }));
 export type GivenData = Static<typeof GivenData>;
 
-/** That the brand has the person's consent to issue: which words, where they were agreed to, and when. */
+/** The consent to issue: which text the person agreed to, where and when. */
 export const IssuanceConsent = t.Object({
   version: t.String({ minLength: 1, maxLength: 50, description: "Which text was agreed to" }),
   source: t.String({ minLength: 1, maxLength: 100, description: "Where, such as `signup-form`; nothing personal" }),
@@ -65,7 +65,7 @@ const issued = {
 const IssuedValues = t.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } });
 const IssuedGrandchild = t.Object({ ...issued, data: IssuedValues });
 const IssuedChild = t.Object({ ...issued, data: anyOf(IssuedValues, t.Array(IssuedGrandchild)) });
-/** A credential as its issuer sees it. Children of a composite are credentials themselves; dates are text. */
+/** A credential as its issuer sees it. Children of a composite are credentials too, and dates are text. */
 export const IssuedCredential = t.Object({ ...issued, data: anyOf(IssuedValues, t.Array(IssuedChild)) });
 export type IssuedCredential = Static<typeof IssuedCredential>;
 
@@ -199,7 +199,7 @@ export const readSchema = endpoint({
   cors: true,
   tag,
   summary: "The schema of one credential type",
-  // No bound of its own: a name that is too long is as unknown as any other, and its 404 is not kept by caches.
+  // No length limit here: an overlong name gets the same uncached 404 as any unknown name.
   params: t.Object({ type: t.String({ description: "Name of the type, such as `EmailCredential`" }) }),
   reply: Schema,
   status: 200,

@@ -1,4 +1,7 @@
-/** Webhooks for a machine that nobody can call: it fetches what would have been sent to it, and says what came of it. */
+/**
+ * Webhooks for a machine without a public URL. It fetches the requests that it would have received and reports the
+ * results.
+ */
 import type { Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { Millis, oneOf, t, Uuid } from "./primitives.ts";
@@ -7,10 +10,10 @@ const tag = "Sandbox control";
 const params = t.Object({ uuid: Uuid });
 const brand = t.Optional(Uuid);
 
-/** Every event that a webhook can be told of. */
+/** All webhook events. */
 export const webhookEvents = ["1-click.health.lookup"] as const;
 
-/** Why no answer came: the kinds that a delivery's attempts know, and no text of anybody's. */
+/** Why no response arrived: the same fixed kinds as in the attempts of a delivery, never free text. */
 export const forwardErrors = [
   "address not allowed",
   "timeout",
@@ -20,10 +23,10 @@ export const forwardErrors = [
   "connection failed",
 ] as const;
 
-/** How long one call waits for something to forward. */
+/** How long one call waits for a delivery. */
 export const listenWaitMs = 20_000;
 
-/** A request exactly as a webhook would have been sent it. */
+/** A webhook request, exactly as the service would have sent it. */
 export const Forward = t.Object({
   delivery: Uuid,
   event: t.String(),

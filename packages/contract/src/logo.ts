@@ -1,5 +1,5 @@
-/** What a logo may be. No schemas: what runs in a browser needs the values alone. */
+/** Limits for a logo. This file has no schemas, so browser code can import it. */
 
-/** Bytes. */
+/** In bytes. */
 export const logoBytesMax = 200 * 1024;
 export const logoTypes = ["image/png", "image/jpeg"] as const;

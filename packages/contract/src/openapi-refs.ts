@@ -1,15 +1,15 @@
 import type { TSchema } from "typebox";
 
 /**
- * Puts `$ref`s where a named schema is used, so that a document holds each once and readers see its name. Told by what
- * they say, not by identity: TypeBox copies a schema that becomes optional.
+ * Replaces each use of a named schema with a `$ref`, so the document contains each schema once. It compares content
+ * instead of identity, because TypeBox copies a schema that becomes optional.
  */
 export function withRefs<Value>(value: Value, schemas: Readonly<Record<string, TSchema>>): Value;
 export function withRefs(value: unknown, schemas: Readonly<Record<string, TSchema>>): unknown {
   return refs(value, namesOf(schemas));
 }
 
-/** The named schemas themselves, as `components.schemas`; they refer to each other too. */
+/** The named schemas for `components.schemas`. They refer to each other too. */
 export function namedSchemas(schemas: Readonly<Record<string, TSchema>>): Record<string, unknown> {
   const names = namesOf(schemas);
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, membersOf(schema, names)]));

@@ -10,12 +10,12 @@ const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const everyAnswer = { "X-Request-Id": headerRef("X-Request-Id") };
 
-/** Headers of whatever an operation answers itself. */
+/** Headers of an operation's own responses. */
 function headersOf({ body }: Endpoint): Json {
   return body === undefined ? everyAnswer : { ...everyAnswer, Warning: headerRef("Warning") };
 }
 
-/** What an operation may answer: its success, its errors by status, and the refusals any operation may give. */
+/** The responses of an operation: its success, its errors by status, and the errors that any operation may return. */
 export function responsesOf(endpoint: Endpoint): Json {
   const answers: Json = { [endpoint.status]: success(endpoint) };
   if (endpoint.redirects !== undefined) answers[302] = redirect(endpoint, endpoint.redirects);
@@ -70,7 +70,7 @@ function failure(endpoint: Endpoint, status: number): Json {
   };
 }
 
-/** Schemas, responses and headers that the operations point to. Only codes that some operation declares are listed. */
+/** Schemas, responses and headers that the operations refer to. Lists only codes that some operation declares. */
 export function errorComponents(endpoints: readonly Endpoint[]): { schemas: Json; responses: Json; headers: Json } {
   const codes = [...new Set(endpoints.flatMap((endpoint) => endpoint.errors))].sort();
   const statuses = [...new Set([401, 429, ...endpoints.flatMap((endpoint) => endpoint.refusals ?? [])])].sort();
@@ -126,7 +126,7 @@ function refusalResponse(status: number, description: string, more: Json = {}): 
   return { description, headers: { ...everyAnswer, ...more }, content };
 }
 
-/** The envelope of one code: `data` has the code, exactly the members the catalogue gives it, and the request's id. */
+/** The envelope of one code. `data` has the code, the catalogue's members for it, and the request's id. */
 function codeSchema(errorCode: ErrorCode): Json {
   const { status, cause, fix, data } = catalogue[errorCode];
   return {
@@ -163,7 +163,7 @@ function envelopeOf(status: number, data: Json): Json {
   };
 }
 
-// TypeBox leaves `required` out where every member is optional, whatever the type says.
+// TypeBox omits `required` if every member is optional, although the type declares it.
 function requiredOf(schema: TSchema & { required?: readonly string[] }): readonly string[] {
   return schema.required ?? [];
 }

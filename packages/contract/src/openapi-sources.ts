@@ -21,7 +21,7 @@ const signed = [
 ];
 const json = (schema: TSchema, example: unknown) => ({ "application/json": { schema, example } });
 
-/** What a document says of its one question. */
+/** The parts of the document that differ between sources. */
 type About = {
   title: string;
   description: string;
@@ -30,7 +30,7 @@ type About = {
   answer: { schema: TSchema; example: unknown };
 };
 
-/** One signed question and its answer, as an operator's adapter to a vendor offers it. */
+/** One signed question and its answer. An operator's adapter to a vendor implements it. */
 function source(about: About) {
   const { title, description, id, question, answer } = about;
   return {

@@ -13,7 +13,7 @@ import { OneClickRequest, v2Endpoints } from "./v2.ts";
 import { VerificationEntity, verificationEndpoints } from "./verification.ts";
 import { webhookEndpoints } from "./webhook.ts";
 
-/** Every operation of the v2 document, in the order in which a newcomer meets them. */
+/** Every operation of the v2 document, in the order in which a newcomer needs them. */
 const endpoints: readonly Endpoint[] = [
   ...v2Endpoints,
   ...verificationEndpoints,
@@ -26,8 +26,8 @@ const endpoints: readonly Endpoint[] = [
 ];
 
 /**
- * Under which prefixes an endpoint of this generation is answered. Where no v1 path collides, no prefix is needed; sandbox
- * control has no generation.
+ * The path prefixes of a v2 endpoint, the main one first. Paths that do not collide with v1 also work without a
+ * prefix. Sandbox control has no generation and therefore no prefix.
  */
 export function v2PathPrefixes(endpoint: Endpoint): readonly [string, ...string[]] {
   if (endpoint.auth === "sandboxControl") return [""];

@@ -5,7 +5,7 @@ import { errorComponents, responsesOf } from "./openapi-responses.ts";
 
 type Json = Record<string, unknown>;
 
-/** An OpenAPI 3.1 document as plain data: `JSON.stringify` writes it. */
+/** An OpenAPI 3.1 document as plain data for `JSON.stringify`. */
 export type OpenApiDocument = {
   openapi: string;
   info: Json;
@@ -16,25 +16,25 @@ export type OpenApiDocument = {
   components: Json;
 };
 
-/** What a document is made from. */
+/** The input for a document. */
 export type OpenApiSource = {
   title: string;
-  /** Version of the interface, as `info.version`. */
+  /** Version of the API, as `info.version`. */
   version: string;
   description?: string;
-  /** Address of the service without a trailing slash; left out, the document's own origin. */
+  /** URL of the service without a trailing slash. Default: the document's own origin. */
   serverUrl?: string;
   endpoints: readonly Endpoint[];
-  /** Schemas that stand once, by name, in `components`. The others are written where they are used. */
+  /** Schemas that the document lists once, by name, in `components`. Other schemas are inlined. */
   schemas?: Readonly<Record<string, TSchema>>;
-  /** Under which prefixes an endpoint is answered. The first has the endpoint's own tag, the others follow under one tag. */
+  /** The path prefixes of an endpoint. The first keeps the endpoint's tag. The others share one tag. */
   pathPrefixes(endpoint: Endpoint): readonly [string, ...string[]];
 };
 
 /**
- * Describes endpoints in OpenAPI 3.1. Request and reply schemas are the contract's own, unchanged but
- * for the `$ref`s to `schemas`.
- * @throws Error when two endpoints share an id, or a method and path; or when a path names a parameter without a schema.
+ * Describes endpoints in OpenAPI 3.1. Request and reply schemas are unchanged except for the `$ref`s to `schemas`.
+ * @throws Error when two endpoints share an id, or a method and path; or when a path names a parameter without a
+ * schema.
  */
 export function openapi(source: OpenApiSource): OpenApiDocument {
   const { title, version, description, endpoints, schemas = {} } = source;
@@ -133,7 +133,7 @@ function operation(endpoint: Endpoint, places: string | undefined): Json {
 
 function securityOf({ auth }: Endpoint): Json[] {
   if (auth === "none") return [];
-  // Sandbox control asks for no key from the same machine while the demo brands are on.
+  // With demo brands enabled, sandbox control needs no key on the same machine.
   return auth === "sandboxControl" ? [{ apiKey: [] }, {}] : [{ apiKey: [] }];
 }
 
@@ -152,7 +152,7 @@ function queryParameters({ query, example }: Endpoint): Json[] {
   );
 }
 
-/** Creating calls of a brand may be repeated without doubling their effect. */
+/** The idempotency header of a brand's creating calls. */
 function keyParameter({ auth, status }: Endpoint): Json[] {
   if (auth !== "brandKey" || status !== 201) return [];
   const description =

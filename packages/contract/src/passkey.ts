@@ -1,9 +1,9 @@
-/** What an authenticator and the server say to each other, as WebAuthn shapes it; its library makes and judges it. */
+/** WebAuthn messages between an authenticator and the server. The WebAuthn library creates and checks them. */
 import { oneOf, t } from "./primitives.ts";
 
 type Descriptor = { id: string; type: string; transports?: string[] };
 type Wish = "required" | "preferred" | "discouraged";
-/** What an authenticator is asked for when it makes a passkey. */
+/** Options for the creation of a passkey. */
 export const NewPasskeyOptions = t.Unsafe<{
   rp: { name: string; id?: string };
   user: { id: string; name: string; displayName: string };
@@ -14,7 +14,7 @@ export const NewPasskeyOptions = t.Unsafe<{
   authenticatorSelection?: { residentKey?: Wish; requireResidentKey?: boolean; userVerification?: Wish };
   attestation?: "none" | "indirect" | "direct" | "enterprise";
 }>({ type: "object", additionalProperties: true });
-/** The same of one that exists. */
+/** Options for a sign-in with an existing passkey. */
 export const PasskeyOptions = t.Unsafe<{
   challenge: string;
   timeout?: number;

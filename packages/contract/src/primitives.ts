@@ -1,36 +1,34 @@
 import { type Static, type TSchema, Type } from "typebox";
 
-/** The alias under which every contract file builds schemas: a TypeBox schema is JSON Schema 2020-12. */
+/** Every contract file builds schemas with this alias. A TypeBox schema is JSON Schema 2020-12. */
 export const t = Type;
 
 const uuidPattern = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
-/** A UUID in its canonical spelling; the format alone would let `urn:uuid:` through. */
+/** A UUID in its canonical form. The format alone would accept `urn:uuid:`. */
 export const Uuid = t.String({
   format: "uuid",
   pattern: uuidPattern,
   description: "UUID v4",
 });
-/** The same, for texts that no schema has seen. */
+/** Checks a text that no schema has validated. */
 export function isUuid(text: string): boolean {
   return new RegExp(uuidPattern).test(text);
 }
-/** A phone number as it is answered: E.164, US only. */
+/** A phone number in responses: E.164, US only. */
 export const Phone = t.String({ pattern: "^\\+1[0-9]{10}$", description: "E.164, US numbers only" });
-/** A phone number as it is received: judged by the service, which answers OCE002 or OCV009. */
+/** A phone number in requests. The service validates it and returns OCE002 or OCV009. */
 export const PhoneInput = t.String({ maxLength: 64, description: "E.164, US numbers only (`+1` and ten digits)" });
-/** E-mail address. */
 export const Email = t.String({ format: "email", maxLength: 254 });
-/** Six digits, as they stand in the text. */
+/** Six digits, as in the text message. */
 export const SixDigits = t.String({ pattern: "^[0-9]{6}$" });
 /** The last four digits of a social security number. */
 export const Ssn4 = t.String({ pattern: "^[0-9]{4}$" });
-/** A calendar day. */
 export const Day = t.String({ format: "date", description: "yyyy-MM-dd" });
-/** IPv6 text; an IPv4 address is written `::ffff:a.b.c.d`. */
+/** IPv6 text. An IPv4 address is written `::ffff:a.b.c.d`. */
 export const Ipv6 = t.String({ format: "ipv6" });
-/** An instant: Unix time in milliseconds. */
+/** Unix time in milliseconds. */
 export const Millis = t.Integer({ description: "Unix time, milliseconds" });
-/** A short free text that a person or a brand typed. */
+/** A short free text from a person or a brand. */
 export const ShortText = t.String({ maxLength: 200 });
 
 /** One of several words: plain `enum` in JSON Schema, a union in TypeScript. */
@@ -43,7 +41,7 @@ export function anyOf<const Shapes extends readonly TSchema[]>(...shapes: Shapes
   return t.Unsafe<Static<Shapes[number]>>({ anyOf: [...shapes] });
 }
 
-/** An object whose keys are not known beforehand. */
+/** An object with arbitrary keys. */
 export function mapOf<Value extends TSchema>(value: Value, description?: string) {
   return t.Unsafe<Record<string, Static<Value>>>({
     type: "object",

@@ -1,4 +1,4 @@
-/** What this service asks an operator's source of risk scores, over HTTP, and what it must answer. */
+/** The HTTP interface between this service and an operator's source of risk scores. */
 import type { Static } from "typebox";
 import { Ipv6, Phone, t } from "./primitives.ts";
 

@@ -3,7 +3,7 @@ import { oneOf, t } from "./primitives.ts";
 
 const ReasonCodes = t.Array(t.String({ pattern: "^OCR[0-9]{5}$" }));
 
-/** What is known about the risk of the identifiers. Attributes other than `overall`'s first three are add-ons. */
+/** The risk of the identifiers. Attributes other than the first three of `overall` are add-ons. */
 export const RiskSignals = t.Object({
   overall: t.Object({
     score: t.Integer({ minimum: 0, maximum: 1000 }),

@@ -13,18 +13,21 @@ const Message = t.Object({
   subject: t.Optional(t.String()),
   body: t.String(),
   channel: oneOf("sms", "email"),
-  /** Texts only: e-mails go to the account's members. */
+  /** Texts only. E-mails go to the account's members. */
   brandUuid: t.Optional(Uuid),
   sentAt: Millis,
 });
 const params = t.Object({ uuid: Uuid });
-/** Some members of the settings, at any depth; the rest stays as it is. Lists are replaced whole. */
+/** Some members of the settings, at any depth. Other members keep their values; lists are replaced whole. */
 const SettingsPatch = t.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
   description: "Some members of the brand settings, at any depth. Lists are replaced whole.",
 });
-/** Without the secret of the v1 push, whose being there is told; the same holds for settings in other answers. */
+/**
+ * Omits the secret of the v1 push; `hasPushAuthorization` reports whether it is set. Other responses with settings do
+ * the same.
+ */
 const BrandView = t.Object({
   uuid: Uuid,
   name: t.String(),

@@ -4,7 +4,7 @@ import { genders, type ValueRule, type ValueRuleName, valueRules } from "./value
 
 /** How a value is shown. */
 type DisplayFormat = "String" | "Number" | "Date" | "Phone" | "SSN" | "State" | "CurrencyRange" | "Image";
-/** The widget that collects a value; a type without one is not typed by people. */
+/** The widget that collects a value. People cannot type values of a type without a widget. */
 type InputWidget = {
   type: "Text" | "Date" | "Select" | "Email" | "Phone" | "SSN" | "Image";
   options?: readonly (string | { value: string; label: string })[];
@@ -19,12 +19,12 @@ type Conditional = {
 type SchemaHead = { $schema: string; $id: CredentialType; title: string; type: "object" };
 type Reference = { $ref: CredentialType };
 
-/** Schema of a type with one value; its data has one key. */
+/** Schema of a type with one value. Its data has one key. */
 export type AtomicSchema = SchemaHead & { properties: Record<string, ValueSchema>; required: string[] } & (
     | Conditional
     | Record<never, never>
   );
-/** Schema of a type whose data is that of its children, put into one object. */
+/** Schema of a type whose data merges its children's data into one object. */
 export type CompositeSchema = SchemaHead &
   ({ anyOf: Reference[]; unevaluatedProperties: false } | { allOf: Reference[] });
 export type LibrarySchema = AtomicSchema | CompositeSchema;
@@ -33,10 +33,10 @@ export type CompositeType = keyof typeof compositeChildren;
 export type AtomicType = Exclude<CredentialType, CompositeType>;
 
 const dialect = "https://json-schema.org/draft/2019-09/schema";
-/** Keywords of ours in the published schemas. */
+/** Our own keywords in the published schemas. */
 export const libraryKeywords = ["displayFormat", "input", "errorMessage"] as const;
 
-// Written as a variable: an object with a member of this name looks like a promise to readers and to tools.
+// In a variable, because linters mistake an object literal with a `then` member for a promise.
 const consequence = "then";
 
 const select = (options: InputWidget["options"], preset?: string): InputWidget => ({
@@ -93,7 +93,8 @@ const rows: Readonly<Record<Exclude<AtomicType, "IdentityCredential">, Row>> = {
   LineTypeCredential:             ["type",           "Phone Line Type",       "lineType", "String"],
   LivenessCredential:             ["confidence",     "Liveness Confidence",   "confidence", "String"],
   MatchCredential:                ["confidence",     "Match Confidence",      "confidence", "String"],
-  // Older synonyms, kept because issuers still use them. The options of the region do not satisfy its rule; so they were published.
+  // Older synonyms, kept because issuers still use them. The region's options do not satisfy its rule, but they were
+  // published that way.
   GovernmentIdTypeCredential:     ["documentType",   "Government Document Type", "documentType", "String", select(valueRules.documentType.enum)],
   GovernmentIdStateCredential:    ["state",          "Government Document Region", "countryRegion", "State", select(usRegionCodes)],
   GovernmentIdNumberCredential:   ["idNumber",       "Government Document ID", "text",    "String"],
@@ -114,12 +115,12 @@ const compositeTitles: Readonly<Record<CompositeType, string>> = {
   PhoneInfoCredential: "Phone Information",
 };
 
-/** The widget with its value's pattern, which clients check instead of one of their own; what is selected needs none. */
+/** Adds the value's pattern to the widget for clients to check. A select list needs no pattern. */
 function withPattern(input: InputWidget, { pattern }: ValueRule): InputWidget {
   return pattern === undefined || input.type === "Select" ? input : { ...input, pattern };
 }
 
-/** Beside a US country these values have a narrower rule. */
+/** Stricter rules for these values if the country is US. */
 const usRules: Partial<Record<AtomicType, ValueSchema>> = {
   StateCredential: { type: "string", ...valueRules.usRegion, input: select(usRegionOptions) },
   ZipCodeCredential: {
@@ -138,7 +139,6 @@ export function isCompositeType(type: CredentialType): type is CompositeType {
   return Object.hasOwn(compositeChildren, type);
 }
 
-/** Whether there is such a type. */
 export function isCredentialType(name: string): name is CredentialType {
   return credentialTypes.some((type) => type === name);
 }
@@ -151,9 +151,10 @@ export const schemaLibrary: Readonly<Record<string, LibrarySchema>> = Object.fro
 function compositeSchema(type: CompositeType): CompositeSchema {
   const head: SchemaHead = { $schema: dialect, $id: type, title: compositeTitles[type], type: "object" };
   const children = compositeChildren[type].map(($ref): Reference => ({ $ref }));
-  // Currency and amount mean nothing alone. It stays open, because it also stands inside an employer's object.
+  // A currency without an amount is meaningless, so both are required. The schema stays open because an employer object
+  // also contains it.
   if (type === "AnnualIncomeCredential") return { ...head, allOf: children };
-  // A child that does not fit leaves its key unevaluated, so that one right child does not excuse a wrong one.
+  // An invalid child leaves its key unevaluated, so a valid sibling does not make the object valid.
   return { ...head, anyOf: children, unevaluatedProperties: false };
 }
 

@@ -4,7 +4,7 @@ import { Day, Email, Ipv6, Millis, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid }
 import { PersonInputs } from "./v2.ts";
 import { BrandLook, ConsentShown, PageIntro } from "./wallet.ts";
 
-/** Body of `POST /client/1-click`: what the brand knows already, so that the person is not asked for it. */
+/** Body of `POST /client/1-click`: what the brand already knows. The wallet does not ask the person for it again. */
 export const SessionRequest = t.Object({
   ...PersonInputs,
   verificationUuid: t.Optional(Uuid),
@@ -38,21 +38,21 @@ export const createSession = endpoint({
   example: { body: {}, reply: { sessionKey } },
 });
 
-/** How a session begins: what the wallet asks first, and of whom. */
+/** How a session begins: the first screen and its data. */
 export const SessionStart = t.Object({
   brand: BrandLook,
   /** The word after "1-Click". */
   title: t.String(),
-  /** `consent` where the phone is known already: the person agrees, and goes on. */
+  /** `consent` if the phone is already known. The person then only agrees. */
   step: oneOf("phone", "consent"),
-  /** The known phone, all but its last four digits hidden. */
+  /** The known phone, masked except for the last four digits. */
   phone: t.Optional(t.String()),
-  /** Whether the carrier can be asked: which phone this is (`autofill`), or whether it is the one that was typed. */
+  /** Whether the carrier can identify the phone (`autofill`) or confirm a typed one (`silent`). */
   autofill: t.Boolean(),
   silent: t.Boolean(),
-  /** What the consent line has to name. */
+  /** What the consent text must mention. */
   asksFor: t.Object({ data: t.Boolean(), ssn: t.Boolean(), health: t.Boolean() }),
-  /** The service's own time. */
+  /** The service's current time. */
   now: Millis,
 });
 export type SessionStart = Static<typeof SessionStart>;
@@ -75,7 +75,7 @@ const start: SessionStart = {
   now: 1_767_225_600_000,
 };
 
-/** The wallet's own: trades a session key for the token of the session it opens. */
+/** Wallet only. Exchanges a session key for a session token. */
 export const openSession = endpoint({
   id: "openSession",
   method: "POST",
@@ -87,7 +87,7 @@ export const openSession = endpoint({
     "Works once per key. The token, 256 random bits, lives 60 minutes and is what the wallet shows from then on.",
   body: t.Object({
     sessionKey: Uuid,
-    /** The hash in the address of the frame, by which it was decided who may frame it: it must be the key's. */
+    /** The hash in the frame's URL, which decided who may frame it. It must match the session key. */
     frame: t.String({ maxLength: 100 }),
   }),
   reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),
@@ -100,7 +100,7 @@ export const openSession = endpoint({
   },
 });
 
-/** The wallet's own: the person named their phone. */
+/** Wallet only. Starts the proof of the phone that the person typed. */
 export const beginByPhone = endpoint({
   id: "beginByPhone",
   method: "POST",
@@ -127,7 +127,7 @@ export const beginByPhone = endpoint({
   example: { body: { phone: "+12125550010", silent: true, consent: shown }, reply: { location } },
 });
 
-/** The wallet's own: the carrier is asked which phone this is. */
+/** Wallet only. Asks the carrier which phone this device is. */
 export const beginByDevice = endpoint({
   id: "beginByDevice",
   method: "POST",
@@ -143,7 +143,7 @@ export const beginByDevice = endpoint({
   example: { reply: { location } },
 });
 
-/** The wallet's own: goes on with a phone that is proven already, by the brand, by a verification or by the device. */
+/** Wallet only. Continues with a phone that the brand, a verification or the device has already proven. */
 export const continueSession = endpoint({
   id: "continueSession",
   method: "POST",

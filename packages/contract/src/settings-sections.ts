@@ -1,10 +1,10 @@
-/** How the settings are grouped for those who set them, and which of them can be copied between environments. */
+/** How the dashboard groups the settings, and which settings can be copied between environments. */
 import type { BrandSettings } from "./brand.ts";
 
 type Section = {
   id: string;
   members: readonly (keyof BrandSettings)[];
-  /** Dotted paths that stay with their environment, and why. */
+  /** Dotted paths that are not copied to the other environment, and why. */
   keeps?: readonly { path: string; why: string }[];
 };
 
@@ -48,7 +48,7 @@ export const neverSynced = [
   { path: "integrationType", why: "How a brand integrates is fixed per environment once it has traffic." },
 ] as const;
 
-/** The members of a section that can be copied, as a patch of the other environment's settings. */
+/** The members of a section that can be copied, as a patch for the other environment's settings. */
 export function syncedPatch(id: SectionId, from: BrandSettings): Record<string, unknown> {
   const section: Section | undefined = settingsSections.find((one) => one.id === id);
   const patch: Record<string, unknown> = {};

@@ -1,24 +1,27 @@
-/** A brand's colours, corners and type as a style sheet. What cannot be read is corrected: no setting makes a page illegible. */
+/**
+ * A brand's colors, corners and type as a style sheet. Colors with too little contrast are corrected, so every page is
+ * legible.
+ */
 import type { BrandSettings } from "./brand.ts";
 
 type Styling = BrandSettings["styling"];
-/** Typefaces by the name a brand sets; whatever is not here is the system's. */
+/** The bundled typefaces, by the name in the brand's settings. Any other name uses the system typeface. */
 export const bundledFonts = ["Lato"] as const;
 const system = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif";
 
 /** WCAG 2.2: 4.5 to 1 for text, 3 to 1 for the edges of controls. */
 const textContrast = 4.5;
 const edgeContrast = 3;
-/** Between the text and the ground: enough for what is less than the text. */
+/** Minimum contrast between the background and the text. It leaves room for colors with less contrast than the text. */
 const groundContrast = 7.5;
 const darkBackground = "#14171A";
 const white = "#FFFFFF";
 const black = "#101214";
 
-/** Light or dark, where it is not left to the device. */
+/** A fixed scheme that overrides the device's preference. */
 export type Scheme = "light" | "dark";
 
-/** The path that names a look by its values: it can be kept for ever, and says nothing of the brand. */
+/** The path contains the values of the theme. Browsers can cache it forever, and it does not identify the brand. */
 export function themePath(styling: Styling): string {
   const colours = [styling.primaryColor, styling.errorColor, styling.mutedColor, styling.backgroundColor];
   const words = [
@@ -31,7 +34,7 @@ export function themePath(styling: Styling): string {
   return `/theme/${words.join("-")}.css`;
 }
 
-/** The same look, in one scheme whatever the device prefers. */
+/** The same theme in one scheme, whatever the device prefers. */
 export function inScheme(path: string, scheme: Scheme): string {
   return path.replace(/\.css$/, `-${scheme}.css`);
 }
@@ -39,7 +42,7 @@ export function inScheme(path: string, scheme: Scheme): string {
 const pathPattern =
   /^([0-9A-F]{6})-([0-9A-F]{6})-([0-9A-F]{6})-([0-9A-F]{6})-(left|center|right|stretch)-([A-Za-z]+)-(\d{1,2})-(\d{1,2})(?:-(light|dark))?\.css$/;
 
-/** The style sheet that a theme's name stands for; null where it is no such name. */
+/** The style sheet for a theme's name; null if the name is invalid. */
 export function themeSheet(name: string): string | null {
   const found = pathPattern.exec(name);
   if (found === null) return null;
@@ -67,19 +70,20 @@ export function themeSheet(name: string): string | null {
 
 function palette(brand: { primary: string; error: string; muted: string }, wanted: string): string {
   const text = contrast(white, wanted) > contrast(black, wanted) ? white : black;
-  // A middling ground leaves no room for muted words and links: it moves away from the text.
+  // A mid-tone background leaves too little contrast for muted text and links. Move it away from the text color.
   const background = correct(wanted, {
     against: text,
     towards: text === white ? black : white,
     atLeast: groundContrast,
   });
-  // The page around the card and whatever a pointer is over, a shade nearer to the text: the harder ground to read on.
+  // Behind the card and under the pointer: slightly closer to the text color, so it is the harder background to read
+  // on.
   const around = mix(background, text, 0.045);
-  // By night what lies higher is lighter: there the page is darker than the card on it.
+  // In a dark scheme, the page is darker than the card on it.
   const page = text === white ? mix(background, "#000000", 0.4) : around;
   const readable = (colour: string) => correct(colour, { against: around, towards: text, atLeast: textContrast });
   const primary = readable(brand.primary);
-  // The main button keeps the brand's own colour; its words and its edge give way instead.
+  // The main button keeps the brand's color. Its text and edge colors adapt to it.
   const fill = brand.primary;
   const on = contrast(white, fill) >= textContrast ? white : "#000000";
   const edge = correct(mix(background, text, 0.4), { against: around, towards: text, atLeast: edgeContrast });
@@ -106,7 +110,7 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
 
 type Correction = { against: string; towards: string; atLeast: number };
 
-/** A colour moved towards black or white until it can be read; as it is where it can be read already. */
+/** Mixes a color toward black or white until it has enough contrast. A color with enough contrast is unchanged. */
 function correct(colour: string, { against, towards, atLeast }: Correction): string {
   for (let share = 0; share < 1; share += 0.04) {
     const candidate = mix(colour, towards, share);
@@ -125,7 +129,7 @@ function mix(from: string, to: string, share: number): string {
   return `#${mixed.map((one) => one.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** WCAG's relative luminance. */
+/** Relative luminance as WCAG defines it. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = channels(colour).map((one) => {
     const part = one / 255;
@@ -134,7 +138,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** WCAG's contrast ratio, 1 to 21. */
+/** Contrast ratio as WCAG defines it, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);

@@ -5,7 +5,7 @@ import { OneClickEntity } from "./entity.ts";
 import type { ChallengeInput } from "./errors.ts";
 import { Day, Email, Ipv6, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "./primitives.ts";
 
-/** What a brand may know about the person beforehand; birth date, SSN4 and first name can be challenges. */
+/** What a brand may already know about the person. Birth date, SSN4 and first name can be challenges. */
 export const PersonInputs = {
   email: t.Optional(Email),
   birthDate: t.Optional(Day),
@@ -25,10 +25,10 @@ export const PersonInputs = {
   ),
 };
 
-/** The member of a body that carries an input: `fullName` carries `fullName.firstName`. */
+/** The body member that contains an input: `fullName` contains `fullName.firstName`. */
 type MemberOf<Input extends string> = Input extends `${infer Member}.${string}` ? Member : Input;
 
-/** Every member that OCE011 can ask for, and no other: a new challenge does not compile without its member here. */
+/** Exactly the members that OCE011 can ask for. A new challenge without a member here does not compile. */
 export const AdditionalInputs = {
   birthDate: PersonInputs.birthDate,
   ssn4: PersonInputs.ssn4,

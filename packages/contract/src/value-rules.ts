@@ -1,19 +1,19 @@
 import { countryCodes, currencyCodes, usRegionCodes } from "./iso-codes.ts";
 
-/** What a value of the schema library must look like, as members of its JSON Schema. All values are strings. */
+/** The format of a value in the schema library, as JSON Schema members. All values are strings. */
 export type ValueRule = {
   pattern?: string;
   enum?: readonly string[];
   format?: typeof dayFormat;
-  /** What is wrong with a value that does not fit; never the value itself. */
+  /** The error for an invalid value. Never contains the value. */
   errorMessage?: string;
 };
 
-/** The one rule that no pattern can say: a day, written as the milliseconds of its noon in UTC. */
+/** The one rule that a pattern cannot express: a day as the Unix milliseconds of its noon in UTC. */
 export const dayFormat = "day-in-ms";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** As far as instants of ECMAScript reach. */
+/** The range of ECMAScript dates, in milliseconds. */
 const instantMax = 8.64e15;
 
 /** Whether a text is an instant of exactly 12:00:00.000 UTC, which is the same day in every US time zone. */
@@ -44,7 +44,6 @@ const words = (options: readonly string[]): ValueRule => ({
 });
 const pattern = (text: string, errorMessage: string): ValueRule => ({ pattern: text, errorMessage });
 
-/** Every rule, by its name. */
 export const valueRules = {
   text: {},
   email: pattern("^[^@\\s]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$", "must be an e-mail address"),

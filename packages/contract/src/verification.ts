@@ -2,15 +2,15 @@ import type { Static } from "typebox";
 import { endpoint } from "./endpoint.ts";
 import { Ipv6, Millis, oneOf, Phone, PhoneInput, SixDigits, t, Uuid } from "./primitives.ts";
 
-/** What the text to the person contains. */
+/** What the text message contains. */
 export const SmsFormat = oneOf("code", "link", "codeAndLink", "linkAndCode");
 export type SmsFormat = Static<typeof SmsFormat>;
 
-/** Where a verification stands. `expired` is computed, never stored. */
+/** The state of a verification. `expired` is computed, never stored. */
 export const VerificationStatus = oneOf("pending", "sending", "delivered", "verified", "expired", "failed");
 export type VerificationStatus = Static<typeof VerificationStatus>;
 
-/** The proof that a person holds a phone, or the attempt at it. */
+/** A completed or attempted proof that a person has a phone. */
 export const VerificationEntity = t.Object({
   uuid: Uuid,
   deviceIp: t.Optional(Ipv6),
@@ -112,7 +112,7 @@ export const createVerification = endpoint({
   example: { body: { channel: "sms", phone: "+12125550010" }, reply: pending },
 });
 
-/** The first step of the device's way; its address is the `Location` of a begun `autofill` or `silent`. */
+/** The first step on the device. It is the `Location` of a started `autofill` or `silent`. */
 export const followDevice = endpoint({
   id: "followDevice",
   method: "GET",
@@ -128,7 +128,7 @@ export const followDevice = endpoint({
   errors: ["OCV005"],
 });
 
-/** Where the carrier sends the device back to. */
+/** Where the carrier redirects the device. */
 export const finishDevice = endpoint({
   id: "finishDevice",
   method: "GET",

@@ -8,48 +8,51 @@ const tag = "Wallet";
 const Typed = t.String({ maxLength: 200 });
 const Page = t.Object({ page: t.String({ maxLength: 100 }) });
 
-/** The brand as its person sees it. */
+/** The brand as the person sees it. */
 export const BrandLook = t.Object({
   name: t.String(),
   manualSignup: oneOf("useYourOwn", "hide"),
-  /** Path of the style sheet of its colours, corners and type. */
+  /** Path of the style sheet with the brand's colors, corners and type. */
   theme: t.String(),
-  /** Path of its picture on the wallet, where it has one. */
+  /** Path of the brand's logo on the wallet. Absent without a logo. */
   logo: t.Optional(t.String()),
   successAnimation: oneOf("full", "none"),
 });
 export type BrandLook = Static<typeof BrandLook>;
 
-/** The text that a person agreed to, as their screen showed it: its words are in `consent.ts`. */
+/** The consent text that the person agreed to, as the screen showed it. Its words are in `consent.ts`. */
 export const ConsentShown = t.Object({
   version: t.String({ minLength: 1, maxLength: 50 }),
   language: oneOf("en", "es"),
 });
 
-/** What a page shows before the phone is proven: who asks and how long the code lives. Nothing about the person. */
+/** What a page shows before the phone is proven. Contains no data about the person. */
 export const PageIntro = t.Object({
   brand: BrandLook,
   title: t.Optional(t.String()),
   description: t.Optional(t.String()),
-  /** `stopped`: the person said that they had not asked for the text. `proven`: only the session that proved it goes on. */
+  /**
+   * `stopped`: the person reported that they had not asked for the text. `proven`: only the session that proved the
+   * phone may continue.
+   */
   state: oneOf("open", "expired", "attemptsUsed", "stopped", "proven"),
-  /** The service's own time, against which `expiresAt` is counted down. */
+  /** The service's current time. The browser counts down to `expiresAt` from it. */
   now: Millis,
   expiresAt: Millis,
   attemptsRemaining: t.Integer({ minimum: 0 }),
-  /** Whether a new code can be asked for here; otherwise it is the brand that texts. */
+  /** Whether the person can request a new code here. Otherwise only the brand sends texts. */
   canResend: t.Boolean(),
-  /** Back to the brand without a proof; the brand's read then finds nothing. */
+  /** Returns the person to the brand without a proof. The brand then finds no data. */
   backUrl: t.Optional(t.String()),
-  /** Back to the brand for a person who rather types everything there; absent where the brand hides that. */
+  /** Link to the brand's own form, for a person who prefers to type everything there. Absent if the brand hides it. */
   optOutUrl: t.Optional(t.String()),
 });
 export type PageIntro = Static<typeof PageIntro>;
 
-/** One value that may be typed: an atomic credential, or a part of a composite one. */
+/** One value that the person may type: an atomic credential, or a part of a composite one. */
 export const ReviewInput = t.Object({
   key: t.String(),
-  /** The schema library's name for it, in English. */
+  /** The schema library's title, in English. */
   title: t.String(),
   mandatory: t.Boolean(),
   kind: oneOf("text", "date", "email", "ssn", "select"),
@@ -57,7 +60,7 @@ export const ReviewInput = t.Object({
 });
 export type ReviewInput = Static<typeof ReviewInput>;
 
-/** One credential to review. Hidden digits are hidden here already: they never reach the browser. */
+/** One credential to review. The service masks hidden digits, so they never reach the browser. */
 export const ReviewField = t.Object({
   key: t.String(),
   type: t.String(),
@@ -65,7 +68,7 @@ export const ReviewField = t.Object({
   mandatory: oneOf("yes", "no", "if_available"),
   allowUserInput: t.Boolean(),
   description: t.Optional(t.String()),
-  /** None, one value, or several to choose from: a masked text, or masked parts by key. */
+  /** No value, one, or several to choose from. Each is a masked text, or masked parts by key. */
   choices: t.Array(
     t.Object({
       text: t.Optional(t.String()),
@@ -73,15 +76,15 @@ export const ReviewField = t.Object({
       verificationMethod: VerificationMethod,
     }),
   ),
-  /** What may be typed instead, or where no source has a value; empty where the brand wants sourced values only. */
+  /** Inputs for typed values. Empty if the brand accepts only sourced values. */
   inputs: t.Array(ReviewInput),
 });
 export type ReviewField = Static<typeof ReviewField>;
 
-/** A person's insurance on its way to the brand: what they are looked up by, the wait, or the plans that were found. */
+/** The person's insurance before sharing: the details to look up, the wait, or the plans found. */
 export const Insurance = t.Object({
   state: oneOf("details", "loading", "plans"),
-  /** What is known to look by; the year of the birth date is hidden. */
+  /** Known details for the lookup. The year of the birth date is masked. */
   known: t.Optional(
     t.Object({
       firstName: t.Optional(t.String()),
@@ -89,7 +92,7 @@ export const Insurance = t.Object({
       birthDate: t.Optional(t.String()),
     }),
   ),
-  /** Of the member id all but the last four characters are hidden here already. */
+  /** The service masks the member id except for its last four characters. */
   plans: t.Optional(
     t.Array(
       t.Object({
@@ -110,14 +113,17 @@ export const PageView = t.Object({
   description: t.Optional(t.String()),
   inputs: t.Optional(t.Array(ChallengeInput)),
   fields: t.Optional(t.Array(ReviewField)),
-  /** The person's insurance, with the step `health`. */
+  /** The person's insurance. Present in the step `health`. */
   health: t.Optional(Insurance),
-  /** How a page that is done ended; `returned` where the brand itself shows the data, `verified` where it asked for none. */
+  /**
+   * The result of a finished page. `returned`: the brand shows the data itself. `verified`: the brand asked for no
+   * data.
+   */
   outcome: t.Optional(oneOf("shared", "declined", "returned", "verified", "insured", "uninsured")),
   errorCode: t.Optional(t.String()),
-  /** Where the person goes on, when the step is `done` or `error`. */
+  /** Where the person continues after the step `done` or `error`. */
   redirectUrl: t.Optional(t.String()),
-  /** What the brand's page around a frame is told. */
+  /** IDs that the frame reports to the brand's page. */
   identityUuid: t.Optional(Uuid),
   verificationUuid: t.Optional(Uuid),
   healthDataUuid: t.Optional(Uuid),
@@ -171,7 +177,7 @@ export const provePage = endpoint({
   params: Page,
   body: t.Object({
     code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }),
-    /** The one that v1 brands may add to the page's address; it must be allowed by their settings. */
+    /** The redirect that a v1 brand may add to the page's URL. The brand's settings must allow it. */
     redirectUrl: t.Optional(t.String({ maxLength: 2000 })),
   }),
   reply: t.Object({ sessionToken: t.String() }),
@@ -236,7 +242,7 @@ export const decidePage = endpoint({
   description: "The record of it holds the service's own text for the version and language that `consent` names.",
   body: t.Object({
     share: t.Boolean(),
-    /** Which of several values, by credential key; the first where nothing is said. */
+    /** Index of the chosen value, by credential key. Default: the first. */
     choices: t.Optional(mapOf(t.Integer({ minimum: 0, maximum: 2 }))),
     /** What the person typed, by credential key: a text, or parts by key. A day is yyyy-MM-dd. */
     edits: t.Optional(mapOf(anyOf(Typed, mapOf(Typed)))),

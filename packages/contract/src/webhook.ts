@@ -7,11 +7,11 @@ const params = t.Object({ uuid: Uuid });
 const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
 const HeaderText = t.String({ minLength: 1, maxLength: 1000, pattern: "^[\\x20-\\x7e]+$" });
 
-/** RFC 7617: any text in UTF-8 without control characters; the first colon ends the user's name. */
+/** RFC 7617: UTF-8 text without control characters. The first colon ends the username. */
 const BasicUser = t.String({ minLength: 1, maxLength: 200, pattern: "^[^\\x00-\\x1f\\x7f:]+$" });
 const BasicPassword = t.String({ minLength: 1, maxLength: 200, pattern: "^[^\\x00-\\x1f\\x7f]+$" });
 
-/** How a webhook's requests authenticate themselves to the brand's receiver. Never read back. */
+/** How a webhook authenticates to the brand's receiver. Never returned by the API. */
 export const WebhookAuthentication = anyOf(
   t.Object({ type: t.Literal("none") }),
   t.Object({ type: t.Literal("apiKey"), header: t.String({ pattern: headerName }), value: HeaderText }),
@@ -26,7 +26,7 @@ const Attempt = t.Object({
   durationMs: t.Integer({ minimum: 0 }),
 });
 
-/** One event on its way to one receiver. */
+/** The delivery of one event to one receiver. */
 export const Delivery = t.Object({
   uuid: Uuid,
   event: t.String(),

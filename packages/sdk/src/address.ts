@@ -1,4 +1,4 @@
-/** The address of a wallet, without a slash at its end; undefined where it is none. */
+/** The wallet's URL without a trailing slash. Undefined if the URL is invalid. */
 export function readWalletUrl(walletUrl: unknown): URL | undefined {
   try {
     const url = new URL(String(walletUrl).replace(/\/+$/, ""));
@@ -9,8 +9,8 @@ export function readWalletUrl(walletUrl: unknown): URL | undefined {
 }
 
 /**
- * The frame's address names the session without giving its key away: addresses end up in logs and histories. The key
- * itself follows by message. Rejects where the page has no WebCrypto, which is on plain http other than localhost.
+ * The frame's URL, which identifies the session by a hash of its key. URLs end up in logs and histories, so the key
+ * itself is sent by message. Rejects if the page has no WebCrypto, as on plain http outside localhost.
  */
 export async function frameAddress(wallet: URL, sessionKey: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(sessionKey));

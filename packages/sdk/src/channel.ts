@@ -2,27 +2,27 @@ import { startDeadline } from "./deadline.ts";
 import type { FrameMessage } from "./messages.ts";
 import { frameSource, isHello, readMessage } from "./read.ts";
 
-/** What one frame and its page have to say to each other. */
+/** The connection between one frame and its page. */
 export type Channel = {
   focus(): void;
-  /** Nothing is heard or said afterwards. */
+  /** Stops sending and receiving. */
   close(): void;
 };
 
 export type ChannelEnds = {
   iframe: HTMLIFrameElement;
-  /** The wallet's: the only one that is believed, and the only one that gets the key. */
+  /** The wallet's origin. Only messages from it are accepted, and only it gets the key. */
   origin: string;
   sessionKey: string;
   colorScheme: "light" | "dark";
   onMessage(message: FrameMessage): void;
-  /** Nobody said hello, or whoever held the other end is gone. The channel is closed. */
+  /** The frame never sent hello, or its document was replaced. The channel is closed. */
   onLost(reason: "UNREACHABLE" | "SESSION_TIMEOUT"): void;
 };
 
 /**
- * Waits for the frame's hello, the one window message that is believed, and answers it once with the session key and one
- * end of a channel. Everything after that goes through the channel, of which nobody else on the page has an end.
+ * Waits for the frame's hello, the only window message that it accepts. It replies once with the session key and one
+ * end of a channel. All later messages use the channel, which no other script on the page can reach.
  */
 export function openChannel(ends: ChannelEnds): Channel {
   const { iframe, origin, sessionKey, colorScheme, onMessage, onLost } = ends;
@@ -42,7 +42,7 @@ export function openChannel(ends: ChannelEnds): Channel {
     onLost(reason);
   };
   const onWindowMessage = (event: MessageEvent) => {
-    // `isTrusted`: an event that a script made itself may name any source and origin it likes.
+    // `isTrusted` rejects events that a script dispatched, because a script can set any source and origin.
     if (!event.isTrusted || event.source === null || event.source !== iframe.contentWindow) return;
     if (event.origin !== origin || !isHello(event.data)) return;
     if (port === undefined) answer();
@@ -61,9 +61,10 @@ export function openChannel(ends: ChannelEnds): Channel {
     };
     iframe.contentWindow?.postMessage({ source: frameSource, type: "key", sessionKey, colorScheme }, origin, [port2]);
   };
-  // A second hello alone says nothing: a frame may repeat itself until it is heard. A document that loads after the one
-  // that has the key does: the other end went with it, and the key works once. The first load after the key is usually
-  // of the very document that has it, since a script says hello before its document is complete.
+  // The channel is lost if another document loads in the frame: the document with the key is gone, and the key works
+  // only once. A repeated hello alone is not enough, because a frame may repeat it until it gets a reply. The first
+  // load event after the key is not enough either: it usually belongs to the document that has the key, because its
+  // script sends hello before the document is complete.
   const loseIfGone = () => {
     if (loadsAfter > 1 || (loadsAfter === 1 && loadsBefore > 0 && isRepeated)) lose("SESSION_TIMEOUT");
   };

@@ -1,15 +1,16 @@
 const helloWithinMs = 10_000;
-/** The last part of the wait: what came in the first part, and was not handled yet, is handled in it. */
+/** The last part of the wait. The page handles the messages that are already queued before the timeout expires. */
 const drainMs = 250;
 const onTimeMs = 100;
-/** Timers of a hidden page always come late. */
+/** Limit on extensions, because timers of a hidden page are always late. */
 const roundsMax = 10;
 
 /**
- * Calls `expire` when ten seconds have passed in which the page could have heard the frame; answers how to stop it.
+ * Calls `expire` after ten seconds in which the page could have received the frame's hello. Returns a function that
+ * cancels the timeout.
  *
- * A page that was busy, frozen or asleep finds its timer and the frame's message due at the same moment, in no
- * particular order. So the timer never decides when it comes late: the page gets the time back that it lost.
+ * After a page was busy, frozen or asleep, its timer and the frame's message are due at the same time, in no particular
+ * order. A late timer therefore never expires at once: it waits again for as long as it was late.
  */
 export function startDeadline(expire: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;

@@ -1,6 +1,6 @@
 /**
- * Calls what the page gave us. What it throws is the page's own fault, and is reported as if nothing of ours had been
- * in between: the SDK goes on.
+ * Calls a callback of the page. If the callback throws, the error is reported as an uncaught error of the page, and the
+ * SDK continues.
  */
 export function tell<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
   try {

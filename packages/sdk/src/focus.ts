@@ -1,16 +1,16 @@
-/** Where the focus was when the frame was asked for, and whether a person asked. */
+/** The focused element at the call of `show`, and whether a user action caused the call. */
 export type FocusMemory = { before: Element | null; byPerson: boolean };
 
 export function rememberFocus(): FocusMemory {
   return { before: document.activeElement, byPerson: navigator.userActivation?.isActive === true };
 }
 
-/** A frame takes the focus only from the person who asked for it, and not when they have gone elsewhere meanwhile. */
+/** The frame takes the focus only after a user action, and only if the person has not moved the focus since. */
 export function mayEnter({ before, byPerson }: FocusMemory): boolean {
   return byPerson && (document.activeElement === before || isNowhere(document.activeElement));
 }
 
-/** Whether the focus would be lost with the frame. */
+/** Whether the focus would be lost if the frame were removed. */
 export function isInFrame(iframe: HTMLElement): boolean {
   const active = document.activeElement;
   return isNowhere(active) || active === iframe || active?.shadowRoot?.activeElement === iframe;

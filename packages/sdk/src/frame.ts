@@ -1,4 +1,4 @@
-/** Bounds of the frame's height, CSS pixels: the frame says what it needs, within reason. */
+/** Limits for the height that the frame requests, in CSS pixels. */
 const heightMin = 320;
 const heightMax = 4000;
 const widthMax = 440;
@@ -7,9 +7,9 @@ const permissions = "allow-scripts allow-same-origin allow-forms allow-popups al
 
 export type Frame = {
   readonly iframe: HTMLIFrameElement;
-  /** Begins to load; the frame stays hidden behind the loading state. */
+  /** Starts to load the frame. It stays hidden behind the loading state. */
   load(address: string): void;
-  /** Ends the loading state without showing anything. */
+  /** Ends the loading state without showing the frame. */
   stopWaiting(): void;
   show(): void;
   resize(height: number): void;
@@ -17,8 +17,8 @@ export type Frame = {
 };
 
 /**
- * Puts a frame into the page. All styles are set through the style property, never as an attribute or a style sheet:
- * a page's policy may forbid both.
+ * Adds a frame to the page. It sets styles only through the style property, because a page's content security policy
+ * may forbid style attributes and style sheets.
  */
 export function mountFrame(place: Element): Frame {
   const box = document.createElement("div");
@@ -34,7 +34,7 @@ export function mountFrame(place: Element): Frame {
     margin: "0 auto",
   });
   iframe.title = "Countersign";
-  // The texted code is offered inside the frame too, on the keyboards that know how.
+  // Lets keyboards that support it offer the texted code inside the frame.
   iframe.allow = "otp-credentials";
   iframe.referrerPolicy = "no-referrer";
   iframe.setAttribute("sandbox", permissions);
@@ -54,7 +54,7 @@ export function mountFrame(place: Element): Frame {
   return {
     iframe,
     load(address) {
-      // Its address first: a frame that is in the page without one puts an entry into the page's history.
+      // Set the URL first: a frame that is attached without one adds an entry to the page's history.
       iframe.src = address;
       box.append(iframe);
     },

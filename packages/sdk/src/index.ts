@@ -8,24 +8,25 @@ import type { FrameMessage, SdkError, SdkErrorReason, SdkEvent, SdkResult } from
 
 export type { SdkError, SdkErrorReason, SdkEvent, SdkResult, SdkResultType, SdkStep } from "./messages.ts";
 
-/** What a `Countersign` is made with. */
+/** Options of a `Countersign`. */
 export type CountersignOptions = {
-  /** From your server: `POST /client/1-click` with your API key. Opens one session, once, within 60 minutes. */
+  /** From your server: `POST /client/1-click` with your API key. It opens one session, once, within 60 minutes. */
   sessionKey: string;
-  /** The wallet's address of your environment, such as `https://wallet.example`. */
+  /** The wallet URL of your environment, such as `https://wallet.example`. */
   walletUrl: string;
-  /** Light or dark; where left out it follows your page: dark where its `color-scheme` allows it and the device prefers it. */
+  /** Light or dark. Default: dark if your page's `color-scheme` allows it and the device prefers it. */
   colorScheme?: "light" | "dark";
-  /** How it ended; called at most once. */
+  /** Receives the final result. Called at most once. */
   onResult: (result: SdkResult) => void;
-  /** Why it cannot go on; may be called before the constructor returns, and more than once, never after the result. */
+  /** Receives errors. May be called before the constructor returns and more than once, but never after the result. */
   onError: (error: SdkError) => void;
-  /** What happens on the way, for your statistics. */
+  /** Receives progress events for your analytics. */
   onEvent?: (event: SdkEvent) => void;
 };
 
 /**
- * The wallet in a frame on your page: the person proves their phone and shares, and you get the uuid of what they shared.
+ * The wallet in a frame on your page. The person proves their phone and shares data; you get the UUID of the shared
+ * data.
  *
  * ```ts
  * const sdk = new Countersign({
@@ -38,8 +39,8 @@ export type CountersignOptions = {
  * sdk.show(document.querySelector("#signup"));
  * ```
  *
- * One instance is one session, shown once: for another, make another with a new key. Making one touches no `window`, so
- * it may happen on a server. Nothing here throws; what goes wrong is said to `onError`.
+ * One instance shows one session, once. For another session, create another instance with a new key. The constructor
+ * does not use `window`, so it also runs on a server. No method throws; errors go to `onError`.
  */
 export class Countersign {
   readonly #options: CountersignOptions;
@@ -50,7 +51,7 @@ export class Countersign {
   #channel: Channel | undefined;
   #focus: FocusMemory | undefined;
 
-  /** An empty key is `INVALID_SESSION_KEY`, an address that is none `UNREACHABLE`, both at once; then nothing is shown. */
+  /** Reports an empty key as `INVALID_SESSION_KEY` and an invalid URL as `UNREACHABLE`. Then `show` does nothing. */
   constructor(options: CountersignOptions) {
     this.#options = options;
     this.#wallet = readWalletUrl(options.walletUrl);
@@ -60,10 +61,10 @@ export class Countersign {
   }
 
   /**
-   * Puts the frame into an element, or at the end of the page. Does nothing where it was shown before, was destroyed, or
-   * has no page. Within ten seconds there is an `SDK_READY` for `onEvent`, or `UNREACHABLE` for `onError`.
+   * Adds the frame to an element, or to the end of the page. Does nothing after an earlier `show`, after `destroy`, or
+   * without a document. Within ten seconds, `onEvent` gets `SDK_READY` or `onError` gets `UNREACHABLE`.
    *
-   * @param element where to; as wide as this, up to 440 px, and as high as its content
+   * @param element the container; the frame is as wide as it, up to 440 px, and as high as its content
    */
   show(element?: Element | null): void {
     if (this.#state !== "new" || this.#wallet === undefined || typeof document === "undefined") return;
@@ -73,7 +74,7 @@ export class Countersign {
     this.#load(this.#frame, this.#wallet);
   }
 
-  /** Takes the frame away and is silent from then on. May be called at any time, and again. */
+  /** Removes the frame and stops all callbacks. May be called at any time and more than once. */
   destroy(): void {
     this.#state = "over";
     this.#channel?.close();

@@ -1,4 +1,4 @@
-/** A screen of the frame; `consent` comes first where the session knows a phone already. */
+/** A screen of the frame. `consent` comes first if the session already knows the phone. */
 export type SdkStep =
   | "consent"
   | "phone"
@@ -11,7 +11,10 @@ export type SdkStep =
   | "done"
   | "error";
 
-/** How it ended. The first three are successes, and after `NO_INSURANCE_FOUND` the identity was shared; after the others offer your own form. */
+/**
+ * The final result. The first three are successes. After `NO_INSURANCE_FOUND`, the identity was shared. After the
+ * others, show your own form.
+ */
 export type SdkResultType =
   | "USER_SHARED_CREDENTIALS"
   | "USER_SHARED_HEALTH_DATA"
@@ -24,7 +27,8 @@ export type SdkResultType =
   | "MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED";
 
 /**
- * What `onResult` gets, once. It holds no personal data: send the uuid to your server, which reads the rest with its key.
+ * The argument of `onResult`, sent once. It contains no personal data: send the UUID to your server, which reads the
+ * data with its API key.
  *
  * ```json
  * { "type": "USER_SHARED_CREDENTIALS", "step": "done", "identityUuid": "b9cee304-…", "healthDataUuid": null,
@@ -33,19 +37,22 @@ export type SdkResultType =
  */
 export type SdkResult = {
   type: SdkResultType;
-  /** The last screen on which the person had something to do. */
+  /** The last screen that needed input from the person. */
   step: SdkStep;
-  /** Read it with `GET /1-click/{uuid}`; set from the proof of the phone on. It has `credentials` only where they were shared. */
+  /**
+   * For `GET /1-click/{uuid}`. Set once the phone is proven. The response has `credentials` only if the person shared
+   * them.
+   */
   identityUuid: string | null;
-  /** Read it with `GET /1-click/health/{healthDataUuid}`; set after `USER_SHARED_HEALTH_DATA` and `NO_INSURANCE_FOUND`. */
+  /** For `GET /1-click/health/{healthDataUuid}`. Set after `USER_SHARED_HEALTH_DATA` and `NO_INSURANCE_FOUND`. */
   healthDataUuid: string | null;
-  /** Read it with `GET /1-click/verifications/{uuid}`; set from the proof of the phone on, unless the proof is your own word. */
+  /** For `GET /1-click/verifications/{uuid}`. Set once the phone is proven, unless you asserted the phone yourself. */
   verificationUuid: string | null;
-  /** An http or https address from your settings, with the uuids as parameters; `null` where none is set. */
+  /** An http or https URL from your settings, with the UUIDs as query parameters. `null` if none is set. */
   redirectUrl: string | null;
 };
 
-/** What `onEvent` gets, in the order it happened; nothing you need to react to. Durations are whole milliseconds. */
+/** The argument of `onEvent`, in order. You need not react to events. Durations are whole milliseconds. */
 export type SdkEvent =
   | { type: "SDK_READY" }
   | { type: "USER_STEP_CHANGE"; step: SdkStep; previousStep: SdkStep | null }
@@ -53,7 +60,7 @@ export type SdkEvent =
   | {
       type: "USER_COMPLETED_PRODUCT";
       product: "1-click-signup" | "1-click-health" | "1-click-verify";
-      /** As in a result: whoever leaves after sharing has shared. */
+      /** As in a result. The data is shared even if the person leaves now. */
       identityUuid: string | null;
       healthDataUuid: string | null;
       verificationUuid: string | null;
@@ -61,19 +68,19 @@ export type SdkEvent =
   | { type: "VERIFICATION_CODE_RESENT" };
 
 /**
- * Why it cannot go on.
+ * Why the session cannot continue.
  *
- * - `INVALID_SESSION_KEY`: there is none, it was used already, or it is unknown.
- * - `SESSION_TIMEOUT`: the session's 60 minutes are over, or the frame was loaded anew and its one key is spent.
- * - `SHARE_CREDENTIALS_ERROR`: it cannot go on: something needed is missing, or a breakdown. Show your own form.
+ * - `INVALID_SESSION_KEY`: the key is missing, used or unknown.
+ * - `SESSION_TIMEOUT`: the session's 60 minutes are over, or the frame was reloaded and its one-time key is used.
+ * - `SHARE_CREDENTIALS_ERROR`: something required is missing, or the service failed. Show your own form.
  * - `UNREACHABLE`: the frame did not answer within ten seconds, or this page cannot load it.
  */
 export type SdkErrorReason = "INVALID_SESSION_KEY" | "SESSION_TIMEOUT" | "SHARE_CREDENTIALS_ERROR" | "UNREACHABLE";
 
-/** What `onError` gets. Begin again with a new session key and a new instance. */
+/** The argument of `onError`. To start over, create a new instance with a new session key. */
 export type SdkError = { reason: SdkErrorReason };
 
-/** What the frame says through the channel. Heights are CSS pixels. */
+/** Messages of the frame on the channel. Heights are CSS pixels. */
 export type FrameMessage =
   | { type: "ready" | "resize"; height: number }
   | { type: "event"; event: SdkEvent }

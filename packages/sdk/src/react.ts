@@ -7,7 +7,7 @@ import { Countersign, type CountersignOptions } from "./index.ts";
 export type CountersignFrameProps = CountersignOptions & { className?: string };
 
 /**
- * The frame as a component. A new `sessionKey` or `walletUrl` begins anew; new callbacks do not.
+ * The frame as a component. A new `sessionKey` or `walletUrl` starts a new session; new callbacks do not.
  *
  * ```tsx
  * <CountersignFrame sessionKey={key} walletUrl={walletUrl} onResult={finish} onError={showOwnForm} />
@@ -24,14 +24,14 @@ export function CountersignFrame(props: CountersignFrameProps): ReactElement {
     const sdk = new Countersign({
       sessionKey,
       walletUrl,
-      // A page that turns dark does not begin a session anew.
+      // A later change of the page's color scheme does not start a new session.
       colorScheme: latest.current.colorScheme,
       onResult: (result) => latest.current.onResult?.(result),
       onError: (error) => latest.current.onError?.(error),
       onEvent: (event) => latest.current.onEvent?.(event),
     });
     sdk.show(place.current);
-    // StrictMode mounts twice: the first frame is gone before it has an address, so its key is not spent.
+    // StrictMode mounts twice. The first frame is removed before it gets a URL, so its key is not used.
     return () => sdk.destroy();
   }, [sessionKey, walletUrl]);
   return createElement("div", { ref: place, className });

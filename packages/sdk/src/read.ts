@@ -2,7 +2,7 @@ import type { FrameMessage, SdkErrorReason, SdkEvent, SdkResult, SdkResultType, 
 
 export const frameSource = "countersign";
 
-// What is known here is all that is let through; a test holds the lists against the contract's.
+// Values outside these lists are rejected. A test compares the lists with the contract.
 export const steps: readonly SdkStep[] = [
   "consent",
   "phone",
@@ -34,13 +34,13 @@ export const errorReasons: readonly SdkErrorReason[] = [
   "UNREACHABLE",
 ];
 
-/** Whether this is the frame's first word. */
+/** Whether this is the frame's first message. */
 export function isHello(data: unknown): boolean {
   const { source, type } = membersOf(data);
   return source === frameSource && type === "hello";
 }
 
-/** A message of the frame with exactly its own members; undefined where anything about it is not as agreed. */
+/** A message of the frame, with exactly its own members. Undefined if any part is invalid. */
 export function readMessage(data: unknown): FrameMessage | undefined {
   const { type, height, event, result, reason } = membersOf(data);
   switch (type) {
@@ -92,7 +92,7 @@ function readUuids({ identityUuid, healthDataUuid, verificationUuid }: Record<st
   return { identityUuid, healthDataUuid, verificationUuid };
 }
 
-/** Own members only: what a page adds to `Object.prototype` is not what the frame said. */
+/** Reads own members only, because a page may add members to `Object.prototype`. */
 function membersOf(data: unknown): Record<string, unknown> {
   return { __proto__: null, ...(typeof data === "object" ? data : {}) };
 }
@@ -113,7 +113,7 @@ function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === "string";
 }
 
-/** A host may assign it to `location`: no address that runs script there. */
+/** Only http and https URLs pass. A host page may assign the URL to `location`, where a `javascript:` URL would run. */
 function isAddress(value: unknown): value is string | null {
   return isTextOrNull(value) && (value === null || /^https?:\/\//i.test(value));
 }

@@ -1,6 +1,6 @@
 import type { CallOptions } from "./operations.ts";
 
-/** One call, ready to be sent. */
+/** One call, ready to send. */
 export type Request = {
   method: string;
   path: string;
@@ -10,13 +10,13 @@ export type Request = {
   more: CallOptions;
 };
 
-/** What a call's arguments say, by the row of `operations`. */
+/** Builds a request from a call's arguments and the row of `operations`. */
 export function requestOf(name: string, operation: string, given: readonly unknown[]): Request {
   const [method = "", pattern = "", ...takes] = operation.split(" ");
   const rest = [...given];
   const path = pattern.replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = rest.shift();
-    // A dot or two would be taken for a step up; what a page sent may stand here.
+    // The value may come from a page. `.` and `..` would change the path.
     if (typeof value !== "string" || /^\.{0,2}$/.test(value))
       throw new TypeError(`${name} needs ${parameter}, a text.`);
     return encodeURIComponent(value);

@@ -20,15 +20,15 @@ export type { CallOptions, CountersignApi, DeviceRedirect } from "./operations.t
 
 const timeoutDefaultMs = 30_000;
 
-/** What a client is made with. */
+/** Options of a client. */
 export type ClientOptions = {
-  /** The service's address of your environment, such as `https://api.example`; without a path of a version. */
+  /** The API URL of your environment, such as `https://api.example`, without a version path. */
   apiUrl: string;
-  /** `sk_…`. It stays on your server: from a browser every call with it is refused with 418. */
+  /** `sk_…`. Keep it on your server: the API rejects calls from a browser with 418. */
   apiKey: string;
-  /** How long a call may take, milliseconds; 30 000 where left out. */
+  /** Timeout of a call, in milliseconds. Default: 30 000. */
   timeoutMs?: number;
-  /** Instead of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch;
 };
 
@@ -41,9 +41,9 @@ export type ClientOptions = {
  * const { credentials } = await api.readOneClick(identityUuid);
  * ```
  *
- * A call takes what stands in the path, then the body or the query, then `CallOptions`, and answers the body. It rejects
- * with a `CountersignError`; when your own `signal` ends it, with that signal's reason. Nothing is repeated, and no
- * redirect is followed: where the API redirects a device, the answer is `{ location }`.
+ * Pass path parameters, then body or query, then `CallOptions`. A call resolves to the response body. It rejects with a
+ * `CountersignError`, or with your own signal's reason after you abort. The client never retries and never follows
+ * redirects: if the API redirects a device, the call resolves to `{ location }`.
  */
 export function countersignClient(options: ClientOptions): CountersignApi;
 export function countersignClient(options: ClientOptions): Record<string, (...given: never[]) => Promise<unknown>> {
@@ -56,7 +56,7 @@ export function countersignClient(options: ClientOptions): Record<string, (...gi
 }
 
 /**
- * The service refused, or did not answer as it should. Branch on `errorCode`, never on the message.
+ * The service refused the call or did not send a valid response. Branch on `errorCode`, never on the message.
  *
  * ```ts
  * if (error instanceof CountersignError && error.is("OCE011")) ask(error.data.additionalInputs);
@@ -64,18 +64,18 @@ export function countersignClient(options: ClientOptions): Record<string, (...gi
  */
 export class CountersignError extends Error {
   override name = "CountersignError";
-  /** HTTP status; 0 where no answer came: the deadline passed, or the service could not be reached (see `cause`). */
+  /** HTTP status. 0 without a response: after a timeout, or if the service is unreachable (see `cause`). */
   readonly code: number;
   /**
-   * The catalogue's code, such as `OCE011`; undefined for refusals that have none, such as 401, 403, 404, 409, 429 and
-   * 503.
+   * The code from the error catalogue, such as `OCE011`. Undefined for errors without one, such as 401, 403, 404, 409,
+   * 429 and 503.
    */
   readonly errorCode: string | undefined;
-  /** Name it when you ask for help; undefined where no answer came. */
+  /** Include it in support requests. Undefined without a response. */
   readonly requestId: string | undefined;
-  /** What the error carries besides: by `errorCode`, see `ErrorData`. */
+  /** The other members of the error. For each `errorCode`, see `ErrorData`. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** Seconds after which to ask again, where the answer says so: 429, 503, and 409 of an `Idempotency-Key`. */
+  /** Seconds to wait before a retry, if the response has `Retry-After`: 429, 503, and 409 of an `Idempotency-Key`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, about: { code: number; body?: unknown; headers?: Headers; cause?: unknown }) {
@@ -90,7 +90,7 @@ export class CountersignError extends Error {
     this.retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter);
   }
 
-  /** Whether it is this error of the catalogue; if so, `data` has the members of that code. */
+  /** Whether the error has this code. If so, `data` has the members of that code. */
   is<Code extends keyof ErrorData>(errorCode: Code): this is CountersignError & { data: ErrorData[Code] } {
     return this.errorCode === errorCode;
   }
@@ -119,7 +119,8 @@ async function send({ apiUrl, apiKey, ...options }: ClientOptions, { method, pat
         authorization: apiKey,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // Followed, a redirect would take the key along, and do on the server what the person's device has to do.
+      // A followed redirect would send the API key along, and the server would do the step that the person's device
+      // must do.
       redirect: "manual",
       signal: more.signal === undefined ? deadline : AbortSignal.any([deadline, more.signal]),
     });
@@ -141,7 +142,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An error out of an answer, with the envelope's own words where it has any. */
+/** Converts an error response. Uses the envelope's message if there is one. */
 function refusal(response: { status: number; headers: Headers }, body: unknown): CountersignError {
   const { status, headers } = response;
   const message = textOf(membersOf(body).message) ?? `The service answered ${status} without an error envelope.`;

@@ -1,4 +1,4 @@
-/** Lower-case hex of HMAC-SHA256 over `timestamp.body`; the key is the secret's text as it was shown, `whsec_` included. */
+/** Lower-case hex of HMAC-SHA256 over `timestamp.body`. The key is the secret's full text, including `whsec_`. */
 export async function signatureOf(secret: string, timestamp: string, body: Uint8Array): Promise<string> {
   if (typeof secret !== "string" || secret === "") throw new TypeError("The signing secret is missing.");
   const text = new TextEncoder();
@@ -13,7 +13,7 @@ export async function signatureOf(secret: string, timestamp: string, body: Uint8
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Takes as long for a wrong text as for a right one of the same length. */
+/** Compares texts of the same length in constant time. */
 export function isSameText(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -4,22 +4,22 @@ import { isSameText, signatureOf } from "./signature.ts";
 export type { HealthEntity, ParsedEdi271, Payer } from "./health.ts";
 
 const toleranceDefaultMs = 5 * 60_000;
-/** Two during a rotation; more than this is noise. */
+/** Maximum number of signatures to check. The service sends two during a rotation. */
 const signaturesMax = 8;
 
-/** A health lookup ended; what polling answers, and when it was sent. */
+/** A health lookup ended. Contains the same data as polling, and the time of sending. */
 export type HealthLookupEvent = HealthEntity & {
   event: "1-click.health.lookup";
   /** Unix milliseconds. */
   sentAt: number;
-  /** Made up from the dashboard to try a receiver: acknowledge it, and do nothing else. */
+  /** A test event from the dashboard. Acknowledge it and do nothing else. */
   test?: true;
 };
 
-/** An event as it was sent: its `event` says which. Others than these may come later: ignore what you do not know. */
+/** A webhook event. Branch on `event` and ignore unknown values, because later versions may add events. */
 export type WebhookEvent = HealthLookupEvent;
 
-/** What a framework hands you as headers: names in any case. */
+/** Headers as frameworks provide them. Names may be in any case. */
 export type HeaderSource =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
@@ -27,19 +27,18 @@ export type HeaderSource =
 /** Either the headers, or the values of `X-Webhook-Timestamp` and `X-Webhook-Signature`. */
 export type WebhookProof = { headers: HeaderSource } | { timestamp: string; signature: string };
 
-/** What a request is checked with. */
 export type VerifyWebhookInput = WebhookProof & {
-  /** The raw body, as it arrived: not what a JSON parser made of it. */
+  /** The raw body as received, not parsed JSON. */
   body: string | Uint8Array;
-  /** The signing secret as it was shown, `whsec_` included; during a rotation the old one or the new one. */
+  /** The signing secret, including `whsec_`. During a rotation, the old or the new one. */
   secret: string;
-  /** How far its time may be from yours, milliseconds; 300 000 where left out. */
+  /** Maximum difference between the request's time and yours, in milliseconds. Default: 300 000. */
   toleranceMs?: number;
-  /** Your time, Unix milliseconds; the clock's where left out. */
+  /** Your time, Unix milliseconds. Default: the system clock. */
   now?: number;
 };
 
-/** What was wrong with a request. */
+/** Why a request was rejected. */
 export type WebhookErrorReason =
   | "MISSING_HEADER"
   | "MALFORMED_TIMESTAMP"
@@ -48,7 +47,7 @@ export type WebhookErrorReason =
   | "OUT_OF_TOLERANCE"
   | "MALFORMED_BODY";
 
-/** A request that is not to be believed: answer it with 400. Its message holds neither secret, signature nor body. */
+/** A request that failed verification. Answer it with 400. The message contains no secret, signature or body. */
 export class WebhookError extends Error {
   override name = "WebhookError";
   readonly reason: WebhookErrorReason;
@@ -60,14 +59,14 @@ export class WebhookError extends Error {
 }
 
 /**
- * Checks that a request is a webhook of ours and not an old one, and reads its event. Rejects with a `WebhookError`.
+ * Verifies that Countersign sent the webhook recently, and parses its event. Rejects with a `WebhookError`.
  *
  * ```ts
  * const event = await verifyWebhook({ body: rawBody, headers: request.headers, secret });
  * if (event.event === "1-click.health.lookup") await store(event.healthDataUuid, event.results);
  * ```
  *
- * An event may arrive more than once, and signed again each time: `healthDataUuid` tells you that you know it.
+ * An event may arrive more than once, with a new signature each time. Use `healthDataUuid` to detect duplicates.
  */
 export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookEvent> {
   const { body, secret, toleranceMs = toleranceDefaultMs, now = Date.now() } = input;
@@ -88,18 +87,17 @@ export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookE
   return readEvent(bytes);
 }
 
-/** What a request is signed with. */
 export type SignWebhookInput = {
   /** The raw body that will be sent. */
   body: string | Uint8Array;
-  /** The signing secret, or during a rotation the new and the old one. */
+  /** The signing secret. During a rotation, the new and the old one. */
   secret: string | readonly string[];
-  /** Your time, Unix milliseconds; the clock's where left out. */
+  /** Your time, Unix milliseconds. Default: the system clock. */
   now?: number;
 };
 
 /**
- * The headers that the service would send with a body: for the tests of your receiver.
+ * The headers that the service would send with a body. Use it in tests of your receiver.
  *
  * ```ts
  * await fetch(receiver, { method: "POST", body, headers: await signWebhook({ body, secret: "whsec_test" }) });
@@ -149,12 +147,12 @@ function readEvent(bytes: Uint8Array): WebhookEvent {
     const event: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     if (isEvent(event)) return event;
   } catch {
-    // said below, without what stood in it
+    // The error below does not include the body.
   }
   throw new WebhookError("MALFORMED_BODY", "The signature is right, but the body is no event.");
 }
 
-/** Whoever signed it knows the secret, so the rest of its shape is the service's word. */
+/** Checks only `event`. The signature proves that the service sent the rest. */
 function isEvent(value: unknown): value is WebhookEvent {
   return typeof value === "object" && value !== null && "event" in value && typeof value.event === "string";
 }

@@ -32,7 +32,7 @@ const makeThing = endpoint({
 });
 const listThings = endpoint({ ...makeThing, id: "listThings", method: "GET", body: undefined, status: 204 });
 
-/** A client whose requests are kept and answered with `response`. */
+/** A client that records requests and always returns `response`. */
 function clientAnswering(response: Partial<ClientResponse>) {
   const sent: ClientRequest[] = [];
   const send = async (request: ClientRequest) => {

@@ -1,4 +1,4 @@
-/** Who is believed, and who gets the key. */
+/** Tests which messages the SDK accepts, and who gets the session key. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
@@ -35,7 +35,7 @@ test("the result is told once, in order, and nothing is told after it but events
 
 const hello = '{ source: "countersign", type: "hello" }';
 
-/** Each says hello without being the frame; the page has heard it when `heard` is not empty. */
+/** Each script sends a hello without being the frame. The page has received it once `heard` is not empty. */
 const forgers: Record<string, string> = {
   "the page itself": `postMessage(${hello}, "*")`,
   "an event that a script made": `dispatchEvent(new MessageEvent("message", { data: ${hello}, origin: WALLET, source: FRAME.contentWindow }))`,
@@ -63,7 +63,7 @@ for (const [who, act] of Object.entries(forgers))
     await frameOf(page);
     await page.evaluate(`{ const FRAME = document.querySelector("iframe"), WALLET = "${it.walletUrl}"; ${act}; }`);
     await page.waitForFunction("heard.length > 0");
-    // What the SDK would have answered comes before what is asked now.
+    // The SDK's reply would arrive before this message.
     await page.evaluate(
       "new Promise((done) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = done; port2.postMessage(0); })",
     );

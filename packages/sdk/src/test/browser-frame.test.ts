@@ -1,4 +1,4 @@
-/** What stands on the page: the frame, its size, its focus, and what is left when it is gone. */
+/** Tests the frame on the page: its size, its focus, and its removal. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible } from "../../../service/src/test/browser.ts";

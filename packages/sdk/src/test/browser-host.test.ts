@@ -1,4 +1,4 @@
-/** Where the frame is at home: in React, and in browsers that give frames no cookies. */
+/** Tests the frame in React, and in browsers that block third-party cookies. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

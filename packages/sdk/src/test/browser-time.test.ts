@@ -1,14 +1,14 @@
-/** Waiting, being late, and coming back: no test here waits itself; the page's clock is moved. */
+/** Tests of timeouts, delays and the back/forward cache. No test waits: each one moves the page's clock. */
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { frameOf, hostPage, ordinary, pages, said } from "./pages.ts";
 
-// Playwright switches the back/forward cache off; here it is what is tested.
+// Playwright disables the back/forward cache, which these tests need.
 const it = await pages({ ignoreDefaultArgs: ["--disable-back-forward-cache"] });
 
-/** Time that stands still: `pass(ms)` calls what became due, in this very task, as a page does that was busy. */
+/** A clock that stands still. `pass(ms)` runs all due timers in the current task, as on a busy page. */
 const heldTime = `<script>
   { let now = 0, count = 0; const timers = new Map();
     performance.now = () => now;
@@ -55,8 +55,8 @@ test("a frame that was heard or taken away leaves no timer behind", async () => 
 });
 
 /**
- * The page asks `/block` and does nothing else until it is answered, which is when the frame has said all it has to say:
- * what it said then stands in the page's queue.
+ * The page requests `/block` and stays blocked until the response. The response arrives once the frame has sent all its
+ * messages, so they are all in the page's queue.
  */
 function blockable() {
   let frameWaits: ServerResponse | undefined;
@@ -85,7 +85,7 @@ test("a hello that came while the page was busy is heard, though its time was ov
     "fetch('/go').then((one) => one.text()).then(() => { hello(); return fetch('/done'); }); opened.then(() => say(ready, event))",
   );
   await asked(waits, page);
-  // In one task: blocked until the hello is queued, then every timer finds itself late.
+  // All in one task: the page is blocked until the hello is queued, and then every timer is late.
   await page.evaluate(`${block} pass(13_000)`);
   assert.deepEqual(await said(page, 1), [["event", "SDK_READY"]]);
   await page.evaluate("pass(60_000, 100)");
@@ -111,7 +111,7 @@ test("nothing that was said while the page was busy is lost or told twice", asyn
   assert.equal(await (await frameOf(page)).evaluate("keys.length"), 1);
 });
 
-/** Until the frame has asked for its sign to go on. */
+/** Waits until the frame has requested its go-ahead. */
 async function asked(waits: () => boolean, page: Page): Promise<void> {
   const frame = await frameOf(page);
   while (!waits()) await frame.evaluate("new Promise((done) => requestAnimationFrame(done))");
@@ -119,13 +119,13 @@ async function asked(waits: () => boolean, page: Page): Promise<void> {
 
 test("a page that comes back out of the browser's memory goes on where it was", async () => {
   it.host.set("/elsewhere", () => ({ body: "<title>elsewhere</title>" }));
-  // The driver loses sight of a frame that was put away, so the frame acts by itself.
+  // Playwright cannot reach a frame in the back/forward cache, so the frame's own script sends the messages.
   const back = "addEventListener('pageshow', ({ persisted }) => persisted && say(event, result('USER_OPTED_OUT')))";
   const page = await it.open("/", `${ordinary}${back}`);
   await page.evaluate("addEventListener('pageshow', ({ persisted }) => { self.isBack = persisted; }); make().show()");
   await said(page, 1);
   await page.goto(`${it.hostUrl}/elsewhere`);
-  // No load event comes: the page was complete before it went.
+  // No load event fires, because the restored page was already complete.
   await page.goBack({ waitUntil: "commit" });
   const told = (await said(page, 3)).map((one) => JSON.stringify(one).slice(0, 20));
   assert.deepEqual(told, ['["event","SDK_READY"', '["event","SDK_READY"', '["result",{"type":"U']);

@@ -5,7 +5,8 @@ import { anything, assert as check, property } from "fast-check";
 import type { FrameMessage, SdkEvent, SdkResult } from "../messages.ts";
 import { errorReasons, frameSource, isHello, products, readMessage, resultTypes, steps } from "../read.ts";
 
-// Both ways: what the frame may say, the SDK reads; what the SDK promises, the frame can say.
+// Checked in both directions: the SDK reads every message of the frame, and the frame can send every message that the
+// SDK declares.
 const says = <Said>(said: Said): Said => said;
 const bothWays = [
   (one: contract.FromFrame) => says<FrameMessage>(one),

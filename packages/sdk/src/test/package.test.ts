@@ -1,4 +1,4 @@
-/** What a stranger installs: the packed package, judged by those who judge packages, and compiled against. */
+/** Tests the packed npm package with package linters, and compiles code against it. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -67,7 +67,7 @@ test("publint finds nothing", async () => {
 test("the types are right wherever ES modules are understood", async () => {
   const result = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
   assert.ok(result.types);
-  // ES modules only: no answer for `require` in old compilers, and none for subpaths before `exports` was understood.
+  // The package has ES modules only, so `require` and compilers without `exports` support cannot resolve it.
   const expected = ["CJSResolvesToESM", "NoResolution"];
   const problems = result.problems.filter(
     (one) =>
@@ -114,7 +114,7 @@ export async function server(request: Request): Promise<void> {
 }
 `;
 
-/** Each line with the one complaint that the compiler must have. */
+/** Each line, with the one error that the compiler must report. */
 const bad = [
   ['import { Countersign } from "@countersign/sdk";', ""],
   ['import { countersignClient } from "@countersign/sdk/server";', ""],

@@ -1,4 +1,4 @@
-/** A brand's page and a wallet that says what a test tells it to: two sites, so the frame is a stranger to the page. */
+/** A brand's page and a scripted stub wallet. They are two sites, so the frame is cross-origin. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -11,7 +11,9 @@ import { buildScript } from "../../build.ts";
 export const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
 const waitMs = 10_000;
 
-/** What the page offers to a test: `make(more)` is a `Countersign` whose callbacks write into `said`, which marks the page. */
+/**
+ * The script of the test page. `make(more)` creates a `Countersign` whose callbacks write to `said` and mark the page.
+ */
 const hostScript = (walletUrl: string) => `
   self.said = [];
   said.push = (one) => document.documentElement.setAttribute("data-said-" + Array.prototype.push.call(said, one), "");
@@ -28,7 +30,7 @@ const hostScript = (walletUrl: string) => `
   addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective + " " + event.blockedURI));
 `;
 
-/** What every document of the stub wallet has: \`say(message)\` once the key came. */
+/** The script of every stub wallet document. It defines \`say(message)\` once the key has arrived. */
 const walletScript = `
   self.keys = []; self.heard = [];
   self.hello = (extra) => parent.postMessage({ source: "countersign", type: "hello", ...extra }, "*");
@@ -45,7 +47,7 @@ const walletScript = `
   self.ready = { type: "ready", height: 500 };
 `;
 
-/** The frame of an ordinary flow: it says hello, and is ready. */
+/** The script of an ordinary frame: it sends hello, and then ready. */
 export const ordinary = "hello(); opened.then(() => say(ready, event));";
 
 export type Answer = { type?: string; body: string; headers?: Record<string, string> };
@@ -65,13 +67,13 @@ async function listen(answer: (path: string, response: ServerResponse) => Answer
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Both sites, with a browser before them. */
+/** Starts both sites and a browser. */
 export async function pages(launch: LaunchOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), "sdk-script-"));
   after(() => rm(folder, { recursive: true }));
   await buildScript(folder);
   const sdkScript = await readFile(join(folder, "sdk.js"), "utf8");
-  /** Scripts and pages that a test adds, by path; the wallet's `/sdk` says what \`frame\` says. */
+  /** Routes that a test adds, by path. The wallet's `/sdk` runs the script in `frame.script`. */
   const host = new Map<string, (response: ServerResponse) => Answer | undefined>();
   const wallet = new Map<string, (response: ServerResponse) => Answer | undefined>();
   const frame = { script: ordinary };
@@ -102,7 +104,7 @@ export async function pages(launch: LaunchOptions = {}) {
     frame,
     walletUrl,
     hostUrl: `http://127.0.0.1:${hostPort}`,
-    /** The brand's page in a browser of its own. */
+    /** Opens the brand's page in a new browser page. */
     async open(path = "/", script = ordinary): Promise<Page> {
       frame.script = script;
       const page = await browser.newPage();
@@ -117,7 +119,7 @@ export function hostPage(script: string, body = "<main id='place'></main><button
   return `<!doctype html><title>brand</title>${body}<script src="/sdk.js"></script><script src="/host.js"></script>${script}`;
 }
 
-/** The frame that the SDK made, once it is there. */
+/** The SDK's frame, once it exists. */
 export async function frameOf(page: Page, index = 0): Promise<Frame> {
   const element = await page.locator("iframe[title=Countersign]").nth(index).elementHandle();
   const frame = await element?.contentFrame();
@@ -126,7 +128,7 @@ export async function frameOf(page: Page, index = 0): Promise<Frame> {
   return frame;
 }
 
-/** What the page's callbacks were told, once it is this many things; also on a page whose policy forbids `eval`. */
+/** The arguments of the page's callbacks, once there are `count`. Also works on a page whose policy forbids `eval`. */
 export async function said(page: Page, count: number): Promise<unknown[]> {
   await page.locator(`html[data-said-${count}]`).waitFor({ state: "attached" });
   return page.evaluate("said");

@@ -1,4 +1,4 @@
-/** The client of a brand's server before the real service, and before one that misbehaves. */
+/** Tests the server client against the real service, and against a fake one that misbehaves. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -21,7 +21,7 @@ async function refusalOf(call: Promise<unknown>): Promise<CountersignError> {
   return error;
 }
 
-/** A service that answers as it is told, and what it was asked. */
+/** A fake service with a replaceable answer, and the requests that it received. */
 let answer = (_: IncomingMessage, response: ServerResponse): unknown => response.end("{}");
 const asked: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
 const fake = createServer(async (request, response) => {

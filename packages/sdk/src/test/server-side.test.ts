@@ -1,4 +1,4 @@
-/** Without a window: what a framework does when it renders the brand's page on a server. */
+/** Tests the SDK without a window, as in server-side rendering. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createElement } from "react";
@@ -9,7 +9,7 @@ import { CountersignFrame } from "../react.ts";
 const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
 const walletUrl = "https://wallet.example";
 
-/** With options as a page without types may give them. */
+/** Accepts invalid options, as an untyped page might pass them. */
 function made(given: Record<string, unknown>) {
   const errors: SdkError[] = [];
   const options: CountersignOptions = {

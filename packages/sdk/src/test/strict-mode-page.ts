@@ -1,4 +1,4 @@
-/** A brand's page in React, bundled by the test: StrictMode mounts everything twice. */
+/** A brand's page in React, which the test bundles. StrictMode mounts everything twice. */
 import { createElement, StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { CountersignFrame } from "../react.ts";

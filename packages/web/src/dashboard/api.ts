@@ -9,15 +9,15 @@ import type * as watch from "@countersign/contract/dashboard-watch";
 import type * as webhooks from "@countersign/contract/dashboard-webhooks";
 import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 
-/** Why a call did not work out. */
+/** Why a call failed. */
 export type Trouble = {
-  /** `changed`: somebody else was first. `lost`: no connection. */
+  /** `changed`: another member saved first. `lost`: no connection. */
   kind: "signedOut" | "forbidden" | "missing" | "changed" | "invalid" | "busy" | "away" | "lost" | "broken";
   message: string;
-  /** Which member does not fit, by path. */
+  /** The invalid members, by path. */
   problems: { path: string; message: string }[];
 };
-/** What is wrong with one member of the body, to stand next to its field. */
+/** The problem of one body member, to show next to its field. */
 export function problemWith(trouble: Trouble | null, member: string): string | undefined {
   return trouble?.problems.find(({ path }) => path === `body.${member}`)?.message;
 }
@@ -37,7 +37,7 @@ type Id = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name :
 type In<Name extends Id> = Input<Endpoints[Name]>;
 type Asked = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
 
-/** A call by the name of its endpoint, with the types of its declaration; `route` is what the declaration says. */
+/** A typed call of one endpoint, by its name. `route` is the method and path from the contract. */
 function endpoint<Name extends Id>(route: `${string} /api/${string}`) {
   return (input: Given<Name>): Promise<Outcome<Output<Endpoints[Name]>>> => call(route, input);
 }
@@ -121,7 +121,7 @@ export const api = {
 };
 
 let onSignedOut: () => void = () => {};
-/** Called when the service does not know the session any more. */
+/** Registers a listener for calls that fail because the session has ended. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
@@ -147,7 +147,7 @@ async function call<Value>(route: string, { params = {}, query = {}, body }: Ask
   }
 }
 
-/** A picture goes as it is, with its own type; everything else is JSON. */
+/** An image is sent as raw bytes with its own content type. Everything else is JSON. */
 function payloadOf(body: unknown): Pick<RequestInit, "headers" | "body"> {
   if (body === undefined) return {};
   if (body instanceof Blob) return { headers: { "content-type": body.type }, body };

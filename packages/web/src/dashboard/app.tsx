@@ -11,7 +11,7 @@ import { Shell } from "./shell.tsx";
 
 type Shown = { kind: "loading" } | { kind: "out" } | { kind: "in"; me: Me } | { kind: "trouble"; trouble: Trouble };
 
-/** Signed in or not; then the page that the address names. */
+/** Shows the sign-in screen, or the page for the URL. */
 export function App() {
   const path = usePath();
   const [shown, setShown] = useState<Shown>({ kind: "loading" });

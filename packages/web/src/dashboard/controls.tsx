@@ -55,7 +55,7 @@ export function TextArea(
   );
 }
 
-/** A box to check, with its words beside it. */
+/** A checkbox with its label. */
 export function Check(props: Common & { checked: boolean; onChange(checked: boolean): void }) {
   const { id, label, hint, error, checked, disabled, onChange } = props;
   return (
@@ -76,7 +76,7 @@ export function Check(props: Common & { checked: boolean; onChange(checked: bool
   );
 }
 
-/** Something to know, or something that went wrong; the latter is read out at once. */
+/** An information or error message. Screen readers announce errors at once. */
 export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "good"; children: ComponentChildren }) {
   return (
     <div class={`note ${kind}`} role={kind === "bad" ? "alert" : kind === "good" ? "status" : undefined}>
@@ -85,7 +85,7 @@ export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "g
   );
 }
 
-/** What went wrong, in words; what the service said of it where that helps. */
+/** Describes an error. Shows the service's message for the kinds where it helps. */
 export function TroubleNotice({ trouble }: { trouble: Trouble }) {
   const said = ["changed", "forbidden", "busy", "away"].includes(trouble.kind) ? trouble.message : "";
   return (
@@ -104,7 +104,7 @@ export function TroubleNotice({ trouble }: { trouble: Trouble }) {
   );
 }
 
-/** A table, which scrolls sideways where it has no room: then, and only then, it takes the focus, so that keys scroll it. */
+/** A table that scrolls sideways if it is too wide. Only then it takes the focus, so that arrow keys can scroll it. */
 export function TableBox({ class: kind = "", children }: { class?: string; children: ComponentChildren }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -126,7 +126,7 @@ export function TableBox({ class: kind = "", children }: { class?: string; child
 
 type DialogProps = { title: string; onClose(): void; children: ComponentChildren };
 
-/** The browser's own dialog: it keeps the focus, and Escape closes it. */
+/** Uses the browser's modal dialog, which traps the focus and closes on Escape. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -141,14 +141,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-/** An instant as people read it; the exact one is the element's own. */
+/** A readable date and time. The `dateTime` attribute has the exact instant. */
 export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
   if (at === null) return <>{none}</>;
   const date = new Date(at);
   const timeStyle = seconds === undefined ? "short" : "medium";
   const part = (style: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat("en-US", style).format(date).replace(/\s/g, "\u00a0");
-  // A line may break between day and time alone.
+  // A line may break only between the date and the time.
   return (
     <time dateTime={date.toISOString()}>
       {part({ dateStyle: "medium" })}, {part({ timeStyle })}

@@ -1,7 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import { words } from "./words.ts";
 
-/** Lines to paste somewhere else, with a button that takes them all. */
+/** Text to paste elsewhere, with a copy button. */
 export function CopyBlock({ title, text }: { title: string; text: string }) {
   const [isCopied, setCopied] = useState(false);
   const id = useId();

@@ -1,5 +1,5 @@
 import type { Environment } from "@countersign/contract/brand";
 
 export type { Environment };
-/** Both, in the order in which a brand goes through them. */
+/** Both environments, in the order in which a brand uses them. */
 export const environmentNames: readonly Environment[] = ["sandbox", "production"];

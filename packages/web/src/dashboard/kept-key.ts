@@ -1,4 +1,4 @@
-/** Keys that were made or pasted since the page was opened: kept in its memory alone, so that guides can be filled in. */
+/** Keys that the member created or pasted on this page load. They stay in memory only; the guides show them. */
 import type { Environment } from "./environments.ts";
 
 const kept = new Map<string, string>();
@@ -12,7 +12,7 @@ export function keptKey(brand: string, environment: Environment): string | null 
   return kept.get(nameOf(brand, environment)) ?? null;
 }
 
-/** A key as it is pasted into commands: nothing that a shell would take for more than a word. */
+/** Whether a text is a key of this environment. The pattern excludes characters that a shell would interpret. */
 export function isKey(text: string, environment: Environment): boolean {
   return new RegExp(`^sk_${environment}_[A-Za-z0-9_]{1,100}$`).test(text);
 }

@@ -6,7 +6,7 @@ import { words } from "./words.ts";
 
 type Screen<Props> = (props: Props) => ComponentChildren;
 
-/** A page whose script is asked for when somebody first goes there: most visits need a few of them. */
+/** Loads a page's script at the first visit, because most visits need only a few pages. */
 export function later<Props extends object>(load: () => Promise<Screen<Props>>): Screen<Props> {
   let loaded: Screen<Props> | null = null;
   return function Later(props: Props) {
@@ -28,7 +28,10 @@ export function later<Props extends object>(load: () => Promise<Screen<Props>>):
   };
 }
 
-/** The connection, or an update: the scripts of a page that is open for long may be gone, and a new load has the new ones. */
+/**
+ * Shown if a page's script fails to load: the connection was lost, or an update removed it. A reload gets the new
+ * script.
+ */
 function LostPage() {
   return (
     <Page name="lost" title={words.lostTitle}>

@@ -5,7 +5,7 @@ import { words } from "./words.ts";
 const say = words.legal;
 type Props = { name: string; requests: unknown; health: boolean; me: Me };
 
-/** The sentence that users have to see before they continue, as this brand's settings make it. */
+/** The legal sentence that users must see before they continue, built from the brand's settings. */
 export function Legal({ name, requests, health, me }: Props) {
   const asksSsn = Array.isArray(requests) && requests.some((one) => isRecord(one) && one.type === "SsnCredential");
   const [wallet] = me.environments;

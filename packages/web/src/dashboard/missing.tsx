@@ -1,7 +1,7 @@
 import { Page } from "./page.tsx";
 import { words } from "./words.ts";
 
-/** For an address that leads nowhere, and for what is another account's: nobody can tell which. */
+/** For unknown URLs and for other accounts' pages. The two cases look the same, so the page reveals nothing. */
 export function MissingPage() {
   return (
     <Page name="missing" title={words.missingTitle}>

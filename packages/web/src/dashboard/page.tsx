@@ -8,22 +8,22 @@ import type { Outcome, Trouble } from "./api.ts";
 import { TroubleNotice } from "./controls.tsx";
 import { words } from "./words.ts";
 
-/** What every screen gets. */
+/** Props of every screen. */
 export type PageProps = { me: Me; params: Record<string, string>; reloadMe(): void };
-/** What a screen of a brand gets as well. */
+/** Props of a screen of a brand. */
 export type BrandPageProps = PageProps & { brand: BrandLine; environment: Environment; reloadBrand(): void };
 
-/** Whether the member may do what needs this role; the service decides it again with each call. */
+/** Whether the member's role permits this. The service checks the role again on each call. */
 export function may(me: Me, needed: MemberRole): boolean {
   return mayAs(me.member.role, needed);
 }
 
-/** Whether the environment runs in this service at all. */
+/** Whether this service runs the environment. */
 export function isServed({ me, environment }: Pick<BrandPageProps, "me" | "environment">): boolean {
   return me.environments.some((one) => one.environment === environment);
 }
 
-/** Whose page it is, for all that stands on it. */
+/** The brand and environment of the current page. */
 export const WhosePage = createContext<{ brand: string; environment: Environment } | null>(null);
 
 type Props = {
@@ -34,7 +34,7 @@ type Props = {
   children: ComponentChildren;
 };
 
-/** A page's heading, which takes the focus when the page is gone to, and what is below it. */
+/** A page with a heading. The heading takes the focus on navigation. */
 export function Page({ name, title, lead, aside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const whose = useContext(WhosePage);
@@ -68,7 +68,7 @@ export function Page({ name, title, lead, aside, children }: Props) {
 
 export type Loaded<Value> = { kind: "loading" } | Outcome<Value>;
 
-/** Asks when the page is shown and whenever what it depends on changes; an older answer never replaces a newer one. */
+/** Loads data on mount and on every change of its dependencies. An older response never replaces a newer one. */
 export function useLoad<Value>(
   ask: () => Promise<Outcome<Value>>,
   on: readonly unknown[],
@@ -91,14 +91,14 @@ export function useLoad<Value>(
   return { state, reload, put: (value) => setState({ kind: "ok", value }) };
 }
 
-/** What was asked for, once it is there. */
+/** Renders loaded data, or the loading or error state. */
 export function Load<Value>({ of: state, children }: { of: Loaded<Value>; children(value: Value): ComponentChildren }) {
   if (state.kind === "loading") return <p class="quiet loading">{words.loading}</p>;
   if (state.kind === "trouble") return <TroubleNotice trouble={state.trouble} />;
   return <>{children(state.value)}</>;
 }
 
-/** One deed at a time, with what came of it. */
+/** Runs one action at a time and stores its error. */
 export function useDeed(): {
   isBusy: boolean;
   trouble: Trouble | null;

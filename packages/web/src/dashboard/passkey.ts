@@ -1,9 +1,9 @@
-/** What the browser does with passkeys; where it cannot, they are not offered. */
+/** The browser side of passkeys. Browsers without support do not offer them. */
 const { PublicKeyCredential: Passkey } = window;
 
 export const passkeysWork = Passkey !== undefined && "parseCreationOptionsFromJSON" in Passkey;
 
-/** Makes a passkey; null where the person or the device said no. */
+/** Creates a passkey. Null if the person or the device refused. */
 export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON) {
   const publicKey = Passkey.parseCreationOptionsFromJSON(options);
   const made = await navigator.credentials.create({ publicKey }).catch(() => null);
@@ -12,7 +12,7 @@ export async function createPasskey(options: PublicKeyCredentialCreationOptionsJ
   return "attestationObject" in response ? { ...named(about), response } : null;
 }
 
-/** Signs with a passkey that the person chooses. */
+/** Signs with a passkey that the person chooses. Null if the person or the device refused. */
 export async function askPasskey(options: PublicKeyCredentialRequestOptionsJSON) {
   const publicKey = Passkey.parseRequestOptionsFromJSON(options);
   const made = await navigator.credentials.get({ publicKey }).catch(() => null);

@@ -4,17 +4,17 @@ import { TableBox } from "./controls.tsx";
 import { watchWords } from "./words-watch.ts";
 
 const say = watchWords.figures;
-/** Drawn units; the drawing is stretched to its box, and holds no words. */
+/** Size of the drawing in its own units. CSS stretches it to its box, so it contains no text. */
 const width = 1_000;
 const height = 200;
-/** Instants named below the drawing. */
+/** Maximum number of time labels below the drawing. */
 const ticksMax = 5;
 
-/** `tone`: which colour; 0 to 2 are good, bad and between, the others have no meaning. */
+/** `tone` selects the color: 0 is good, 1 is bad, 2 is in between, and higher numbers have no meaning. */
 export type PlotSeries = { label: string; tone: number; counts: readonly number[] };
 type Props = { title: string; at: Bucketed["at"]; bucket: "minute" | "hour" | "day"; series: readonly PlotSeries[] };
 
-/** Stacked bars over time, and the same as a table for whoever would rather read. */
+/** Stacked bars over time, with the same data as a table. */
 export function Plot({ title, at, bucket, series }: Props) {
   const id = useId();
   const sums = at.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
@@ -103,7 +103,7 @@ function Bars({ at, bucket, series, top }: Omit<Props, "title"> & { top: number 
 
 type TableProps = Omit<Props, "title"> & { sums: readonly number[] };
 
-/** Buckets in which nothing was are left out. */
+/** Omits empty buckets. */
 function PlotTable({ at, bucket, series, sums }: TableProps) {
   return (
     <TableBox>
@@ -137,7 +137,7 @@ function PlotTable({ at, bucket, series, sums }: TableProps) {
   );
 }
 
-/** The next of 1, 2, 5, 10, 20, 50, … */
+/** Rounds up to the next of 1, 2, 5, 10, 20, 50, … */
 function roundedUp(count: number): number {
   const power = 10 ** Math.floor(Math.log10(count));
   return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= count) ?? count;

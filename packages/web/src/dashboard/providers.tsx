@@ -5,7 +5,7 @@ const say = words.providers;
 type Provider = Record<string, unknown>;
 type Props = { label: string; hint: string; value: unknown; error?: string; onChange(value: Provider[]): void };
 
-/** In whose name payers are asked: a list, one of which is the default. */
+/** The providers in whose name the service queries payers. One of them is the default. */
 export function Providers({ label, hint, value, error, onChange }: Props) {
   const list: Provider[] = Array.isArray(value) ? value.filter(isRecord) : [];
   const change = (at: number, members: Provider) =>

@@ -1,4 +1,4 @@
-/** Moves within a tree of credential requests; a place is the index on each level. */
+/** Edits a tree of credential requests. A place is the list of indexes from the root. */
 import type { CredentialRequest } from "@countersign/contract/credential";
 
 export type Asked = Omit<CredentialRequest, "children"> & { children?: Asked[] };
@@ -37,7 +37,7 @@ export function add(tree: readonly Asked[], under: Place, type: Asked["type"]): 
   );
 }
 
-/** AnnualIncomeCredential as people read it: Annual income. */
+/** The readable name of a type: AnnualIncomeCredential becomes "Annual income". */
 export function nameOf(type: string): string {
   const text = type
     .slice(0, -"Credential".length)

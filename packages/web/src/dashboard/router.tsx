@@ -1,9 +1,9 @@
-/** Addresses are paths of the dashboard; going to one asks the server for nothing but what the page shows. */
+/** Client-side navigation. A page change loads only the data that the page shows. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 const listeners = new Set<() => void>();
-/** Asked before a page is left; a page with unsaved edits sets it. */
+/** Called before the member leaves a page. A page with unsaved edits replaces it. */
 let mayLeave: () => boolean = () => true;
 let shown = window.location.pathname;
 
@@ -28,7 +28,7 @@ export function go(path: string): void {
   window.scrollTo(0, 0);
 }
 
-/** Takes the place of the address: back does not lead to it again. */
+/** Replaces the current history entry, so Back does not return to it. */
 export function goInstead(path: string): void {
   window.history.replaceState(null, "", path);
   tell();
@@ -45,7 +45,7 @@ export function usePath(): string {
   return path;
 }
 
-/** Asks before edits are left behind. */
+/** Asks for confirmation before the member leaves a page with unsaved edits. */
 export function useUnsaved(isUnsaved: boolean, question: string): void {
   useEffect(() => {
     unsaved = isUnsaved;
@@ -59,7 +59,7 @@ export function useUnsaved(isUnsaved: boolean, question: string): void {
 
 type LinkProps = { to: string; class?: string; current?: boolean; children: ComponentChildren };
 
-/** A link within the dashboard; with a modifier key it is any link. */
+/** A link within the dashboard. With a modifier key, the browser handles the click. */
 export function Link({ to, class: className, current, children }: LinkProps) {
   return (
     <a
@@ -77,7 +77,7 @@ export function Link({ to, class: className, current, children }: LinkProps) {
   );
 }
 
-/** The parameters of a path, or null where it is another one: `/brands/:brand` has `brand`. */
+/** The parameters of a path, such as `brand` for `/brands/:brand`. Null if the path does not match. */
 export function match(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split("/");
   const given = path.replace(/\/+$/, "").split("/");

@@ -1,12 +1,10 @@
 /**
- * Every page of the dashboard. To add one: write its screen below `screens/`, name it here, and add its calls to
- * `api.ts`. What they answer is declared in the contract (`dashboard*.ts`), where each names the least role that may
- * make it, and mounted in the service by `mountMember` (`http/dashboard/guard.ts`), with `brandOf` for the brand in
- * question.
+ * Every page of the dashboard. To add a page, write its screen in `screens/`, list it here, and add its calls to
+ * `api.ts`. The contract declares the calls and the lowest role for each (`dashboard*.ts`). The service mounts them
+ * with `mountMember` (`http/dashboard/guard.ts`) and loads the brand with `brandOf`.
  *
- * A page of the account is shown under its path; a page of a brand under `/brands/:brand/:environment/` and its path,
- * and gets both. Those with a `label` stand in the navigation, by group and in this order. All but the first few are
- * loaded when somebody goes there.
+ * An account page has its own path. A brand page has a path below `/brands/:brand/:environment/` and receives both.
+ * Pages with a `label` appear in the navigation, by group and in this order. Most pages load at their first visit.
  */
 import type { ComponentChildren } from "preact";
 import { later } from "./later.tsx";
@@ -16,19 +14,18 @@ import { NewBrandScreen } from "./screens/new-brand.tsx";
 import { StartScreen } from "./screens/start.tsx";
 import { words } from "./words.ts";
 
-/** What of the navigation belongs together. */
 export type Group = keyof typeof words.nav.groups;
 export type Route<Props> = {
   path: string;
   label?: string;
-  /** Where in the navigation; what has none comes first. */
+  /** The group in the navigation. Pages without a group come first. */
   group?: Group;
-  /** For pages of a brand: whether it makes sense before production is set up. */
+  /** For brand pages: whether the page works before production is set up. */
   anyEnvironment?: boolean;
   screen(props: Props): ComponentChildren;
 };
 
-/** Where a member begins, and where the product's name leads. */
+/** The first page after sign-in, and the target of the product name. */
 export const startPath = "/brands";
 const { nav } = words;
 

@@ -1,4 +1,4 @@
-/** Network rules as they are edited: the facts they are about, and lists that keep their order. */
+/** The editor's model of network rules: their facts, and lists that keep their order. */
 import type { BrandSettings } from "@countersign/contract/brand";
 import { isRecord } from "./api.ts";
 import { ruleWords } from "./words-rules.ts";
@@ -11,7 +11,7 @@ export type Problem = { path: string; message: string };
 const equal = ["EQUAL", "NOT_EQUAL"] as const;
 const include = ["INCLUDE", "NOT_INCLUDE"] as const;
 const both = [...equal, ...include] as const;
-/** What the service accepts; it decides again when the rules are saved. */
+/** The operators that the service accepts for each fact. The service checks them again when the rules are saved. */
 export const operatorsOf: Readonly<Record<string, readonly (typeof both)[number][]>> = {
   payerId: equal,
   payerName: both,
@@ -41,14 +41,14 @@ export function newCondition(key = "payerId"): Condition {
   return { key, operator: operatorsOf[key]?.[0] ?? "EQUAL", values: [""] };
 }
 
-/** Numbered above every rule that is still called by its number. */
+/** Numbered higher than every rule that still has a default name. */
 export function newRule(rules: readonly Rule[]): Rule {
   const numbers = rules.map(({ name = "" }) => Number(/^Rule (\d{1,9})$/.exec(name)?.[1] ?? 0));
   const name = ruleWords.unnamed(Math.max(rules.length, ...numbers) + 1);
   return { name, status: "IN_NETWORK", enabled: true, conditions: [newCondition()] };
 }
 
-/** The same rule below itself; it gets a uuid of its own when it is saved. */
+/** Inserts a copy of the rule below it. The service assigns the copy a UUID when it is saved. */
 export function duplicated(rules: readonly Rule[], at: number): Rule[] {
   return rules.flatMap((rule, index) => {
     if (index !== at) return [rule];
@@ -61,7 +61,9 @@ export function nameOf(rule: Rule, at: number): string {
   return rule.name === undefined || rule.name === "" ? ruleWords.unnamed(at + 1) : rule.name;
 }
 
-/** What is wrong below a path, without the code that programs read: `networkRules.0`, with paths from there on. */
+/**
+ * The problems below a path such as `networkRules.0`, with relative paths. Removes the error code from each message.
+ */
 export function problemsBelow(problems: readonly Problem[], path: string): Problem[] {
   return problems
     .filter((one) => one.path === path || one.path.startsWith(`${path}.`))
@@ -73,7 +75,7 @@ export function saidOf(problems: readonly Problem[], ...paths: string[]): string
   return said.length === 0 ? undefined : [...new Set(said.map(({ message }) => message))].join("; ");
 }
 
-/** Texts as they are typed: parts between separators, blanks around them gone; one blank where there is nothing. */
+/** Splits typed text at a separator and trims the parts. Returns one empty part for empty text. */
 export function partsOf(text: string, separator: string): string[] {
   const parts = text
     .split(separator)

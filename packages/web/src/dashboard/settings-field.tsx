@@ -14,7 +14,7 @@ import { waitingWords } from "./words-waiting.ts";
 const say = words.settings;
 type Props = { field: FieldWords; editing: Editing; view: SettingsView };
 
-/** One setting: its control, what it does, and what it is where nobody set it. */
+/** One setting: its control, its description and its default. */
 export function SettingField({ field, editing, view }: Props) {
   const { path, label, says } = field;
   const value = editing.valueOf(path);
@@ -86,7 +86,7 @@ export function SettingField({ field, editing, view }: Props) {
   }
 }
 
-/** The name that was requested, with the way to take the request back. */
+/** The requested name, with a button that cancels the request. */
 function Waiting({ path, editing, view }: { path: string; editing: Editing; view: SettingsView }) {
   const name = view.waitingNames.find((one) => one.path === path);
   if (name === undefined) return null;
@@ -102,7 +102,7 @@ function Waiting({ path, editing, view }: { path: string; editing: Editing; view
 type About = { id: string; label: string; hint: ComponentChildren; error?: string };
 type ListProps = { kind: "lines" | "codes"; about: About; value: string[]; onChange(value: string[]): void };
 
-/** Several texts: one a line, or short ones between commas. */
+/** A list of texts: one per line, or short ones separated by commas. */
 function List({ kind, about, value, onChange }: ListProps) {
   if (kind === "lines") {
     const label = `${about.label} (${say.onePerLine})`;
@@ -113,7 +113,7 @@ function List({ kind, about, value, onChange }: ListProps) {
   return <Field {...about} input={{ value: value.join(","), onInput: (event) => read(event.currentTarget.value) }} />;
 }
 
-/** The address of the v1 push is a member of something that may not be there yet. */
+/** Sets a text. The URL of the v1 push needs a special case, because its parent object may not exist yet. */
 function setText(field: FieldWords & { kind: "text" }, text: string, { editing, view }: Omit<Props, "field">): void {
   const value = text === "" && field.empty === null ? null : text;
   const isWhole = field.path === "v1.push.url" && (value === null || view.settings.v1.push === null);
@@ -191,7 +191,7 @@ function Checks({
   );
 }
 
-/** Of the list of challenges, the one about this input. */
+/** The control for one input in the list of challenges. */
 function Challenge({
   field,
   value,

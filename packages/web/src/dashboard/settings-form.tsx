@@ -10,7 +10,7 @@ import { words } from "./words.ts";
 const say = words.settings;
 type Props = { editing: Editing; mayEdit: boolean; notServed: boolean; children: ComponentChildren };
 
-/** What every form of settings has: who changed them last, what stands in the way, and the buttons that save. */
+/** The common parts of every settings form: the last change, the problems, and the save buttons. */
 export function SettingsForm({ editing, mayEdit, notServed, children }: Props) {
   useUnsaved(editing.isEdited, words.leaveUnsaved);
   return (
@@ -54,7 +54,7 @@ export function SettingsForm({ editing, mayEdit, notServed, children }: Props) {
   );
 }
 
-/** What somebody else changed meanwhile, beside what is edited here; nothing is written over before a choice. */
+/** Shows the changes that another member saved meanwhile. Nothing is overwritten before the member chooses. */
 function ConflictNotice({ editing }: { editing: Editing }) {
   const id = useId();
   const { conflict } = editing;

@@ -1,11 +1,11 @@
-/** Settings by dotted path, and what differs between two versions of them. */
+/** Settings by dotted path, and the differences between two versions. */
 import { isRecord } from "./api.ts";
 
 export function valueAt(settings: unknown, path: string): unknown {
   return path.split(".").reduce((value: unknown, key) => (isRecord(value) ? value[key] : undefined), settings);
 }
 
-/** Values by path as one patch. */
+/** Builds one patch from values by path. */
 export function patchOf(edits: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const [path, value] of edits) put(patch, path.split("."), value);
@@ -34,7 +34,7 @@ export function differences(from: unknown, to: unknown, path = ""): Difference[]
 
 const textMax = 160;
 
-/** A value as people read it. */
+/** A readable form of a value. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined || value === "") return "none";
   if (value === true) return "on";
@@ -47,10 +47,10 @@ export function textOf(value: unknown): string {
   return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
 }
 
-/** Rules that one text names. */
+/** Maximum number of rules that one text names. */
 const rulesMax = 20;
 
-/** Network rules by what tells them apart; of another list nothing. */
+/** The name, state and number of conditions of each network rule. Empty for any other value. */
 function ruleTexts(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one) => {

@@ -1,10 +1,10 @@
-/** Every setting in words: what it is called, what it does in one sentence, and which values it takes. */
+/** The texts of every setting: its label, a one-sentence description, and its possible values. */
 import type { SectionId } from "@countersign/contract/settings-sections";
 import { words } from "./words.ts";
 
 export type Choice = { value: string; label: string };
 type Kind =
-  /** `empty: null`: nothing typed is no value. */
+  /** `empty: null`: an empty field means null. */
   | { kind: "text"; empty?: null; max: number }
   | { kind: "longText"; max: number }
   | { kind: "lines"; max: number }

@@ -13,7 +13,7 @@ import { words } from "./words.ts";
 let brandNow: BrandLine | null = null;
 let onBrand: (brand: BrandLine | null) => void = () => {};
 
-/** Names the brand whose pages the navigation shows. */
+/** Sets the brand whose pages the navigation shows. */
 export function showBrand(brand: BrandLine | null): void {
   brandNow = brand;
   onBrand(brand);
@@ -21,7 +21,7 @@ export function showBrand(brand: BrandLine | null): void {
 
 type Props = { me: Me; path: string; onSignedOut(): void; children: ComponentChildren };
 
-/** What stands around every page: the account, the brand in question with its environments, and the way out. */
+/** The frame around every page: the account, the current brand with its environments, and the sign-out button. */
 export function Shell({ me, path, onSignedOut, children }: Props) {
   const [brand, setBrand] = useState(brandNow);
   const [isOpen, setOpen] = useState(false);
@@ -113,7 +113,7 @@ type GroupsProps = {
   isCurrent(path: string): boolean;
 };
 
-/** The pages that have a label, each group under its name. */
+/** The pages with a label, by group. */
 function Groups({ routes, to, isCurrent }: GroupsProps) {
   const groups = [...new Set(routes.flatMap(({ label, group }) => (label === undefined ? [] : [group])))];
   return (

@@ -4,7 +4,7 @@ import { words } from "./words.ts";
 
 const say = words.shownOnce;
 
-/** A secret that nobody can look up again: whoever closes this has kept it elsewhere. */
+/** Shows a secret that cannot be displayed again. The member must save it before closing. */
 export function ShownOnce({ title, secret, onClose }: { title: string; secret: string; onClose(): void }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {

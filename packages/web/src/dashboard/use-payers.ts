@@ -5,10 +5,10 @@ import type { Option } from "../ui/choose.tsx";
 import { api } from "./api.ts";
 
 type Which = { brand: string; environment: Environment };
-/** Ids whose names are asked for at once. */
+/** Maximum number of ids in one request. */
 const idsMax = 40;
 
-/** The names of payers by the ids that rules know them by, as far as the directory has them. */
+/** The names of payers, by the ids that rules use. An id that the directory does not know maps to itself. */
 export function usePayerNames(params: Which, ids: readonly string[]): ReadonlyMap<string, string> {
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const unknown = [...new Set(ids)].filter((id) => id.trim() !== "" && !id.includes(",") && !names.has(id));
@@ -19,7 +19,7 @@ export function usePayerNames(params: Which, ids: readonly string[]): ReadonlyMa
     void api.rulePayers({ params, query: { ids: asked } }).then((outcome) => {
       if (isOver || outcome.kind !== "ok") return;
       const found = new Map(outcome.value.data.map(({ asked: id = "", name }) => [id, name]));
-      // What the directory does not know stays its id, and is not asked for again.
+      // Also store the unknown ids, so that they are not requested again.
       setNames(
         (now) => new Map([...now, ...asked.split(",").map((id): [string, string] => [id, found.get(id) ?? id])]),
       );

@@ -8,12 +8,12 @@ import { type Difference, differences, patchOf, valueAt } from "./settings-paths
 
 type Which = { brand: string; environment: Environment };
 
-/** Somebody saved between our reading and our saving: what they changed, and whom we know it from. */
+/** Another member saved the settings after this page read them. Contains their version and their changes. */
 export type Conflict = { theirs: SettingsView; changed: Difference[] };
 
 /**
- * A brand's settings being edited. Edits are kept beside what was read, and saved as a patch of that very version: the
- * service refuses it where another version came in between, and the member decides with both in view.
+ * Edits a brand's settings. The edits are saved as a patch of the version that was read. The service rejects the patch
+ * if there is a newer version, and the member then resolves the conflict.
  */
 export function useSettings(params: Which) {
   const { state, put, reload } = useLoad(() => api.settings({ params }), [params.brand, params.environment]);
@@ -50,7 +50,7 @@ export function useSettings(params: Which) {
     isBusy,
     isEdited: edits.size > 0,
     save,
-    /** As edited, or as it was read. */
+    /** The edited value, or the saved value without an edit. */
     valueOf: (path: string): unknown => {
       const edited = editedAt(edits, path);
       return edited === undefined ? valueAt(view?.settings, path) : edited;
@@ -63,13 +63,13 @@ export function useSettings(params: Which) {
       setEdits(next);
       setSaved(false);
     },
-    /** A version that another call than `save` made of what was read; edits stay. */
+    /** Uses a version that another call than `save` created. Edits stay. */
     adopt(theirs: SettingsView) {
       put(theirs);
       setTrouble(null);
     },
     fail: setTrouble,
-    /** Puts a name that waits for approval back to the one in use; edits stay. */
+    /** Cancels a request for a name by setting the current name. Edits stay. */
     async cancelRequest({ path, current }: WaitingName) {
       if (view === null) return;
       const outcome = await api.patchSettings({ params, body: { version: view.version, patch: { [path]: current } } });
@@ -80,7 +80,7 @@ export function useSettings(params: Which) {
       setEdits(new Map());
       setTrouble(null);
     },
-    /** Goes on from their version, with our edits on top of it or without. */
+    /** Resolves the conflict: continues from the other member's version, with or without the edits here. */
     settle(how: "keepMine" | "takeTheirs") {
       if (conflict === null) return;
       put(conflict.theirs);
@@ -93,7 +93,7 @@ export function useSettings(params: Which) {
   };
 }
 
-/** What was edited there, or above: an edited null stays one. */
+/** The edited value at the path or at its parent. Undefined without an edit; an edited null is returned as null. */
 function editedAt(edits: ReadonlyMap<string, unknown>, path: string): unknown {
   for (const [edited, value] of edits) {
     if (edited === path) return value;

@@ -4,7 +4,7 @@ import { Notice, Time } from "./controls.tsx";
 import { words } from "./words.ts";
 import { waitingWords as say } from "./words-waiting.ts";
 
-/** A name that waits for the operator, beside the one that is used until then. */
+/** A name that waits for the operator's approval, with the name in use. */
 export function WaitingNote({ name, children }: { name: WaitingName; children?: ComponentChildren }) {
   return (
     <Notice>

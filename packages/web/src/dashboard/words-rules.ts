@@ -1,4 +1,4 @@
-/** What the page about network rules says. */
+/** Texts of the network rules page. */
 export const ruleWords = {
   title: "Network rules",
   lead: "They say whether you take a plan. Of the rules that fit a plan the one with the most conditions decides; rules that disagree leave it open.",

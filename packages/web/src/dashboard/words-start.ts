@@ -1,4 +1,4 @@
-/** What the start page says. */
+/** Texts of the start page. */
 import type { IntegrationType } from "@countersign/contract/brand";
 import type { LogLine } from "@countersign/contract/dashboard-watch";
 

@@ -1,4 +1,4 @@
-/** What the styling page says. */
+/** Texts of the styling page. */
 export const stylingWords = {
   title: "Styling",
   lead: "How the wallet looks for your users. Colors that cannot be read are corrected, in light and in dark.",

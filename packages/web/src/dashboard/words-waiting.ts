@@ -1,4 +1,4 @@
-/** What is said of names that wait for the operator. */
+/** Texts about names that wait for the operator's approval. */
 const names: Readonly<Record<string, string>> = {
   externalName: "External name",
   otpOrigin: "Host of your code field",

@@ -1,6 +1,6 @@
 import type { Alarm } from "@countersign/contract/dashboard-watch";
 
-/** What the pages say on which a brand is watched, and the sandbox's own. */
+/** Texts of the reporting pages and the sandbox pages. */
 export const watchWords = {
   log: {
     title: "Request log",

@@ -1,4 +1,4 @@
-/** What the pages about webhooks say. */
+/** Texts of the webhook pages. */
 const statuses = { pending: "on its way", delivered: "delivered", deadLettered: "dead letter" };
 
 export const webhookWords = {
@@ -120,7 +120,7 @@ export const deliveryWords = {
   erased: "The body is erased: an hour after it was acknowledged, or because the person or the webhook was deleted.",
 };
 
-/** For the audit log. */
+/** Texts of webhook actions in the audit log. */
 export const webhookDeeds: Readonly<Record<string, string>> = {
   "webhook.created": "Added a webhook",
   "webhook.changed": "Changed a webhook",

@@ -1,6 +1,6 @@
 import { stylingWords } from "./words-styling.ts";
 
-/** What the screens say, apart from the settings, whose words stand with them in `settings-words.ts`. */
+/** Texts of the screens. The texts of the settings are in `settings-words.ts`. */
 export const words = {
   product: "Countersign",
   missingTitle: "Not found",

@@ -7,16 +7,19 @@ type Props = {
   label: string;
   hint?: string;
   error?: string;
-  /** What is said of how many were found, for those who listen. */
+  /** The announcement for screen readers of how many options were found. */
   found(count: number): string;
   search(text: string): Promise<Option[]>;
   onChoose(option: Option | null): void;
 };
 
-/** How long typing rests before it is searched for, milliseconds. */
+/** How long typing must pause before a search, in milliseconds. */
 const restMs = 200;
 
-/** A box with a list below it that follows what is typed: chosen by pointer, or by arrows and Enter. */
+/**
+ * A combobox: a text box with a list of search results. The person chooses with the pointer, or with arrow keys and
+ * Enter.
+ */
 export function Choose({ id, label, hint, error, found, search, onChoose }: Props) {
   const [text, setText] = useState("");
   const [options, setOptions] = useState<Option[]>([]);
@@ -34,7 +37,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
     if (next.trim() === "") return setOpen(false);
     timer.current = window.setTimeout(async () => {
       const answer = await search(next);
-      // An answer that comes late is one to an older question.
+      // The text has changed since this search, so ignore its response.
       if (latest.current !== next) return;
       setOptions(answer);
       setActive(-1);
@@ -90,7 +93,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
             tabIndex={-1}
             aria-selected={index === active}
             onMouseDown={(event) => {
-              // The box keeps the focus.
+              // Keeps the focus in the text box.
               event.preventDefault();
               choose(option);
             }}

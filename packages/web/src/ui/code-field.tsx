@@ -4,7 +4,7 @@ import { Field } from "./field.tsx";
 export const codeLength = 6;
 const half = codeLength / 2;
 
-/** What was typed or pasted as a code, whatever stands between its digits. */
+/** The digits of a typed or pasted code, without separators. */
 export const codeDigits = (text: string) => text.replace(/\D/g, "").slice(0, codeLength);
 const spaced = (digits: string) => (digits.length > half ? `${digits.slice(0, half)}-${digits.slice(half)}` : digits);
 
@@ -18,7 +18,7 @@ type Props = {
   onType(text: string): void;
 };
 
-/** The box for a texted code: one, which takes typing, pasting and autofill, over six places that are drawn. */
+/** The input for a texted code. One input supports typing, pasting and autofill; six cells are drawn behind it. */
 export function CodeField({ label, hint, error, digits, readOnly, inputRef, onType }: Props) {
   return (
     <Field
@@ -44,7 +44,7 @@ export function CodeField({ label, hint, error, digits, readOnly, inputRef, onTy
   );
 }
 
-/** Where the digits stand. */
+/** The cells behind the digits. */
 function Cells({ typed }: { typed: number }) {
   const next = Math.min(typed, codeLength - 1);
   const cells = Array.from({ length: codeLength }, (_, index) => (

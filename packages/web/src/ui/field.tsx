@@ -4,17 +4,17 @@ import "./field.css";
 type Props = {
   id: string;
   label: string;
-  /** A word beside the label, such as "optional". */
+  /** A word next to the label, such as "optional". */
   aside?: string;
   hint?: ComponentChildren;
   error?: string;
   input: InputHTMLAttributes<HTMLInputElement>;
-  /** What is drawn behind the box; the box then stands over it. */
+  /** Drawn behind the input. */
   behind?: ComponentChildren;
   inputRef?: RefObject<HTMLInputElement | null>;
 };
 
-/** A text box with its label, and its hint and error tied to it. */
+/** A text input with its label, hint and error. */
 export function Field({ id, label, aside, hint, error, input, behind, inputRef }: Props) {
   const box = (
     <input
@@ -53,7 +53,6 @@ export function Label({ id, label, aside }: Pick<Props, "id" | "label" | "aside"
   );
 }
 
-/** Hint and error below a control. */
 export function About({ id, hint, error }: Pick<Props, "id" | "hint" | "error">) {
   return (
     <>

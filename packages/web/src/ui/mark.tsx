@@ -1,4 +1,4 @@
-/** A check, or a sign that something ended otherwise. The words beside it say the same. */
+/** An icon for success or failure. It is decorative, because the text next to it has the same meaning. */
 export function Mark({ kind, animated = false }: { kind: "done" | "bad" | "none"; animated?: boolean }) {
   const path = { done: "M17 33l10 10 20-22", bad: "M32 18v18M32 45v1", none: "M20 32h24" }[kind];
   return (

@@ -60,7 +60,7 @@ export function ApprovalsScreen(props: BrandPageProps) {
 
 type RequestProps = BrandPageProps & { view: ApprovalsView; onDone(): void };
 
-/** The way to production: what the service sees by itself, what the brand confirms, and the request. */
+/** The request for production: the items that the service checks, the items that the brand confirms, and a note. */
 function Request({ me, brand, view, onDone }: RequestProps) {
   const [confirmed, setConfirmed] = useState<readonly ChecklistId[]>([]);
   const [note, setNote] = useState("");

@@ -10,7 +10,7 @@ import { webhookDeeds } from "../words-webhooks.ts";
 const say = words.audit;
 const deeds: Readonly<Record<string, string>> = { ...say.deeds, ...webhookDeeds, ...nameDeeds };
 
-/** Who changed what, newest first, by pages. */
+/** The audit log: who changed what, newest first, in pages. */
 export function AuditScreen(_props: PageProps) {
   const { state } = useLoad(() => api.audit({ query: {} }), []);
   return (

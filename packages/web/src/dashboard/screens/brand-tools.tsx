@@ -10,7 +10,7 @@ import { words } from "../words.ts";
 
 const say = words.brandTools;
 
-/** What can be done to a brand as a whole. */
+/** Actions on a whole brand: rename and duplicate. */
 export function BrandTools({ me, brand, reloadBrand }: BrandPageProps) {
   const [open, setOpen] = useState<"rename" | "duplicate" | null>(null);
   const [name, setName] = useState("");

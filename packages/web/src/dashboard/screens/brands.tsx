@@ -73,7 +73,7 @@ function typeOf({ environments }: BrandLine): string {
   return first === undefined ? "" : words.types[first.integrationType].name;
 }
 
-/** What the operator does not let a brand do, wherever the brand is shown. */
+/** Shows the operator's restriction of a brand, if there is one. */
 export function ModeTag({ mode }: Pick<BrandLine["environments"][number], "mode">) {
   return mode === "active" ? null : <span class="tag bad">{words.brands.modes[mode]}</span>;
 }

@@ -9,7 +9,7 @@ import { watchWords } from "../words-watch.ts";
 const say = watchWords.clock;
 const advanceMaxMs = 400 * 24 * 60 * 60_000;
 
-/** The sandbox's time: shown, moved forward, brought back. */
+/** Shows, advances and resets the sandbox's clock. */
 export function ClockScreen({ me }: PageProps) {
   return (
     <Page name="clock" title={say.title} lead={say.lead}>

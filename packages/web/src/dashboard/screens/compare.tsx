@@ -10,7 +10,9 @@ import { NoProduction } from "./no-production.tsx";
 
 const say = words.compare;
 
-/** Both environments side by side, by section: what differs, what is copied by a button, and what never is. */
+/**
+ * Compares both environments by section. Shows the differences, a copy button, and the settings that are never copied.
+ */
 export function CompareScreen(props: BrandPageProps) {
   const isSetUp = props.brand.environments.some(({ environment }) => environment === "production");
   return isSetUp ? <Compare {...props} /> : <NoProduction {...props} />;
@@ -97,13 +99,13 @@ function Sections({ left, right, onSync }: SectionsProps) {
   );
 }
 
-/** What was copied already and waits for the operator. */
+/** The value that was already copied and waits for the operator's approval. */
 function waitingFor({ waitingNames }: SettingsView, path: string): string | undefined {
   const name = waitingNames.find((one) => one.path === path);
   return name === undefined ? undefined : `${waitingWords.tag}: ${name.requested}`;
 }
 
-/** Whether a difference is about one of these members, or below one. */
+/** Whether a difference concerns one of these members or a value below one. */
 function isOf(members: readonly string[]): (difference: Difference) => boolean {
   return ({ path }) => members.some((member) => path === member || path.startsWith(`${member}.`));
 }

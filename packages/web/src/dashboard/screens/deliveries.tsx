@@ -10,7 +10,7 @@ type Status = DeliveryLine["status"];
 const statuses: readonly Status[] = ["pending", "delivered", "deadLettered"];
 type Filter = { webhook: string; status: Status | ""; older?: string; newer?: string };
 
-/** What was sent, by pages; a dead letter is sent again by one press. */
+/** The list of deliveries, in pages. A button resends a dead letter. */
 export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const base = `/brands/${brand.uuid}/${environment}/webhooks`;
@@ -172,7 +172,7 @@ export function StatusTag({ status }: { status: Status }) {
   return <span class={`tag ${kind}`}>{say.statuses[status]}</span>;
 }
 
-/** Where it goes; the push of the first generation has no webhook. */
+/** The receiver's URL, or a text if there is none: for the v1 push and for a deleted webhook. */
 export function receiverOf({ address, event }: DeliveryLine): string {
   return address ?? (event === "user.credentials.push" ? say.push : say.gone);
 }

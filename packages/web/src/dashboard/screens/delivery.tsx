@@ -8,7 +8,7 @@ import { Link } from "../router.tsx";
 import { deliveryWords as say } from "../words-webhooks.ts";
 import { receiverOf, StatusTag } from "./deliveries.tsx";
 
-/** One event on its way to one receiver: every attempt, and what it says. */
+/** One delivery to one receiver: every attempt, and the body. */
 export function DeliveryScreen({ me, brand, environment, params: { delivery = "" } }: BrandPageProps) {
   const params = { brand: brand.uuid, environment, delivery };
   const { state, reload } = useLoad(() => api.delivery({ params }), [brand.uuid, environment, delivery]);

@@ -8,16 +8,16 @@ import { Plot, type PlotSeries } from "../plot.tsx";
 import { watchWords } from "../words-watch.ts";
 
 const say = watchWords.figures;
-/** Codes that have a colour of their own; the rest is one bar. */
+/** Maximum number of error codes with their own color. The others share one bar. */
 const codesMax = 6;
-/** Alarms that are named. */
+/** Maximum number of alarms shown. */
 const alarmsMax = 5;
 const ranges = ["hour", "day", "week", "month", "quarter"] as const;
 const buckets = ["minute", "hour", "day"] as const;
 type Bucket = (typeof buckets)[number];
 type Query = { range: (typeof ranges)[number] } | { from: string; to: string; bucket: Bucket };
 
-/** What a brand's calls came to, in a range of time. */
+/** Analytics of a brand's calls in a time range. */
 export function FiguresScreen({ brand, environment }: BrandPageProps) {
   const [query, setQuery] = useState<Query>({ range: "day" });
   const { state } = useLoad(
@@ -86,7 +86,7 @@ function Instant(props: { id: string; label: string; value: string; onInput(valu
   );
 }
 
-/** Hours in which texts were held back. */
+/** The hours in which an alarm limited texts. */
 function Alarms({ alarms }: Pick<Figures, "alarms">) {
   return (
     <Notice kind="bad">
@@ -163,7 +163,7 @@ function shareOf(part: number, all: number): string {
   return all === 0 ? "–" : `${Math.round((part / all) * 100)}%`;
 }
 
-/** The most frequent codes, and one bar for the others. */
+/** The most frequent codes, and one series for the others. */
 function codesOf({ at, series }: Bucketed): PlotSeries[] {
   const tonesOfCodes = [1, 4, 2, 5, 6, 0];
   const own = series

@@ -6,11 +6,11 @@ import { Link } from "../router.tsx";
 import { startWords } from "../words-start.ts";
 
 const say = startWords.arrival;
-/** How often the log is asked, and how many times: a page that is left open must not keep a session alive. */
+/** Polling interval and limit. An abandoned page must not keep the session alive. */
 const askEveryMs = 3_000;
 const asksMax = 200;
 
-/** Waits for the brand's first call, and says that it arrived: one who pastes it sees both ends. */
+/** Waits for the brand's first call and shows it when it arrives. */
 export function FirstCall({ brand, environment }: { brand: string; environment: Environment }) {
   const [seen, setSeen] = useState<LogLine | null>(null);
   const [isWaiting, setWaiting] = useState(true);

@@ -14,7 +14,7 @@ type Props = {
   onClose(): void;
 };
 
-/** All that is known of one call, and the way to the others about the same. */
+/** All details of one call, with links to related calls. */
 export function LogDetails({ line, params, onUuid, onClose }: Props) {
   const { state } = useLoad(() => api.logLine({ params: { ...params, line: String(line.id) } }), [line.id]);
   return (

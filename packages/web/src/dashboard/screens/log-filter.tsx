@@ -11,10 +11,10 @@ const texts = ["errorCode", "route", "uuid", "phone"] as const;
 const instants = ["from", "to"] as const;
 const hints = { errorCode: say.errorCodeHint, route: say.routeHint, uuid: say.uuidHint, phone: say.phoneHint };
 
-/** What of the log is wanted. */
+/** The filter form of the request log. */
 export function LogFilterForm({ filter, onApply }: { filter: LogFilter; onApply(filter: LogFilter): void }) {
   const [typed, setTyped] = useState<Typed>(nothing);
-  // A link to the calls of one id filters as well.
+  // A link to the calls of one id also sets the filter.
   useEffect(
     () =>
       setTyped((now) =>

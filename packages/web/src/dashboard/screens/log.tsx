@@ -10,7 +10,7 @@ import { LogFilterForm } from "./log-filter.tsx";
 const say = watchWords.log;
 type Shown = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean };
 
-/** A brand's calls, newest first, by filter and page. */
+/** A brand's calls, newest first, filtered and in pages. */
 export function LogScreen({ brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const [filter, setFilter] = useState<LogFilter>({});
@@ -73,7 +73,7 @@ export function LogScreen({ brand, environment }: BrandPageProps) {
   );
 }
 
-/** Which column is a figure, and which is left out where there is little room. */
+/** Columns with numbers, and columns that small screens hide. */
 const columnClasses: Readonly<Record<string, string>> = {
   [say.latency]: "figure",
   [say.key]: "roomy",

@@ -10,7 +10,7 @@ import { words } from "../words.ts";
 const say = words.styling.logo;
 type Props = Pick<BrandPageProps, "me" | "brand" | "environment"> & { editing: Editing; view: SettingsView };
 
-/** The picture above every screen: sent at once when it is chosen, because there is nothing to save in between. */
+/** The logo above every screen. It is uploaded as soon as the member chooses a file. */
 export function Logo({ me, brand, environment, editing, view }: Props) {
   const deed = useDeed();
   const input = useRef<HTMLInputElement>(null);

@@ -10,10 +10,10 @@ import { RuleEditor, RuleSummary } from "./rule-editor.tsx";
 import { RuleTrial } from "./rule-trial.tsx";
 
 const path = "networkRules";
-/** Rules that are shown at once. */
+/** Maximum number of rules shown at once. */
 const pageMax = 50;
 
-/** Which plans a brand takes: a list that is edited as a whole, and saved as a version of the settings. */
+/** Edits the network rules, which decide which plans a brand takes. The list is saved as a version of the settings. */
 export function NetworkRulesScreen(props: BrandPageProps) {
   const { me, brand, environment } = props;
   const params = { brand: brand.uuid, environment };
@@ -21,7 +21,7 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   const rules = rulesIn(editing.valueOf(path));
   const mayEdit = may(me, "developer");
   const [open, setOpen] = useState<number | null>(null);
-  // Places change when rules come and go: what was said of them before is about others then.
+  // Adding or removing a rule shifts the indexes, so earlier problems no longer match their rules.
   const [outdated, setOutdated] = useState<unknown>(null);
   const { trouble } = editing;
   const problems = trouble === null || trouble === outdated ? [] : trouble.problems;
@@ -64,7 +64,7 @@ function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
     .filter(
       ({ rule, at, wrong }) => wrong.length > 0 || at === open || nameOf(rule, at).toLowerCase().includes(wanted),
     );
-  // What is being worked on is shown wherever it stands.
+  // The open rule and rules with problems are always shown.
   const page = found.filter(({ at, wrong }, index) => index < shown || at === open || wrong.length > 0);
   const payers = usePayerNames(params, payerIdsOf(page.map(({ rule }) => rule)));
   if (rules.length === 0) return <None />;

@@ -12,7 +12,7 @@ import { words } from "../words.ts";
 const say = words.brands;
 const types: readonly IntegrationType[] = ["sdk", "api", "hosted", "semiHosted", "nonHosted", "v1"];
 
-/** A brand from nothing: a name and a type; everything else has a default. */
+/** Creates a brand from a name and a type. Every other setting has a default. */
 export function NewBrandScreen(_props: PageProps) {
   const [name, setName] = useState("");
   const [type, setType] = useState<IntegrationType>("sdk");

@@ -5,7 +5,7 @@ import { words } from "../words.ts";
 
 const say = words.production;
 
-/** A page of an environment that the brand has no settings in: said plainly, with the way to begin. */
+/** Shown if the brand has no production settings. Offers to set up production. */
 export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
   const deed = useDeed();
   const runs = me.environments.some(({ environment }) => environment === "production");

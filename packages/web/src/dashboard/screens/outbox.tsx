@@ -6,11 +6,11 @@ import { Load, may, Page, type PageProps, useLoad } from "../page.tsx";
 import { watchWords } from "../words-watch.ts";
 
 const say = watchWords.outbox;
-/** How often the page looks by itself, and how many times: a page that is left open must not keep a session alive. */
+/** Polling interval and limit. An abandoned page must not keep the session alive. */
 const lookEveryMs = 5_000;
 const looksMax = 60;
 
-/** What would have been sent, with its codes and links at hand. */
+/** The sandbox's outbox of texts and e-mails, with their codes and links. */
 export function OutboxScreen({ me }: PageProps) {
   const mayRead = may(me, "developer");
   return mayRead ? (
@@ -71,7 +71,7 @@ function Sent({ line }: { line: OutboxLine }) {
       {subject === undefined ? null : <p>{subject}</p>}
       <p class="text">
         {body.split(/(https?:\/\/\S+)/).map((part, index) =>
-          // Every second part is what the pattern found.
+          // `split` puts the matches at odd indexes.
           index % 2 === 1 ? (
             <a key={`${index}${part}`} href={part} target="_blank" rel="noreferrer">
               {part}

@@ -2,7 +2,7 @@ import { type Asked, nameOf } from "../request-tree.ts";
 import { words } from "../words.ts";
 
 const say = words.requests.preview;
-/** Of the sandbox's own person, as the wallet shows values: nothing that is a secret is shown whole. */
+/** Values of a sandbox person, masked as in the wallet. */
 const samples: Partial<Record<Asked["type"], string>> = {
   FullNameCredential: "Richard Harrison Hendricks",
   FirstNameCredential: "Richard",
@@ -20,7 +20,7 @@ const samples: Partial<Record<Asked["type"], string>> = {
   SsnCredential: "•••-••-6789",
 };
 
-/** What people review, in the order of the requests, before any of it is saved. */
+/** Previews what people will review, in the order of the requests, before they are saved. */
 export function RequestsPreview({ tree }: { tree: readonly Asked[] }) {
   return (
     <aside class="preview" aria-label={say.title}>

@@ -13,7 +13,7 @@ const say = words.requests;
 const path = "defaultCredentialRequests";
 const depthMax = 3;
 
-/** What is asked for where a request names nothing: a tree, ordered by buttons, so that it needs no pointer. */
+/** Edits the default credential requests as a tree. Buttons change the order, so no pointer is needed. */
 export function RequestsScreen(props: BrandPageProps) {
   const { me, brand, environment } = props;
   const editing = useSettings({ brand: brand.uuid, environment });

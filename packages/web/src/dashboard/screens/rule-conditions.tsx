@@ -19,7 +19,7 @@ import { ruleWords as say } from "../words-rules.ts";
 const conditionsMax = 20;
 
 type Common = {
-  /** The place of the rule. */
+  /** Index of the rule. */
   at: number;
   wrong: readonly Problem[];
   payers: ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ type Common = {
 };
 type Props = Common & { conditions: readonly Condition[]; onChange(conditions: Condition[]): void };
 
-/** What must hold of a plan: facts, how they are compared, and with what. */
+/** The conditions of a rule: facts of a plan, operators and values. */
 export function Conditions({ conditions, onChange, ...common }: Props) {
   const edit = (place: number, members: Partial<Condition>) =>
     onChange(conditions.map((one, index) => (index === place ? { ...one, ...members } : one)));
@@ -141,7 +141,7 @@ function Values(props: ValuesProps) {
   );
 }
 
-/** Payers by name; an id that the directory does not know is shown as it is. */
+/** Payers by name. An id that the directory does not know is shown as the id. */
 function Payers({ id, error, condition, place, payers, params, onEdit }: ValuesProps) {
   const chosen = condition.values.filter((one) => one !== "");
   const [added, setAdded] = useState(0);

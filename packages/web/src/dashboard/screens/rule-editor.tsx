@@ -15,7 +15,7 @@ type SummaryProps = Common & {
   onRemove(): void;
 };
 
-/** A rule in words, and what can be done with it. */
+/** A readable summary of a rule, with its actions. */
 export function RuleSummary(props: SummaryProps) {
   const { rule, at, wrong, payers, isOpen, mayEdit, onOpen, onDuplicate, onRemove } = props;
   const name = nameOf(rule, at);

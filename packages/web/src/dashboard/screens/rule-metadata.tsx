@@ -8,7 +8,10 @@ type Kind = (typeof kinds)[number];
 type Row = { name: string; kind: Kind; text: string };
 type Props = { id: string; value: Metadata; error: string | undefined; onChange(metadata: Metadata): void };
 
-/** Names with values of three kinds. Rows are kept as they are typed: two of one name are one in the end. */
+/**
+ * Metadata as names with string, number or boolean values. Rows stay as typed; of two rows with one name, the last is
+ * saved.
+ */
 export function MetadataEditor({ id, value, error, onChange }: Props) {
   const [rows, setRows] = useState(() => rowsOf(value));
   const put = (next: Row[]) => {
@@ -66,7 +69,7 @@ function rowsOf(metadata: Metadata): Row[] {
   }));
 }
 
-/** A number that is none is sent as it was typed, so that the service can say so. */
+/** An invalid number is sent as typed, so that the service can report it. */
 function metadataOf(rows: readonly Row[]): Metadata {
   return Object.fromEntries(rows.map(({ name, kind, text }) => [name.trim(), valueIn(kind, text)]));
 }

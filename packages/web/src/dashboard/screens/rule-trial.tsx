@@ -27,7 +27,7 @@ const emptyPlan = {
   entities: "",
 };
 
-/** What the rules on the page decide of a plan, edits included. */
+/** Tests the rules on the page, including unsaved edits, against a plan. */
 export function RuleTrial({ params, rules }: { params: Params; rules: readonly Rule[] }) {
   const [sample, setSample] = useState(0);
   const [plan, setPlan] = useState(() => planOf(0));
@@ -84,7 +84,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
   );
 }
 
-/** Problems of a rule under its name; where in it each is stands beside its control once the rules are saved. */
+/** Shows a rule's problems under its name. The controls show the exact positions when the rules are saved. */
 function byName(trouble: Trouble, rules: readonly Rule[]): Trouble {
   const problems = trouble.problems.map(({ path, message }) => {
     const [, at] = /^(?:body\.)?rules\.(\d+)\./.exec(path) ?? [];

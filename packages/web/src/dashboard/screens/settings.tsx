@@ -8,7 +8,7 @@ import { useSettings } from "../use-settings.ts";
 import { words } from "../words.ts";
 import { BrandTools } from "./brand-tools.tsx";
 
-/** One section of a brand's settings at a time; what is edited belongs to the page that shows it. */
+/** Shows one section of a brand's settings at a time. Edits belong to the section that is shown. */
 export function SettingsScreen(props: BrandPageProps) {
   const { me, brand, environment, params } = props;
   const section = sections.find(({ id }) => id === params.section) ?? sections[0];

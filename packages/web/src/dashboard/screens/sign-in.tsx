@@ -12,7 +12,10 @@ import { words } from "../words.ts";
 const say = words.signIn;
 type Props = { onSignedIn(): Promise<void> };
 
-/** The ways in. A link's word is in the fragment; it leaves the address at once, and nothing happens before the button. */
+/**
+ * The sign-in screens. The token of a link is in the URL fragment. The page removes it from the URL at once, and uses
+ * it only after a click.
+ */
 export function SignInScreen({ onSignedIn }: Props) {
   const [link, setLink] = useState(() => /^#([0-9A-Za-z]{43})$/.exec(window.location.hash)?.[1] ?? null);
   const [sent, setSent] = useState<{ uuid: string; email: string } | null>(null);

@@ -15,7 +15,7 @@ const families: Record<IntegrationType, "sdk" | "api" | "hosted"> = {
 };
 type Props = { type: IntegrationType; values: Values; redirectUrl: string | null };
 
-/** The ways to integrate, the brand's own one open. */
+/** The integration guides. The guide for the brand's own type is open. */
 export function StartGuides({ type, values, redirectUrl }: Props) {
   const own = families[type];
   return (

@@ -13,7 +13,7 @@ import { FirstCall } from "./first-call.tsx";
 import { StartGuides } from "./start-guides.tsx";
 import { TestPeople } from "./test-people.tsx";
 
-/** Where a developer begins: the key, a call that works, the ways to integrate, and whom to try them with. */
+/** The start page: the API key, a first call, the integration guides and the test people. */
 export function StartScreen(props: BrandPageProps) {
   const { brand, environment } = props;
   const params = { brand: brand.uuid, environment };

@@ -13,7 +13,7 @@ const colours = ["primaryColor", "errorColor", "mutedColor", "backgroundColor"] 
 const radii = ["inputRadius", "buttonRadius"] as const;
 const selects = ["alignment", "fontFamily", "oneClickWord", "successAnimation"] as const;
 
-/** How the wallet looks for this brand, with a page of the wallet itself beside it that follows what is edited. */
+/** Edits how the wallet looks for this brand. A wallet page in a frame previews the edits. */
 export function StylingScreen(props: BrandPageProps) {
   const { me, brand, environment } = props;
   const editing = useSettings({ brand: brand.uuid, environment });
@@ -97,7 +97,7 @@ function Fields({ editing, defaults }: { editing: Editing; defaults: Styling }) 
 
 type PreviewProps = Pick<BrandPageProps, "me" | "brand" | "environment"> & { editing: Editing; styling: Styling };
 
-/** Only values that make a style sheet are shown; while a colour is being typed the last whole one stays. */
+/** Previews valid values only. While a color is incomplete, the preview uses the saved one. */
 function Preview({ editing, styling, me, brand, environment }: PreviewProps) {
   const wallet = me.environments.find((one) => one.environment === environment);
   const edited = Object.fromEntries(
@@ -108,7 +108,7 @@ function Preview({ editing, styling, me, brand, environment }: PreviewProps) {
     }),
   );
   if (wallet === undefined) return null;
-  // Saved anew, the page has the new name and logo: another address has the frame ask for it.
+  // The version in the URL makes the frame reload after a save, to show a new name or logo.
   const version = editing.state.kind === "ok" ? `?version=${editing.state.value.version}` : "";
   const path = themePath({ ...styling, ...edited })
     .replace(/^\/theme\//, "/look/")

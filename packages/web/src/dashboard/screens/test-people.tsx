@@ -4,10 +4,10 @@ import { startWords } from "../words-start.ts";
 
 const say = startWords.people;
 const families = ["inputs", "risk", "failures", "credentials", "v2.0"] as const;
-/** What most developers try first stands open. */
+/** The families that most developers try first are open. */
 const open: readonly TestPerson["family"][] = ["inputs", "risk", "failures"];
 
-/** Who lives in the sandbox, and what each of them answers. */
+/** The sandbox's test people, and the outcome of each. */
 export function TestPeople({ people }: { people: readonly TestPerson[] }) {
   return (
     <section aria-labelledby="start-people">
@@ -63,7 +63,7 @@ function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: st
   );
 }
 
-/** Words in which what is meant literally stands between backquotes. */
+/** Shows text between backquotes as code. */
 function Marked({ text }: { text: string }) {
   return <>{text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))}</>;
 }

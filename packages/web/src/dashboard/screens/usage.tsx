@@ -17,7 +17,7 @@ const columns = [
   "healthChecks",
 ] as const;
 
-/** What is billed by month, and what was earned. */
+/** The billed usage by month, and the earnings. */
 export function UsageScreen({ brand, environment }: BrandPageProps) {
   const params: Params = { brand: brand.uuid, environment };
   const usage = useLoad(() => api.usage({ params }), [brand.uuid, environment]);
@@ -35,7 +35,9 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   );
 }
 
-/** Makes the file in the browser, from what the service answers: an address that anybody could follow holds nothing. */
+/**
+ * Creates the file in the browser from an authenticated response, so there is no download URL that others could open.
+ */
 function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
   const deed = useDeed();
   const [isCut, setCut] = useState(false);

@@ -11,7 +11,7 @@ import { words } from "../words.ts";
 import { webhookWords as say } from "../words-webhooks.ts";
 
 export type WebhookDoing = { kind: "create" } | { kind: "edit" | "rotate" | "off" | "delete"; webhook: WebhookLine };
-/** What came of it: a secret to be kept, and until when the one before signs. */
+/** The result: a new secret to save, and until when the previous secret also signs. */
 export type Done = { secret?: string; previousSecretUntil?: number };
 type Props = {
   doing: WebhookDoing;
@@ -20,7 +20,7 @@ type Props = {
   onClose(): void;
 };
 
-/** What is asked before a webhook is added, changed, rotated, switched off or deleted. */
+/** The dialog to add, change, rotate, disable or delete a webhook. */
 export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
   const webhook = doing.kind === "create" ? null : doing.webhook;
   const [url, setUrl] = useState(webhook?.url ?? "");
@@ -98,7 +98,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
 
 const shownBeside = ["body.url", "body.authentication"];
 
-/** Whether every problem has a box to stand beside. */
+/** Whether every problem belongs to a field that can show it. */
 function isBeside({ problems }: Trouble): boolean {
   return problems.length > 0 && problems.every(({ path }) => shownBeside.some((one) => path.startsWith(one)));
 }
@@ -116,7 +116,7 @@ type Typed = {
 };
 const empty = { header: "", value: "", username: "", password: "" };
 
-/** Undefined: as it is. */
+/** Undefined keeps the current authentication. */
 function authenticationOf({ kind, header, value, username, password }: Typed): WebhookAuthentication | undefined {
   if (kind === "keep") return undefined;
   if (kind === "apiKey") return { type: "apiKey", header: header.trim(), value };

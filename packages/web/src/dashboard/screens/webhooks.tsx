@@ -8,7 +8,7 @@ import { ShownOnce } from "../shown-once.tsx";
 import { webhookWords as say } from "../words-webhooks.ts";
 import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
 
-/** Who is told of a brand's events, and how that goes. */
+/** A brand's webhooks and their state. */
 export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const { state, reload } = useLoad(() => api.webhooks({ params }), [brand.uuid, environment]);
