@@ -22,6 +22,8 @@ const problemsMax = 50;
 
 /** Issues all requested credentials, or none. */
 export async function issueCredentials(deps: Deps, caller: Caller, ask: IssuanceAsk): Promise<IssuedCredential[]> {
+  // What is issued stays until it is revoked, so a brand that the operator did not approve must not fill the database.
+  if (!caller.brand.approvals.has("issuance")) throw refuse(403, "The brand is not approved to issue (issuance).");
   if (ask.email === undefined && ask.phone === undefined) {
     const message = "is required: either email or phone, or both";
     throw invalid([
