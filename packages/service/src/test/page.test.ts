@@ -10,7 +10,7 @@ const landing = "http://localhost:4001/demo/landing";
 const consent = { version: "2026-01", language: "en", words: "I agree to share this." };
 const minute = 60_000;
 
-/** The wallet's own interface, as the person's browser uses it. */
+/** The wallet's own API, as the person's browser uses it. */
 const wallet = (session?: string) =>
   client(
     { readPage, provePage, resendPage, viewPage, amendPage, decidePage },
