@@ -1,4 +1,7 @@
-/** A database that is full, read-only or gone under the service: 503, nothing half-written, and well again by itself. */
+/**
+ * The database is full, read-only or unreachable: requests get 503, nothing is partly written, and the service recovers
+ * without a restart.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
@@ -8,10 +11,10 @@ import { assertEnvelope, demoKey, sandbox } from "./harness.ts";
 
 const it = await sandbox();
 assert.ok("connectionString" in it.store.connection);
-/** Whoever tends the database: not through the service's pool. */
+/** A separate client that changes the database outside the service's pool. */
 const keeper = new pg.Client(it.store.connection);
 before(() => keeper.connect());
-// The sandbox, which ends first, drops its database whoever is still connected to it.
+// Ignore errors: the sandbox closes first and drops its database while this client is still connected.
 keeper.on("error", () => {});
 after(() => keeper.end());
 
@@ -20,7 +23,10 @@ const post = (path: string, payload: object, headers: Record<string, string> = {
 const beginVerification = () => post("/v2/1-click/verifications", { channel: "sms", phone: freshPhone() });
 const uuidOf = ({ body }: Awaited<ReturnType<typeof post>>): string => (body as { uuid: string }).uuid;
 
-/** Rows of everything that a request may write, but for what notes the requests themselves, and for jobs, which end meanwhile. */
+/**
+ * Counts the rows of each table that a request can write, except tables that change on their own: request log, rate
+ * limits and jobs.
+ */
 async function rows(): Promise<Record<string, number>> {
   const { rows: tables } = await keeper.query(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_name not in ('request_log', 'rate_limit', 'job')",
@@ -31,7 +37,7 @@ async function rows(): Promise<Record<string, number>> {
   return found;
 }
 
-/** Each call that writes is refused with 503 and writes nothing. */
+/** Checks that each call that writes is refused with 503 and writes nothing. */
 async function assertRefused(uuid: string, oneClickUuid: string): Promise<void> {
   const untouched = await rows();
   const calls = [
@@ -44,7 +50,7 @@ async function assertRefused(uuid: string, oneClickUuid: string): Promise<void> 
         phone: freshPhone(),
         credentials: [{ type: "SsnCredential", data: { ssn: "000456789" } }],
       }),
-    // A read is on record, or it is not answered.
+    // A read must be recorded in the audit log, so it is refused as well.
     () => it.inject({ method: "GET", url: `/v2/1-click/${oneClickUuid}`, headers: { authorization: demoKey } }),
   ];
   for (const [index, call] of calls.entries()) {
@@ -55,7 +61,10 @@ async function assertRefused(uuid: string, oneClickUuid: string): Promise<void> 
   assert.deepEqual(await rows(), untouched);
 }
 
-/** Connections that were ended are noticed as they are used: not more calls than the pool has connections are lost. */
+/**
+ * Terminated connections are detected only when they are used, so at most as many calls fail as the pool has
+ * connections.
+ */
 async function regain(): Promise<void> {
   let lost = 0;
   while ((await beginVerification()).status === 503) lost += 1;
@@ -80,7 +89,7 @@ test("a database that turns read-only, as after a failover, is 503, and writable
   const {
     rows: [{ name }],
   } = await keeper.query("select current_database() as name");
-  // New connections only, so the old ones are ended, as a failover does.
+  // The setting applies to new connections only, so terminate the open ones, as a failover does.
   const endOthers = () =>
     keeper.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
@@ -100,7 +109,7 @@ test("a database whose disk is full is 503, whatever was written before that is 
   const oneClickUuid = uuidOf(await post("/v2/1-click", { phone: freshPhone() }));
   await keeper.query(`create function full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
-  // What is written last in each flow: everything before it stands in the transaction already.
+  // The tables that each flow writes last, so that everything before is already in the transaction.
   const last = ["audit", "job", "verification", "consent", "one_click", "issued_credential"];
   for (const table of last)
     await keeper.query(`create constraint trigger full_disk after insert or update on ${table}
@@ -132,7 +141,7 @@ test("a connection that is ended in the middle of a request is 503, and the same
   const body = { phone: freshPhone() };
   await keeper.query("begin; lock table one_click in access exclusive mode");
   const asked = post("/v2/1-click", body, key);
-  // The request's own statement writes; lines of the request log read there to look their people up.
+  // The request itself takes a row-exclusive lock. Request log statements only read this table to look up people.
   const waiting = `select pid from pg_locks
     where relation = 'one_click'::regclass and not granted and mode = 'RowExclusiveLock'`;
   let isAnswered = false;
@@ -164,7 +173,7 @@ test("a connection that ends between two statements of a transaction takes nothi
   const {
     rows: [{ pid }],
   } = await client.query("select pg_backend_pid() as pid");
-  // Nobody listens for its errors here, as in a flow: unheard, they would end the process.
+  // Add no error listener, as in a flow: an unhandled error event would end the process.
   const ended = new Promise((resolve) => client.once("end", resolve));
   await keeper.query("select pg_terminate_backend($1)", [pid]);
   await ended;

@@ -11,7 +11,7 @@ const it = await sandbox();
 const { vault } = it.deps;
 const indexOf = (phone: string) => vault.index("phone", "sandbox", phone);
 
-/** Somebody about whom there is something in every table there is. */
+/** Creates a person with rows in every table that stores personal data. */
 async function wholePerson(phone: string) {
   const credentials = [{ type: "EmployerNameCredential", data: { employer: "Canary Works" } }];
   const issued = (await it.api.issueCredentials({ body: { phone, credentials } })).body.credentials[0]?.id ?? "";
@@ -33,7 +33,7 @@ async function tables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Every row as it was, the keys of people apart: those are kept, and lost, by themselves. */
+/** Dumps all rows except `data_key`: the keys of people are kept and destroyed separately. */
 async function dump(): Promise<Map<string, unknown[]>> {
   const all = new Map<string, unknown[]>();
   for (const name of (await tables()).filter((one) => one !== "data_key")) {
@@ -48,7 +48,7 @@ async function dump(): Promise<Map<string, unknown[]>> {
   return all;
 }
 
-/** Puts everything back as it was dumped, under today's keys. */
+/** Restores the dumped rows but keeps the current keys. */
 async function restore(dumped: Map<string, unknown[]>): Promise<void> {
   await it.store.db.transaction().execute(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);
@@ -62,7 +62,7 @@ async function restore(dumped: Map<string, unknown[]>): Promise<void> {
   });
 }
 
-/** That nothing of a person is given away by any endpoint that knew them. */
+/** Checks that no endpoint that knew the person returns anything about them. */
 async function assertUnreadable(phone: string, known: Awaited<ReturnType<typeof wholePerson>>): Promise<void> {
   const { issued, uuid, hosted, healthDataUuid, verification } = known;
   assert.equal((await refusal(it.api.readOneClick({ params: { uuid } }))).errorCode, "OCE015");
@@ -98,7 +98,7 @@ test("deleted: unreadable through every endpoint, in the tables, and from a dump
   assert.match(body.receipt, /^[\w-]+\.[\w-]+\.[\w-]+$/);
   assert.equal((await refusal(browserOf(it.wallet, { cookie }).readAccount())).status, 401);
 
-  // In the tables: no sealed bytes, no index, no text, no key.
+  // The tables contain no encrypted payload, index, clear text or key of the person.
   await assert.rejects(vault.readDataKey(it.store.db, person.data_key_uuid), { name: "KeyDestroyed" });
   const index = indexOf(phone).toString("hex");
   const holders: string[] = [];
@@ -118,7 +118,7 @@ test("deleted: unreadable through every endpoint, in the tables, and from a dump
   await restore(before);
   await assertUnreadable(phone, known);
   assert.equal((await refusal(browserOf(it.wallet, { cookie }).readAccount())).status, 401);
-  // The dump did hold what is now out of reach: under the destroyed key it opens.
+  // The dump did contain the data: it decrypts with the destroyed key.
   const row = await it.store.db
     .selectFrom("one_click")
     .select(["uuid", "sealed"])
@@ -135,7 +135,7 @@ test("deleted: unreadable through every endpoint, in the tables, and from a dump
   assert.ok(tried > 0);
 });
 
-/** Whether a row holds something sealed for a person. */
+/** Returns whether a row contains a payload encrypted for a person. */
 function sealedUnder(row: unknown, person: { uuid: string; data_key_uuid: string }): boolean {
   const cells = row as Record<string, unknown>;
   const theirs = cells.data_key_uuid === person.data_key_uuid || cells.person_uuid === person.uuid;
@@ -151,7 +151,7 @@ test("of many who see a phone first at once, all mean one person", async () => {
   }
 });
 
-/** The columns of bytes, in which every index lies, by table. */
+/** Returns the `bytea` columns of all tables. Every index is stored in such a column. */
 async function byteColumns(): Promise<{ table: string; column: string }[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
@@ -159,7 +159,7 @@ async function byteColumns(): Promise<{ table: string; column: string }[]> {
   return rows;
 }
 
-/** Each row that holds a phone's index, and whose row it is. */
+/** Returns each row that contains a phone's index, with its person. */
 async function rowsByIndex(phone: string) {
   const found: { table: string; person: unknown }[] = [];
   for (const { table, column } of await byteColumns()) {
@@ -204,11 +204,11 @@ for (const [ended, end] of Object.entries(endings))
         found.some((row) => row.table === table),
         table,
       );
-    // Wrong answers are counted by the number, whoever holds it; a deletion removes them.
+    // Wrong answers are counted per number, regardless of its holder. A deletion removes the count.
     const theirs = found.filter(({ table, person }) => person !== next && table !== "challenge_attempt");
     assert.deepEqual(theirs, []);
 
-    // The evidence can still be compared with a phone by the service, which knows the person's uuid.
+    // The service can still match the evidence to a phone, because it knows the person's uuid.
     const evidence = await it.store.db
       .selectFrom("consent")
       .select(["phone_index", "email_index", "evidence_hash"])

@@ -1,4 +1,4 @@
-/** The person's own page as their browser uses it: signed in by a text, and by its cookie from then on. */
+/** The account page as a browser uses it: sign-in by text, then a session cookie. */
 import assert from "node:assert/strict";
 import * as account from "@countersign/contract/account";
 import { client } from "@countersign/contract/client";
@@ -32,7 +32,7 @@ export const said = agreed("signIn");
 const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
-/** A browser with a jar of its own, before one of the processes. */
+/** A browser with its own cookie jar that calls one process's wallet. */
 export function browserOf(wallet: FastifyInstance, headers: Record<string, string> = {}, remoteAddress = "127.0.0.1") {
   let cookie = "";
   const setCookies: string[] = [];
@@ -64,21 +64,21 @@ export function browserOf(wallet: FastifyInstance, headers: Record<string, strin
 }
 export type Browser = ReturnType<typeof browserOf>;
 
-/** A fresh phone that has a record here, since a brand began to verify it: only such a phone is texted to sign in. */
+/** Creates a fresh phone that has a verification. Sign-in texts are sent only to phones that are on record. */
 export async function phoneOnRecord(it: Sandbox): Promise<string> {
   const phone = freshPhone();
   await it.api.createVerification({ body: { channel: "sms", phone } });
   return phone;
 }
 
-/** The newest code that was texted to sign in, as a customer reads it. */
+/** Returns the newest sign-in code that was texted to a phone. It reads the message list as a customer does. */
 export async function textedCode(it: Sandbox, phone: string, api = it.api): Promise<string | undefined> {
   const { data } = (await api.listMessages({ query: { to: phone } })).body;
   const text = data.find(({ body }) => body.includes("sign in to Countersign"));
   return text === undefined ? undefined : /^\d{6}/.exec(text.body)?.[0];
 }
 
-/** Signs in with the code of the text. */
+/** Signs in with the code from the text. */
 export async function signIn(it: Sandbox, phone: string, wallet: FastifyInstance = it.wallet): Promise<Browser> {
   const browser = browserOf(wallet);
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
@@ -89,7 +89,7 @@ export async function signIn(it: Sandbox, phone: string, wallet: FastifyInstance
   return browser;
 }
 
-/** The whole record, oldest first. */
+/** Reads the whole timeline, oldest entry first. */
 export async function wholeTimeline(browser: Browser): Promise<account.TimelineEntry[]> {
   const all: account.TimelineEntry[] = [];
   let before: string | undefined;

@@ -21,7 +21,7 @@ const { sandbox: second, close: closeSecond } = await composeService(
   { sandbox: { clock: stillClock() } },
 );
 test.after(closeSecond);
-// It answers requests; what is due is done by the first alone, which says when it is done.
+// The second process only answers requests. The first one runs all due jobs, so `runJobs` returns when they are done.
 await second.worker.stop();
 const readAt = async (app: typeof it.app, uuid: string) => {
   const url = `/v2/1-click/${uuid}`;
@@ -64,7 +64,7 @@ test("stopped: the very next read is refused by every process, and nothing is le
     [last?.action, last?.consent?.words],
     ["account.withdrawn", consentWords("stop", said, brand?.name)],
   );
-  // A new decision begins anew.
+  // A new decision to share starts over.
   await it.api.createOneClick({ body: { phone } });
   assert.equal((await browser.readAccount()).body.brands[0]?.stopped, false);
 });
@@ -138,7 +138,7 @@ test("a number that changed hands: the new holder finds nothing, and the old hol
   assert.equal((await refusal(proof)).errorCode, "OCV005");
   const asked = { phone, credentialRequests: [{ type: "EmployerNameCredential" as const }] };
   assert.equal((await it.api.createOneClick({ body: asked })).body.identity.credentials?.employerName, undefined);
-  // What the brand was given keeps the hour it had, and is the old holder's.
+  // The brand can still read what it received until that expires. The new holder cannot see it.
   assert.equal(await readAt(it.app, uuid), 200);
   await now.proveAccount({ body: { birthDate } });
   assert.doesNotMatch(JSON.stringify((await now.downloadAccount()).body), /Old Inc/);
@@ -148,7 +148,7 @@ test("a number that changed hands: the new holder finds nothing, and the old hol
     .where("phone_index", "=", it.deps.vault.index("phone", "sandbox", phone))
     .execute();
   assert.deepEqual(rows, [{ generation: 2 }]);
-  // Not even once the new holder is gone does the number lead back.
+  // Even after the new holder deletes the account, the number does not lead back to the old data.
   await now.deleteAccount({ body: { consent: said } });
   assert.equal((await it.api.createOneClick({ body: asked })).body.identity.credentials?.employerName, undefined);
   assert.ok((await textedCode(it, phone)) === undefined);

@@ -1,4 +1,4 @@
-/** What strangers can learn about a number by asking for texts to sign in: nothing. */
+/** Strangers who request sign-in texts learn nothing about a number. */
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import test, { mock } from "node:test";
@@ -24,7 +24,10 @@ import {
   work,
 } from "./sign-in-strangers.ts";
 
-/** Statements of the requests that run inside; what a connection does for itself now and then is not theirs. */
+/**
+ * The SQL statements of the requests that run in this async context. Statements that a connection runs for itself are
+ * skipped.
+ */
 const listening = new AsyncLocalStorage<string[]>();
 const { query } = pg.Client.prototype;
 mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: unknown[]) {
@@ -34,7 +37,7 @@ mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: u
   return Reflect.apply(query, this, asked);
 });
 
-/** Every code is this one meanwhile. */
+/** Makes every generated code equal to `code` while `run` runs. */
 async function withCode(code: string, run: () => Promise<void>): Promise<void> {
   const { codes } = real.deps;
   for (const { deps } of [real, other]) deps.codes = { make: () => code };
@@ -45,7 +48,7 @@ async function withCode(code: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A number that answered STOP. */
+/** Creates a number that replied STOP. */
 async function stoppedPhone(): Promise<string> {
   const phone = await phoneOnRecord();
   const phone_index = real.deps.vault.index("phone", "production", phone);
@@ -54,14 +57,14 @@ async function stoppedPhone(): Promise<string> {
   return phone;
 }
 
-/** A number that had its texts of this hour. */
+/** Creates a number that has used up its texts of this hour. */
 async function cappedPhone(): Promise<string> {
   const phone = await phoneOnRecord();
   assert.equal(await textsFor(Array.from({ length: 6 }, () => phone)), 5);
   return phone;
 }
 
-/** A number in a block that had its texts of this hour, and none itself. */
+/** Creates a number that got no texts, in a block of numbers that has used up its texts of this hour. */
 async function phoneInFullBlock(): Promise<string> {
   const phones = block(40);
   for (const phone of phones) await onRecord(phone);

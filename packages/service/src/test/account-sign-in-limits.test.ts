@@ -1,4 +1,4 @@
-/** What strangers can use up by asking for texts to sign in, and what they cannot. */
+/** Limits that strangers can and cannot exhaust by requesting sign-in texts. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Caps, SignInCaps } from "../domain/ports.ts";
@@ -26,7 +26,7 @@ import {
   work,
 } from "./sign-in-strangers.ts";
 
-/** What a brand's deliver answers. */
+/** Delivers a brand's verification and returns the HTTP status. */
 async function deliver(phone: string): Promise<number> {
   const uuid = await onRecord(phone);
   return await brand.deliverVerification({ params: { uuid }, body: {} }).then(
@@ -40,7 +40,7 @@ async function deliverTo(phone: string, times: number): Promise<number[]> {
   return statuses;
 }
 
-/** Both processes live by other caps meanwhile. */
+/** Runs both processes with other limits while `run` runs. */
 async function withCaps(signIns: Partial<SignInCaps>, rest: Partial<Caps>, run: () => Promise<void>): Promise<void> {
   const caps = { ...productionCaps, ...rest, signIns: { ...productionCaps.signIns, ...signIns } };
   for (const { deps } of [real, other]) deps.caps = caps;
@@ -48,7 +48,7 @@ async function withCaps(signIns: Partial<SignInCaps>, rest: Partial<Caps>, run: 
     await run();
   } finally {
     for (const { deps } of [real, other]) deps.caps = productionCaps;
-    // Counters of this hour are another test's no more.
+    // Move past this hour so that its counters do not affect other tests.
     it.pass(hour);
   }
 }
@@ -104,7 +104,7 @@ test("when all texts to sign in are used up, brands go on, and the operator's fi
   const phones = await Promise.all(Array.from({ length: 40 }, phoneOnRecord));
   await withCaps({ inAll: { windowMs: hour, max: 16 } }, {}, async () => {
     const sent = await textsFor([...phones, ...phones, ...phones]);
-    // The counter is kept in 16 parts, and each text takes one at random.
+    // The counter has 16 shards and each text picks one at random, so some shards may stay unused.
     assert.ok(sent >= 8 && sent <= 16, String(sent));
     assert.equal(await figure("sign_in_texts_used_ratio"), sent / 16);
     assert.deepEqual(await deliverTo(phones[0] ?? "", 5), [200, 200, 200, 200, 200]);
@@ -199,7 +199,7 @@ test("when hardly anybody answers, all texts to sign in are paused until the hou
   const phones = await Promise.all(Array.from({ length: 130 }, phoneOnRecord));
   let sent = 0;
   for (let at = 0; at < 130; at += 5) sent += await textsFor(phones.slice(at, at + 5));
-  // Texts of one moment do not see each other's alarm.
+  // Texts sent at the same moment do not see the alarm yet, so a few more than `textsMin` may be sent.
   assert.ok(sent >= pumping.signIn.textsMin && sent <= pumping.signIn.textsMin + 10, String(sent));
   assert.equal((await countAlarms(real.deps)).signIn, 1);
   assert.match(await it.metrics.registry.metrics(), /conversion_alarms\{environment="production",kind="signIn"\} 1/);

@@ -240,7 +240,7 @@ test("whoever signs out twice at once is out, and told nothing else", async () =
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => it.wallet.inject({ method: "POST", url: "/api/account/sign-out", headers })),
   );
-  // Whoever comes later is nobody any more.
+  // Requests that arrive after the session ended get 401.
   const others = answers.map(({ statusCode }) => statusCode).filter((status) => status !== 401);
   assert.deepEqual([...new Set(others)], [200]);
 });

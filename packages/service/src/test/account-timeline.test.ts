@@ -13,7 +13,7 @@ const hostedKey = "sk_sandbox_demo_hosted";
 const api = it.as(demoKey);
 const other = it.as(otherKey);
 
-/** What one run knows: what was released and can be read, and what the page has to list. */
+/** The state of one run: shared items that can be read, and the entries that the page must list. */
 type World = {
   phone: string;
   oneClicks: string[];
@@ -75,7 +75,7 @@ const steps: Record<string, Step> = {
     await api.readHealthLookup({ params: { healthDataUuid } });
     world.expected.push("Demo API health.read");
   },
-  // Another customer's brand with the same number: not this page's, though it is in the record.
+  // Another customer's brand uses the same number. The audit log records it, but this page does not list it.
   async anotherCustomer({ phone }) {
     const { uuid } = (await other.createOneClick({ body: { phone } })).body;
     await other.readOneClick({ params: { uuid } });
@@ -145,7 +145,7 @@ test("an entry's id tells nothing about what others do, stays the same, and is n
     const bytes = Buffer.from(id, "base64url");
     assert.ok(!numbers.has(id) && bytes.readBigUInt64BE(0) !== 0n && !numbers.has(String(bytes.readBigUInt64BE(8))));
   }
-  // In order of time the ids are in no order: of 61 random ids, neither rising nor falling ones stand side by side always.
+  // Ids are not in time order: among 61 random ids, some neighbors rise and some fall.
   const rising = entries.filter(({ id }, index) => index > 0 && id > (entries[index - 1]?.id ?? "")).length;
   assert.ok(rising > 10 && rising < entries.length - 10, `${rising} of ${entries.length} rise`);
   assert.deepEqual(

@@ -33,7 +33,7 @@ for (const scenario of scenarios) {
     const isVerify = operation === "verify";
     const answer = await world.run(isVerify ? "silent" : "autofill", isVerify ? (adapter.phone ?? line) : undefined);
     assert.deepEqual(answer, adapter.proves ? { kind: "phone", phone: line } : { kind: "failed" });
-    // Whatever the scenario, what the adapter sent was fit.
+    // In every scenario, the adapter's requests are valid.
     for (const body of world.bodies) assert.ok(isFit(body), JSON.stringify(body));
     await world.carrier.close();
     passed.adapter += 1;

@@ -30,7 +30,7 @@ for (const fault of faults) {
       () => "sent",
       (error: Error) => error.message,
     );
-    // A server that refuses EHLO is greeted in the older way, and then does take it.
+    // If the server refuses EHLO, the client falls back to HELO, and the server then accepts the email.
     const isTaken = server.mails.length === 1;
     figures[outcome === "sent" && !isTaken ? "open" : "closed"] += 1;
     assert.match(outcome, isTaken ? /^sent$/ : /^smtp: /);

@@ -24,7 +24,7 @@ const item = (twist: object = {}) => ({
   ...twist,
 });
 
-/** The four requests of Stedi's interface that are used. `who` is the member that payers know. */
+/** The four requests of Stedi's API that are used. `who` is the member that payers know. */
 async function stedi(time: FakeTime, about: { who?: typeof person; discovery?: object[]; pending?: number } = {}) {
   let pending = about.pending ?? 0;
   const done = () =>
@@ -53,7 +53,7 @@ clearinghouseConformance("Stedi", async () => {
   return { clearinghouse, close: clearinghouse.close };
 });
 
-// One question costs one request: nothing that is paid for is repeated.
+// One check sends one request: paid requests are never retried.
 faultTable("Stedi check", {
   requestsMax: 1,
   async make(time) {

@@ -19,7 +19,7 @@ const authToken = "twilio-token-for-tests";
 const callbackUrl = "https://api.example.com/callbacks/twilio";
 const secret = "gateway-secret-for-tests";
 
-/** Twilio's Messages API: creates, and lists by recipient. */
+/** Twilio's Messages API: creates messages, and lists them by recipient. */
 async function twilio(time: FakeTime, twist: (message: Record<string, unknown>) => object = (message) => message) {
   const messages: Record<string, unknown>[] = [];
   const vendor = await fakeVendor(time, (request) => {
@@ -45,7 +45,7 @@ async function twilio(time: FakeTime, twist: (message: Record<string, unknown>) 
 const plain = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** A gateway that knows a text by its id. */
+/** A fake SMS gateway that identifies a text by its id. */
 async function gateway(time: FakeTime, twist: (answer: object) => object = (answer) => answer) {
   const texts = new Map<string, string>();
   const vendor = await fakeVendor(time, ({ body, headers }) => {

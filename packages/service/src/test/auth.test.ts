@@ -20,7 +20,7 @@ async function statusOf(url: string, headers: Headers, remoteAddress?: string): 
 }
 const withKey = (authorization: string, more: Headers = {}) => ({ authorization, ...more });
 
-/** A key of its own whose stored row is changed. */
+/** Creates a brand, changes the stored row of its key, and returns the key. */
 async function changedKey(change: { revoked_at?: number; ip_ranges?: string[] }): Promise<string> {
   const brand = await it.brand();
   await it.store.db.updateTable("api_key").set(change).where("brand_uuid", "=", brand.uuid).execute();
@@ -69,7 +69,7 @@ test("A3: a production key is no key of the sandbox", async () => {
   const both = await it.brand();
   for (const { apiKey } of [
     await createBrand(production, what),
-    // Of a brand that is in the sandbox as well.
+    // The production key of a brand that also exists in the sandbox.
     await createBrand(production, { ...what, uuid: both.uuid }),
   ]) {
     assert.match(apiKey, /^sk_production_/);
@@ -98,7 +98,7 @@ test("a revoked key is refused as soon as the other processes hear of it", async
     await trx.updateTable("api_key").set({ revoked_at: 1 }).where("brand_uuid", "=", brand.uuid).execute();
     await sql.raw(announceChange).execute(trx);
   });
-  // Word of the brand's making may still be on its way; the last one is of the revocation.
+  // A signal about the brand's creation may arrive first. The last signal is about the revocation.
   while ((await statusOf(keyed, withKey(brand.apiKey))) !== 401) {
     await word;
     word = nextWord();

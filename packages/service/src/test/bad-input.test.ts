@@ -18,7 +18,9 @@ const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
 type Json = Record<string, unknown>;
 type Refused = { status: number; body: { data: Record<string, unknown> } };
 
-/** Sends what must be refused, from an address and with a key that no other endpoint's calls use up. */
+/**
+ * Sends a request that must be refused. Each endpoint uses its own address and keys, so that tests share no rate limit.
+ */
 type Caller = (request: {
   path?: string;
   query?: string;
@@ -30,7 +32,7 @@ let callers = 0;
 async function callerOf({ endpoint, app, prefix }: Mounted): Promise<Caller> {
   callers += 1;
   const remoteAddress = `192.0.2.${callers}`;
-  // Several, because each key may be used 500 times a second.
+  // Use several brands, because each key is limited to 500 requests a second.
   const settings = { integrationType: typeNeeded(endpoint) };
   const brands = [await it.brand(settings), await it.brand(settings), await it.brand(settings)];
   const session = await sessionFor(endpoint);
@@ -45,7 +47,7 @@ async function callerOf({ endpoint, app, prefix }: Mounted): Promise<Caller> {
     const options: InjectOptions = {
       method: endpoint.method as "POST",
       url: `${prefix}${path}${query}`,
-      // Whoever signs in is counted by address.
+      // Sign-in is rate limited by address, so each dashboard call uses another address.
       remoteAddress: isOfDashboard ? `10.${callers}.${calls >> 8}.${calls & 255}` : remoteAddress,
       headers: {
         ...own,
@@ -64,12 +66,12 @@ async function callerOf({ endpoint, app, prefix }: Mounted): Promise<Caller> {
   };
 }
 
-/** Where an endpoint is for one type of brand only, that type; others are refused before anything is read. */
+/** Returns the brand type that an endpoint requires. Brands of other types are refused before the request is read. */
 function typeNeeded({ id, tag }: Endpoint): string {
   return tag.startsWith("v1") ? "v1" : id === "amendOneClick" ? "semiHosted" : "api";
 }
 
-/** The token, or the cookie, that the wallet's and the dashboard's own endpoints need. */
+/** Returns the token or cookie that the wallet's and the dashboard's own endpoints need. */
 async function sessionFor({ path, tag, auth }: Endpoint): Promise<Record<string, string>> {
   if (tag === "Dashboard")
     return { "sec-fetch-site": "same-origin", ...(auth === "member" ? { cookie: `countersign=${owner.token}` } : {}) };
@@ -88,7 +90,7 @@ async function frameSession(): Promise<string> {
   return opened.json().sessionToken;
 }
 
-/** The token of a page whose phone was proven. */
+/** Returns the session token of a page whose phone is proven. */
 async function pageSession(): Promise<string> {
   const begun = (await it.as("sk_sandbox_demo_hosted").beginOneClick({ body: { phone: "+12125550010" } })).body;
   const page = String((begun as { url?: string }).url)
@@ -103,7 +105,9 @@ function pathOf(endpoint: Endpoint, value = uuid): string {
   return path.replace(/:\w+/g, value);
 }
 
-/** The body's schema; where it is a patch of settings, theirs. */
+/**
+ * Returns the body's schema. Where the body contains a patch of settings, it uses the settings schema for that part.
+ */
 function bodySchema(endpoint: Endpoint): Json {
   const schema = plain(endpoint.body);
   const properties = schema.properties as Record<string, Json> | undefined;
@@ -112,12 +116,12 @@ function bodySchema(endpoint: Endpoint): Json {
   return properties.settings === undefined ? schema : { ...schema, properties: { ...properties, settings } };
 }
 
-/** A schema as what it is besides a type: JSON. */
+/** Returns a schema as plain JSON, without its TypeScript type. */
 function plain(schema: unknown): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
 }
 
-/** Of an object any members may be given; what stands in a list is whole. */
+/** Makes the members of objects optional, recursively. Items of arrays keep their required members. */
 function asPatch(schema: Json): Json {
   if (schema.type !== "object") return schema;
   const members = Object.entries(schema.properties as Record<string, Json>).map(([name, one]) => [name, asPatch(one)]);
@@ -214,7 +218,7 @@ function bodyTests(one: Mounted): void {
     for (const payload of [...broken, ...poisoned.map(inside), "[]", "5", "null", '"x"', nested, invalidUtf8])
       assert.equal((await call({ payload })).status, 400, String(payload).slice(0, 100));
     if (endpoint.bodyOptional !== true) for (const payload of [undefined, ""]) await call({ payload });
-    // The wallet's pages take forms; as a form, JSON has no member that is asked for.
+    // The wallet's pages accept forms. JSON that is sent as a form has none of the required fields.
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",

@@ -1,4 +1,4 @@
-/** What tests look at, and do, below the interface. */
+/** Test helpers that read and call the service below its HTTP interface. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
@@ -7,7 +7,7 @@ import { findKeyOwner } from "../domain/brand/store.ts";
 import type { Caller } from "../domain/deps.ts";
 import { demoKey, type Sandbox } from "./harness.ts";
 
-/** A brand as a flow sees it, for calls past the interface and its rate limits. */
+/** Returns the caller of an API key, to call flows directly without HTTP and its rate limits. */
 export async function callerOf(it: Sandbox, apiKey = demoKey): Promise<Caller> {
   const owner = await findKeyOwner(it.store.db, "sandbox", hashApiKey(apiKey));
   assert.ok(owner);
@@ -17,12 +17,12 @@ export async function callerOf(it: Sandbox, apiKey = demoKey): Promise<Caller> {
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const longHex = /\b[0-9a-f]{16,}\b/gi;
 
-/** A text without its uuids and hashes, in which short digits would be found by chance. */
+/** Removes UUIDs and long hex strings, in which short digits would match by chance. */
 export function withoutIds(text: string): string {
   return text.replace(uuids, "").replace(longHex, "");
 }
 
-/** The columns of any table in which a value stands in the clear, as text or as bytes. */
+/** Returns the columns, in all tables, that contain a value unencrypted, as text or as bytes. */
 export async function columnsWith(it: Sandbox, value: string): Promise<string[]> {
   const { rows: columns } = await sql<{ table: string; column: string; type: string }>`
     select table_name as "table", column_name as "column", data_type as type from information_schema.columns
@@ -40,7 +40,7 @@ export async function columnsWith(it: Sandbox, value: string): Promise<string[]>
   return found;
 }
 
-/** The digits in the texts that went to a phone, newest first. */
+/** Returns the codes that were texted to a phone, newest first. */
 export async function codesSentTo(it: Sandbox, phone: string): Promise<string[]> {
   await it.runJobs();
   const { body } = await it.api.listMessages({ query: { to: phone } });
@@ -48,7 +48,7 @@ export async function codesSentTo(it: Sandbox, phone: string): Promise<string[]>
 }
 
 let lastPhone = 0;
-/** A phone that no other test of this process uses, and that is none of the sandbox's fixed people. */
+/** Returns a phone that is unique in this process and does not belong to a fixed sandbox person. */
 export function freshPhone(): string {
   lastPhone += 1;
   return `+1303555${String(lastPhone).padStart(4, "0")}`;

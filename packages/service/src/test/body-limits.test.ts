@@ -1,4 +1,4 @@
-/** How much of a body is read before anybody is known to have sent it. */
+/** Limits on how much of a request body is read before the sender is authenticated. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const urls = {
   callbacks: await listen(it.production.app),
 };
 
-/** Writes the start of a request, never its end, and reads until the service closes the connection. */
+/** Sends the start of a request, never finishes it, and reads until the service closes the connection. */
 function answerTo({ hostname, port }: URL, start: string): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

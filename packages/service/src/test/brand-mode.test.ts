@@ -1,4 +1,4 @@
-/** What the operator's switch stops at once: keys, pages, payers and deliveries; and that all of it goes on afterwards. */
+/** Stopping a brand blocks its keys, pages, payer checks and deliveries at once. Reactivating it resumes all four. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { client } from "@countersign/contract/client";
@@ -80,7 +80,7 @@ test("the page of a brand that is held back is over for its person, and there ag
 test("no payer is asked and nothing is delivered for a stopped brand", async () => {
   const brand = await healthBrand(it);
   await defineEndpoint(it.deps, brand.uuid, { url: "https://brand.example/hook", authentication: { type: "none" } });
-  // The request was let in a moment before the switch.
+  // The brand was looked up just before it is stopped, as in a request that is under way.
   const letIn = await findBrand(it.store.db, "sandbox", brand.uuid);
   assert.ok(letIn);
   await setMode(it.ledger, { brandUuid: brand.uuid, mode: "stopped" });

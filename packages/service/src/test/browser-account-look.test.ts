@@ -8,7 +8,7 @@ import { hostedShare } from "./hosted-share.ts";
 const it = await browserSandbox();
 const fixed = "+12125550010";
 
-/** Somebody with cards, insurance, a decline, a long name and a long record. */
+/** Creates a person with cards, insurance, a decline, a long brand name and a long timeline. */
 async function somebody(phone = freshPhone()): Promise<string> {
   const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
   for (let reads = 0; reads < 4; reads += 1) await it.api.readOneClick({ params: { uuid } });
@@ -63,14 +63,14 @@ const spanish: typeof english = {
   confirm: "Escriba BORRAR para confirmar",
 };
 
-/** Every screen of the person's own page, held against axe and pictured. */
+/** Visits every screen of the account page, checks each with axe, and takes screenshots if wanted. */
 async function tour(person: Person, name: string, say: typeof english): Promise<void> {
   const { page, box, button } = person;
   const see = async (screen: string, step: string) => {
     await person.at(step);
     const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     assert.equal(width, 0, `${screen} runs off the side`);
-    // What is printed has no buttons; the others are seen by somebody who is not signed in.
+    // Sign-out is missing on the page for printing and on screens for people who are not signed in.
     const hasWayOut = !["everything", "phone", "verificationCode", "done"].includes(step);
     assert.equal(await button(say.signOut).count(), hasWayOut ? 1 : 0, `${screen}: ${say.signOut}`);
     await picture(page, `own-${name}-${screen}`);

@@ -11,7 +11,7 @@ import { hostedShare } from "./hosted-share.ts";
 const it = await browserSandbox();
 const typed = { credentialRequests: [{ type: "EmployerNameCredential" as const }], edits: { employerName: "Hooly" } };
 
-/** Somebody with a card, two shares and some reads. */
+/** Creates a person with a card, two shares and some reads. */
 async function somebody(phone = freshPhone()) {
   const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
   for (let reads = 0; reads < 3; reads += 1) await it.api.readOneClick({ params: { uuid } });

@@ -8,7 +8,7 @@ const it = await browserDesk();
 const brandUuidIn = (url: string) => /\/brands\/([0-9a-f-]{36})\//.exec(url)?.[1] ?? "";
 const settingsOf = async (uuid: string) => (await it.as(demoKey).readSandboxBrand({ params: { uuid } })).body.settings;
 
-/** A brand of its own, made on the page. */
+/** Creates a brand through the page and returns its uuid. */
 async function brand(person: Awaited<ReturnType<typeof it.member>>, name: string): Promise<string> {
   await person.page.goto("/brands/new");
   await person.at("newBrand");

@@ -1,4 +1,4 @@
-/** What somebody types who means harm, in every field that takes a text: stored, shown on every page, and never run. */
+/** Malicious text in every text field is stored and shown on every page, but never executed. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "./beneath.ts";
@@ -13,7 +13,7 @@ const hostile = [
   '=HYPERLINK("evil")',
   "{{constructor.constructor('window.hit=1')()}}",
 ];
-/** A brand's pages that show what somebody typed. */
+/** A brand's pages that show user-entered text. */
 const pages = [
   "start",
   "settings/general",
@@ -55,7 +55,7 @@ test("nothing that was stored in a text field runs on any page", async () => {
         ],
       },
     });
-  /** A text, a refused call and a delivery, each of which names the brand or what was typed. */
+  /** Sends a verification text and a test webhook, and returns the uuid of the webhook's delivery. */
   const traffic = async (uuid: string, apiKey: string, hook: { body: Record<string, unknown> }) => {
     const api = it.as(apiKey);
     const verification = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;

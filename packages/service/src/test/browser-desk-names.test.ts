@@ -1,4 +1,4 @@
-/** Names in the dashboard: refused beside their field, and shown while they wait for the operator. */
+/** Names in the dashboard: a refused name shows an error at its field, and a pending name waits for the operator. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands, firstDemoCustomer } from "../providers/sandbox/demo.ts";

@@ -1,4 +1,6 @@
-/** Who may do what: members invited, changed and removed; keys made, rolled and revoked; production asked for. */
+/**
+ * Permissions: members are invited, changed and removed; keys are created, rolled and revoked; production is requested.
+ */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../providers/sandbox/demo.ts";

@@ -7,7 +7,7 @@ import { demoKey } from "./harness.ts";
 
 const it = await browserDesk();
 
-/** What the outbox has for an address, newest first. */
+/** Returns the body of the newest email to an address. */
 async function mailTo(email: string): Promise<string> {
   const { data } = (await it.as(demoKey).listMessages({ query: { to: email } })).body;
   const [newest] = data;

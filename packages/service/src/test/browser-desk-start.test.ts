@@ -1,4 +1,4 @@
-/** A developer who has only just come: from the first link to a phone that is proved, by what the start page says. */
+/** A new developer follows the start page from the first link to a verified phone. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { IntegrationType } from "@countersign/contract/brand";

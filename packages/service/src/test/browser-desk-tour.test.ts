@@ -1,4 +1,7 @@
-/** Every page, by light and by dark, at a desk and on a tablet: each held against axe, and pictured where wanted. */
+/**
+ * Visits every page in light and dark, on desktop, phone and tablet. Checks each with axe, and takes screenshots if
+ * wanted.
+ */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../providers/sandbox/demo.ts";
@@ -37,7 +40,7 @@ const pages: [string, string, string][] = [
   ["missing", "/nothing/here", "missing"],
 ];
 
-/** Something to look at: webhooks that do well and badly, what was sent to them, and rules. */
+/** Creates sample data: webhooks, deliveries and network rules. */
 test.before(async () => {
   const { call } = (await it.member()).member;
   const base = `/api/brands/${demo}/sandbox`;

@@ -1,4 +1,4 @@
-/** The pages on which a brand is watched, and the sandbox's own, used as people use them. */
+/** A brand's reporting pages and the sandbox's own pages, used as people use them. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "./beneath.ts";
@@ -9,7 +9,7 @@ const it = await browserDesk();
 const looksMax = 2_000;
 type At = Parameters<Desk["member"]>[0];
 
-/** A brand with some calls of each kind behind it, over three hours, and its lines written. */
+/** Creates a brand with several kinds of calls over three hours, and waits for its request log lines. */
 async function busyBrand() {
   const { uuid, api } = await it.brand({ health: { enabled: true } });
   const phone = freshPhone();

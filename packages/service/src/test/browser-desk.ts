@@ -1,4 +1,4 @@
-/** A real Chromium before the real dashboard. */
+/** Opens the real dashboard in a real Chromium. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { MemberRole } from "@countersign/contract/member";
@@ -15,7 +15,7 @@ const screens = {
 } satisfies Record<string, BrowserContextOptions>;
 type At = { on?: keyof typeof screens; colorScheme?: "light" | "dark"; role?: MemberRole; customerUuid?: string };
 
-/** The sandbox with its dashboard listening. */
+/** Starts the sandbox with its dashboard and wallet listening. */
 export async function browserDesk() {
   const it = await sandbox();
   for (const listener of [it.dashboard, it.wallet]) await listener.listen({ host: "127.0.0.1", port: 0 });
@@ -56,7 +56,7 @@ export async function browserDesk() {
     ...it,
     dashboardUrl,
     visitor,
-    /** Somebody who has signed in already. */
+    /** Opens the dashboard as a member who is already signed in. */
     async member({ role, customerUuid, ...at }: At = {}) {
       const person = await visitor(at);
       const member = await signedIn(it, { role, customerUuid });
@@ -71,7 +71,7 @@ export async function browserDesk() {
 export type Desk = Awaited<ReturnType<typeof browserDesk>>;
 export type Visitor = Awaited<ReturnType<Desk["visitor"]>>;
 
-/** The controls by role and name, and every page held against axe where it is waited for. */
+/** Finds controls by role and name. `at` waits for a page and checks it with axe. */
 function controls(page: Page) {
   return {
     box: (name: string) => page.getByRole("textbox", { name, exact: true }),

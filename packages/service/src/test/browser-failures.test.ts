@@ -91,7 +91,9 @@ it.everywhere(
   },
 );
 
-/** The people of the guide whose way has an obstacle: phone, what it needs, and how it ends. */
+/**
+ * The guide to test people. Below are its people whose flow meets an obstacle: phone, code, needed input and outcome.
+ */
 const guide = await readFile(new URL("../../../../docs/test-people.md", import.meta.url), "utf8");
 const people = [...guide.matchAll(/^\| `(\+1\d{10})` \| `(\d{6})` \| (.+) \| \d+ \| (.*OCE\d{3}.*) \|$/gm)].map(
   ([, phone = "", code = "", needs = "", outcome = ""]) => ({ phone, code, needs, outcome }),

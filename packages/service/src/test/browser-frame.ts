@@ -1,4 +1,4 @@
-/** A brand's page of another site with the SDK in it, and a person before it. */
+/** A brand's page on another site that embeds the SDK, and a person who uses it. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after } from "node:test";
@@ -7,7 +7,7 @@ import { assertAccessible, type BrowserSandbox, picture, type Viewport } from ".
 
 type Told = { who: "onResult" | "onError" | "onEvent"; what: Record<string, unknown> };
 
-/** All a brand writes. What the SDK tells it is kept in `told`. */
+/** All code that a brand writes. The page stores the SDK's callbacks in `told`. */
 const hostPage = (walletUrl: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Brand</title>
 <style>:root{color-scheme:light dark}</style></head>
@@ -25,7 +25,7 @@ window.begin = (sessionKey, walletUrl) => {
 };
 </script></body></html>`;
 
-/** Serves the brand's page on 127.0.0.1, which is another site than localhost. */
+/** Serves the brand's page on 127.0.0.1, a different site than localhost. */
 export async function brandSite(it: BrowserSandbox): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "text/html; charset=utf-8");
@@ -38,7 +38,7 @@ export async function brandSite(it: BrowserSandbox): Promise<string> {
   return `http://127.0.0.1:${address.port}/`;
 }
 
-/** A person on the brand's page. `begin` starts a session; the frame's controls are found as the wallet's are. */
+/** Opens the brand's page as a person. `begin` starts a session; controls in the frame are found as in the wallet. */
 export async function visitor(
   it: BrowserSandbox,
   site: string,
@@ -70,10 +70,10 @@ function framed(page: Page) {
     told,
     begin: (sessionKey: string, walletUrl?: string) =>
       page.evaluate(`window.begin(${JSON.stringify(sessionKey)}, ${JSON.stringify(walletUrl)})`),
-    /** How it ended, once it has; that it ended once, the caller can see in `told`. */
+    /** Waits for the first result and returns it. To check that there was only one, read `told`. */
     result: () => first("onResult"),
     error: () => first("onError"),
-    /** Waits for a step in the frame; answers its heading. */
+    /** Waits for a step in the frame and returns its heading. */
     async at(step: string): Promise<string> {
       await inside.locator(`main[data-step="${step}"]`).waitFor();
       await assertAccessible(frameOf(page));

@@ -5,7 +5,9 @@ import { begin, browserSandbox } from "./browser.ts";
 import { tourOfEnds, tourOfWay } from "./browser-tour.ts";
 
 const it = await browserSandbox();
-/** What is heard on each screen. `HEARD=1 npm test -- browser-heard` writes it anew, to be read before it is kept. */
+/**
+ * The accessibility tree of each screen. `HEARD=1 npm test -- browser-heard` rewrites these files; review the changes.
+ */
 const golden = (name: string) => new URL(`./screens/${name.replace(/\W+/g, "-")}.txt`, import.meta.url);
 
 test("what stands on each screen for those who listen is what it was", async () => {
@@ -32,7 +34,7 @@ test("what stands on each screen for those who listen is what it was", async () 
   await person.done();
 });
 
-/** Without what differs from run to run: the time left, ports, uuids, and where the focus just is. */
+/** Removes what differs between runs: remaining time, ports, UUIDs and the current focus. */
 function steady(tree: string): string {
   return tree
     .replace(/\b\d:\d\d\b/g, "0:00")

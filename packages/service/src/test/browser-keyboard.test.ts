@@ -8,7 +8,7 @@ const foot = ["Terms", "Privacy", "Español"];
 const legal = ["Terms of use", "Privacy policy"];
 const stopsMax = 40;
 
-/** What the keyboard is at: its name, and whether it can be seen that it is. */
+/** The focused element: its tag, its name, and whether its focus ring is visible. */
 type Focus = { tag: string; name: string; isSeen: boolean };
 const focusScript = `(() => {
   const at = document.activeElement;
@@ -26,7 +26,9 @@ function keyboardOf({ page }: Person) {
     focus,
     press,
     type: (text: string) => page.keyboard.type(text),
-    /** Goes on with Tab to the end of the page; answers what it came by, all of it to be seen. */
+    /**
+     * Presses Tab until the end of the page and returns the names of the stops. Each stop must have a visible focus.
+     */
     async stops(): Promise<string[]> {
       const found: string[] = [];
       for (let count = 0; count < stopsMax; count += 1) {
@@ -46,7 +48,7 @@ function keyboardOf({ page }: Person) {
       }
       assert.fail(`"${name}" is not reached by ${key}`);
     },
-    /** On a new screen the focus is on its heading, or in its first box. */
+    /** Checks that a new screen puts the focus on its heading or in its first text box. */
     async arrived(where: "heading" | string): Promise<void> {
       const isHeading = where === "heading";
       await page.locator(isHeading ? "h1:focus" : "input:focus").waitFor();
@@ -150,7 +152,7 @@ it.everywhere("by keyboard: an end, and the way back from it", async (person) =>
   await person.landed("waited");
 });
 
-/** A 1-Click of v1, whose text the service sends. */
+/** Creates a v1 1-Click, for which the service sends the text. */
 async function texted(verificationOptions: string) {
   const phone = freshPhone();
   const headers = { authorization: "sk_sandbox_demo_v1" };

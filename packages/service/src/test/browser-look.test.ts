@@ -13,7 +13,10 @@ const keyOf = (look: Look) => brands.get(look) ?? assert.fail(look);
 
 const isPictured = process.env.SCREENS !== undefined;
 
-/** Colours do not depend on the width: each look is held against axe on both, and pictured on each in light and dark. */
+/**
+ * Colors do not depend on the width, so each look runs on one viewport per color scheme. Runs with screenshots use
+ * both.
+ */
 const viewportsOf = (look: Look, colorScheme: "light" | "dark"): Viewport[] => {
   if (isPictured) return ["phone", "desktop"];
   return [(look === "night") === (colorScheme === "dark") ? "phone" : "desktop"];
@@ -33,7 +36,7 @@ for (const look of looks)
         const tour = { it, person, apiKey: keyOf(look), see };
         await tourOfWay(tour);
         await see("landing");
-        // The ends are made of the same parts: one look of each colour scheme stands for the others.
+        // The end screens use the same parts, so one look in both color schemes covers the others.
         if (isPictured || look === "night") await tourOfEnds(tour);
         await person.done();
         await it.advance(31 * 60_000);
@@ -58,7 +61,7 @@ test("the language follows the browser, can be switched on the page, and stays s
   await person.done();
 });
 
-/** What a style comes to, of the first that a selector finds. */
+/** Returns a computed style of the first element that a selector matches. */
 const styleOf = (person: Person, selector: string, name: string) =>
   person.page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${name}`);
 

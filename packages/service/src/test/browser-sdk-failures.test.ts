@@ -1,4 +1,4 @@
-/** What fails on the way through the frame, and what ends it: said as it is, and tried again where that helps. */
+/** Failures and endings in the frame: each one is reported accurately, and can be retried where that helps. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { browserSandbox } from "./browser.ts";
@@ -16,7 +16,7 @@ async function begun(body: object = {}, of = api): Promise<Visitor> {
   return person;
 }
 
-/** As far as the insurance. */
+/** Goes as far as the insurance step. */
 async function atInsurance(): Promise<Visitor> {
   const person = await begun({ phone: primary }, insured.api);
   await person.button("Continue").click();
@@ -99,7 +99,7 @@ test("a lost answer to the right code is no result: not that the codes are used 
   await person.done();
 });
 
-/** At the review, an hour before the session ends. */
+/** Goes as far as the review, an hour before the session expires. */
 async function withAnHour(): Promise<Visitor> {
   const person = await visitor(it, site);
   await person.page.clock.install();

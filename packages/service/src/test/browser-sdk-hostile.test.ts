@@ -9,7 +9,7 @@ const brand = await it.brand({ integrationType: "sdk" });
 const primary = "+12125550010";
 const newKey = async (api = brand.api) => (await api.createSession()).body.sessionKey;
 
-/** Everything a hostile page or frame would want the brand's page to believe. */
+/** Messages that a hostile page or frame could forge for the brand's page. */
 const forged = ["USER_SHARED_CREDENTIALS", "USER_PHONE_VERIFIED", "USER_OPTED_OUT"].flatMap((type) => {
   const result = {
     type,
@@ -178,7 +178,7 @@ test("back to a page that the browser kept: the frame goes on where it was", asy
     await person.code();
     await person.at("review");
   } else {
-    // Not kept: the page is new, and begins anew.
+    // The browser did not keep the page, so it reloads and starts over.
     await person.begin(await newKey());
     await person.at("phone");
   }

@@ -9,7 +9,7 @@ const site = await brandSite(it);
 const primary = "+12125550010";
 const device = "::121:2555:0010";
 
-/** Every screen that the frame has and the hosted pages have not, held against axe and pictured. */
+/** Visits every screen that only the frame has, checks each with axe, and takes screenshots if wanted. */
 async function tour(person: Visitor, apiKey: string, name: string): Promise<void> {
   const api = it.as(apiKey);
   const begin = async (body: object) => person.begin((await api.createSession({ body })).body.sessionKey);

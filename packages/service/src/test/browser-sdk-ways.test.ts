@@ -105,7 +105,7 @@ test("a brand that asks for nothing gets USER_PHONE_VERIFIED with the verificati
   await person.done();
 });
 
-/** As far as the insurance. */
+/** Goes as far as the insurance step. */
 async function atInsurance(on: Viewport): Promise<Visitor> {
   const person = await begun({ phone: primary }, { api: insured.api, on });
   await person.button("Continue").click();

@@ -1,4 +1,4 @@
-/** Every screen of the wallet, one after the other, in any look and language; what is done at each is the caller's. */
+/** Visits every wallet screen in order, in any look and language. The caller's `see` runs on each screen. */
 import assert from "node:assert/strict";
 import { consentTexts } from "@countersign/contract/consent";
 import { en, type Words } from "../../../web/src/wallet/words-en.ts";
@@ -31,7 +31,7 @@ const needsSsn = (allowUserInput: boolean) => [
 
 const looks = {
   demo: { externalName: "Demo Hosted" },
-  // Yellow on night: the button's words and the links have to be corrected.
+  // Yellow on dark blue: the service must correct the colors of button text and links.
   night: {
     externalName: "Hooli",
     styling: {
@@ -45,7 +45,7 @@ const looks = {
       buttonRadius: 0,
     },
   },
-  // Everything pale, and a name that hardly fits.
+  // All colors are pale, and the name barely fits.
   pale: {
     externalName: "Bachmanity Insurance & Pied Piper Credit Union of Northern California",
     styling: {
@@ -62,7 +62,7 @@ const looks = {
 } as const;
 export type Look = keyof typeof looks;
 
-/** A brand with a look, hosted unless said otherwise; the dark one has a logo. */
+/** Creates a brand with a look and returns its key. The brand is hosted by default; the `night` look has a logo. */
 export async function brandOf(it: BrowserSandbox, look: Look, more: Record<string, unknown> = {}): Promise<string> {
   const hosted = { integrationType: "hosted", redirectUrl: `${it.walletUrl}/demo/landing` };
   const settings = { ...hosted, ...looks[look], ...more };
@@ -90,11 +90,11 @@ export type Tour = {
   person: Person;
   apiKey: string;
   say?: Words;
-  /** What is done at each screen, once its step is there. */
+  /** Runs on each screen after its step has appeared. */
   see(name: string): Promise<unknown>;
 };
 
-/** From the code to the brand's page, with every input, the review, the edit and the decision. */
+/** Goes from the code to the brand's page, with every input, the review, the edit and the decision. */
 export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Promise<void> {
   const { page, box, button, at } = person;
   const stop = async (name: string, step: string) => {
@@ -136,11 +136,11 @@ export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Pr
   await stop("review typed", "review");
   await button(say.share).click();
   await stop("done, shared", "done");
-  // It leaves by itself, too: whoever looked at it for long finds no button any more.
+  // The page also redirects by itself, so the button may be gone by the time `see` returns.
   await page.waitForURL(/\/demo\/landing/);
 }
 
-/** Every way in which it can end otherwise. */
+/** Visits every other ending. */
 export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): Promise<void> {
   const { page, box, button, at } = person;
   const open = async (phone: string, body: object = {}, code?: string) => {

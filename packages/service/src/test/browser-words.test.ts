@@ -7,7 +7,7 @@ import { brandOf, languages, tourOfEnds, tourOfWay } from "./browser-tour.ts";
 const it = await browserSandbox();
 const words = languages.es;
 
-/** What stands on the screens and is nobody's words: the brand's, the person's, the product's name, and signs. */
+/** Text on the screens that is not translated: values of the brand and the person, product names, and symbols. */
 const values = [
   /^(Demo Hosted|Countersign|1-Click|Signup|English|Where your card goes|For your credit check)$/,
   /^(Richard( Harrison)? Hendricks|Rick Hendricks|5320 Newell Rd|100 Example Ave|22 Sample St)$/,
@@ -18,7 +18,7 @@ const gap = "\u0001";
 const escaped = (text: string) => text.trim().replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const whole = (text: string) => new RegExp(`^${escaped(text).replaceAll(` ${gap}`, "( .*)?").replaceAll(gap, ".*")}$`);
 
-/** Every text of the words file, with anything in the place of what is filled in. */
+/** Returns a pattern for every text of the words file, with a wildcard in place of each inserted value. */
 function patternsOf(part: unknown): RegExp[] {
   if (typeof part === "string") return [whole(part)];
   if (typeof part === "function")
@@ -33,7 +33,7 @@ const patterns = [
   ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap).map(({ text }) => text))),
 ];
 
-/** Everything that is shown or read out. */
+/** Collects all text that is shown or read aloud. */
 const textsScript = `(() => {
   const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -44,7 +44,7 @@ const textsScript = `(() => {
   return [...texts, document.title.split(" · ")[0]].map((text) => text.trim()).filter((text) => text !== "");
 })()`;
 
-/** Every word longer by two fifths, as in a language that needs more room; what then runs over its place. */
+/** Makes every word 40% longer, as in languages that need more room, and returns what overflows. */
 const longerScript = `(() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const were = [];
@@ -75,7 +75,7 @@ async function judge({ page }: Person, name: string): Promise<void> {
   assert.deepEqual(await page.evaluate(longerScript), [], `${name}: with longer words`);
 }
 
-// 1280 by 1024 at 400 %; nothing is narrower.
+// 1280 by 1024 pixels at 400% zoom, the narrowest supported size.
 const narrow = { viewport: { width: 320, height: 256 }, isMobile: false, locale: "es" };
 
 test("at 400 % every text is the language's own, and has room for two fifths more", async () => {

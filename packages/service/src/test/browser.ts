@@ -1,4 +1,4 @@
-/** A real Chromium before the real service: what a person sees, and what went wrong on the way. */
+/** Opens the real service in a real Chromium and records errors in the browser. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,7 +18,7 @@ export const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // A frame keeps nothing of its own: browsers that shut third parties out are the rule.
+  // Block third-party storage, as most browsers do. The frame must work without storage of its own.
   "--test-third-party-cookie-phaseout",
 ];
 const waitMs = 10_000;
@@ -30,14 +30,14 @@ export type Viewport = keyof typeof viewports;
 
 const { source: axeSource }: { source: string } = createRequire(import.meta.url)("axe-core");
 
-/** The browser that `tools/test.ts` found or installed. */
+/** Returns the path of the browser that `tools/test.ts` found or installed. */
 export function chromiumPath(): string {
   const path = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
   if (existsSync(path)) return path;
   throw new Error(`no Chromium at ${path}: set CHROMIUM_PATH, or run the tests with npm test`);
 }
 
-/** The sandbox, listening, with a browser in front of it. */
+/** Starts the sandbox with a browser in front of it. */
 export async function browserSandbox() {
   const it = await sandbox();
   await it.wallet.listen({ host: "127.0.0.1", port: 0 });
@@ -50,7 +50,7 @@ export async function browserSandbox() {
   const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
   after(() => browser.close());
   const person = (options: Options = {}) => newPerson(browser, walletUrl, options);
-  /** One promise, kept on a phone and on a desktop, each time to a person with an empty browser. */
+  /** Declares one test for a phone and one for a desktop, each with a new person and an empty browser. */
   const everywhere = (promise: string, keep: (person: Person, on: Viewport) => Promise<void>) => {
     for (const on of ["phone", "desktop"] as const)
       test(`${on}: ${promise}`, async () => {
@@ -62,10 +62,13 @@ export async function browserSandbox() {
   return { ...it, walletUrl, person, everywhere };
 }
 
-/** `alsoAsks`: hosts besides the wallet's that the person's pages may ask. */
+/** `alsoAsks`: hosts besides the wallet's that the person's pages may contact. */
 type Options = BrowserContextOptions & { on?: Viewport; alsoAsks?: string[] };
 
-/** A person with an empty browser of their own; what it must never do is noted. */
+/**
+ * Opens an empty browser for a person. Page errors, policy violations and requests to other hosts are recorded as
+ * faults.
+ */
 async function newPerson(browser: Browser, walletUrl: string, options: Options) {
   const { on = "phone", alsoAsks = [], ...more } = options;
   const context = await browser.newContext({ locale: "en-US", ...viewports[on], ...more });
@@ -100,14 +103,14 @@ async function leave(context: { close(): Promise<void> }, faults: string[]): Pro
   assert.deepEqual(faults, []);
 }
 
-/** The controls by role and name, as the interface promises them. */
+/** Finds controls by role and name. */
 function controls(page: Page) {
   const box = (name: string) => page.getByRole("textbox", { name, exact: true });
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   return {
     box,
     button,
-    /** Waits for a step; answers its heading. Each step is held against axe, has one heading and a title. */
+    /** Waits for a step and returns its heading. Each step must pass axe, and have one heading and a title. */
     async at(step: string): Promise<string> {
       await page.locator(`main[data-step="${step}"]`).waitFor();
       await assertAccessible(page);
@@ -116,12 +119,14 @@ function controls(page: Page) {
       assert.ok((await page.title()).startsWith(heading), await page.title());
       return heading;
     },
-    /** Types a code and sends it at once. */
+    /** Types a code and submits it. */
     async enter(code: string): Promise<void> {
       await box("Verification code").fill(code);
       await box("Verification code").press("Enter");
     },
-    /** Where the brand gets its person back: at once by the button, or by itself. */
+    /**
+     * Returns the brand's URL that the person lands on, after pressing the button or after waiting for the redirect.
+     */
     async landed(how: "pressed" | "waited" = "pressed"): Promise<URL> {
       if (how === "pressed") await page.locator('main[data-step="done"]').getByRole("button").click();
       await page.waitForURL(/\/demo\/landing/);
@@ -132,7 +137,10 @@ function controls(page: Page) {
 
 const accessible = new Set<unknown>();
 
-/** axe-core finds nothing, colours included. What was looked at before, in the same colours and width, is not again. */
+/**
+ * Checks that axe-core finds nothing, including color contrast. Screens that passed in the same colors and width are
+ * skipped.
+ */
 export async function assertAccessible(page: Pick<Page, "evaluate">): Promise<void> {
   const screen: unknown = await page.evaluate(
     "[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, document.getElementById('theme')?.href, document.activeElement?.id, document.body.innerText].join()",
@@ -146,7 +154,7 @@ export async function assertAccessible(page: Pick<Page, "evaluate">): Promise<vo
   accessible.add(screen);
 }
 
-/** Where pictures of the screens go, when they are wanted: `SCREENS=1 npm test -- browser-look`. */
+/** Takes a screenshot if `SCREENS` is set: `SCREENS=1 npm test -- browser-look`. Files go to `artifacts/screens`. */
 export function picture(page: Page, name: string): Promise<unknown> {
   const folder = fileURLToPath(new URL("../../../../artifacts/screens", import.meta.url));
   if (process.env.SCREENS === undefined) return Promise.resolve();
@@ -154,7 +162,7 @@ export function picture(page: Page, name: string): Promise<unknown> {
   return page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
-/** A hosted 1-Click of a brand: where its person goes, and the code that the brand texts. */
+/** Begins a hosted 1-Click and returns its page's URL and the code that the brand texts. */
 export async function begin(it: Sandbox, phone: string, more: { apiKey?: string; body?: object } = {}) {
   const api = it.as(more.apiKey ?? "sk_sandbox_demo_hosted");
   const { uuid, url, code } = (await api.beginOneClick({ body: { phone, ...more.body } })).body;

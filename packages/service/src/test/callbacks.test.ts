@@ -1,4 +1,4 @@
-/** What vendors call: their reports move a text forward and never back, STOP is heeded, and forgeries change nothing. */
+/** Vendor callbacks: reports only move a text forward, STOP is honored, and forged callbacks change nothing. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createBrand } from "../domain/brand/manage.ts";
@@ -124,7 +124,7 @@ test("a STOP that only the gateway knows of is one here from then on, until STAR
   assert.equal((await refusal(api.deliverVerification({ params: { uuid: next }, body: {} }))).errorCode, "OCV011");
   await say(phone, "START");
   assert.equal((await api.deliverVerification({ params: { uuid: next }, body: {} })).status, 200);
-  // Or it comes in the middle of what is tried next.
+  // Send the queued text now, or it would be sent during the next test.
   await real.worker.runDue();
 });
 
@@ -182,7 +182,7 @@ test("usage counts the texts that the gateway took: not one that was replaced be
   assert.equal(await textsSent(), 2, "erased verifications are counted alike");
 });
 
-/** Jobs are locked in the table until they are released: the worker passes them by. */
+/** Delays new text jobs by 60 seconds so that the worker skips them. `release` makes them due and runs them. */
 async function holdJobs() {
   const row = { environment: "production", name: "verification.sendText" };
   await it.store.pool.query(

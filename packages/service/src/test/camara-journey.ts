@@ -10,7 +10,7 @@ export const deviceIp = "2600:380:1:2::9";
 const redirectUrl = "https://api.example.com/carrier/return";
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-/** An operator, our adapter to it, and a device that walks the way from one to the other. */
+/** An operator, our adapter for it, and a device that follows the redirects between the two. */
 export async function carrierWorld(time: FakeTime, about: { hashed?: boolean; networks?: string[] } = {}) {
   const operator = await camaraSimulator(time, { clientId: "countersign", clientKey: privateKey, redirectUrl });
   const carrier = camaraCarrier(
@@ -34,7 +34,7 @@ export async function carrierWorld(time: FakeTime, about: { hashed?: boolean; ne
     const returnTo = `https://api.example.com/1-click/verifications/device/w${words}/result`;
     return { channel, deviceIp, returnTo, ...(phone === undefined ? {} : { phone }) };
   };
-  /** The device follows an address; what it is sent back with. */
+  /** Opens a URL as the device and returns the query string of the redirect. */
   const visit = async (location: string, from: string | null = line): Promise<string> => {
     const headers: Record<string, string> = from === null ? {} : { "x-line": from };
     const response = await fetch(location, { redirect: "manual", headers });

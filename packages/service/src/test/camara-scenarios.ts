@@ -2,22 +2,24 @@ import { createHash } from "node:crypto";
 import { line, otherLine } from "./camara-journey.ts";
 import type { Twist } from "./camara-simulator.ts";
 
-/** One of CAMARA's published scenarios: what is sent to the operator, what it must answer, and what becomes of it here. */
+/**
+ * One of CAMARA's published scenarios: the request to the operator, the answer it must give, and the adapter's result.
+ */
 export type Scenario = {
   id: string;
   operation: "verify" | "share";
-  /** How the token came to be; null: none is sent; a text: sent as it is. */
+  /** How the token is issued. `null` sends no token; a string is sent as is. */
   token: { amr?: "nba" | "otp"; scope?: string; lifeMs?: number; line?: null } | string | null;
   body?: object | null;
   status: number;
-  /** `$.code` of a refusal, or members of a success. */
+  /** `$.code` of an error, or members of a successful answer. */
   says: string | Record<string, unknown>;
   adapter: {
     twist?: Twist;
     hashed?: boolean;
     phone?: typeof line;
     proves: boolean;
-    /** Why the adapter meets the scenario by its answer only: it never sends such a request itself. */
+    /** Why the adapter is tested only with the operator's answer: it never sends such a request itself. */
     answerOnly?: string;
   };
 };

@@ -2,14 +2,14 @@ import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto
 import type { FakeTime } from "./fake-time.ts";
 import { type FakeReply, type FakeRequest, fakeVendor } from "./fake-vendor.ts";
 
-/** What an operator knows of a token. */
+/** What the operator stores about a token. */
 type Token = { line: string | null; amr: "nba" | "otp"; scope: string; expiresAt: number; used: boolean };
 export type Twist = {
   amr?: "nba" | "otp";
   scope?: string;
   tokenLifeMs?: number;
   claims?: Record<string, unknown>;
-  /** Answered by the API in place of its own judgement. */
+  /** Returned by the API instead of its own decision. */
   apiReply?: FakeReply;
 };
 
@@ -29,15 +29,15 @@ type World = {
   time: FakeTime;
   about: About;
   issuer: string;
-  /** What the next journeys meet. */
+  /** How the operator deviates in the next journeys. */
   twist: Twist;
   codes: Map<string, { line: string; challenge: string; nonce: string; scope: string }>;
   tokens: Map<string, Token>;
-  /** What `/verify` was sent. */
+  /** Request bodies that `/verify` received. */
   bodies: unknown[];
 };
 
-/** An operator: its authorization server, which knows a device by `x-line`, and Number Verification v2. */
+/** An operator: its authorization server, which identifies a device by `x-line`, and Number Verification v2. */
 export async function camaraSimulator(time: FakeTime, about: About) {
   const issuer = "https://operator.example";
   const world: World = { time, about, issuer, twist: {}, codes: new Map(), tokens: new Map(), bodies: [] };

@@ -1,4 +1,4 @@
-/** Values that nobody else has, and every spelling in which one of them could stand somewhere. */
+/** Canaries: unique test values, and every encoding in which one could appear. */
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const digits = (count: number) => Array.from(randomBytes(count), (byte) => byte 
 const [middle, last, serial] = [digits(3), digits(4), digits(4)];
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What is known of somebody who is in no source. */
+/** Personal data of a person who is in no source. */
 export const person = {
   phone: `+1303${String(200 + (Number(middle) % 700))}${last}`,
   email: `${word}.mail@canary-${word}.example`,
@@ -25,7 +25,7 @@ export const person = {
   memberId: `W${word.toUpperCase()}${last}`,
   reference: `order-${word}`,
 };
-/** Of brands and operators. */
+/** Secrets of brands and operators. */
 export const secrets = {
   webhookUser: `${word}-user`,
   webhookPassword: `${word}-password`,
@@ -35,11 +35,11 @@ export const secrets = {
   idempotencyKey: `${word}-idempotency`,
 };
 
-/** Shorter digits are found by chance in any number, so they count only where no digit stands beside them. */
+/** Shorter digits occur in other numbers by chance, so they match only if no digit is next to them. */
 const shortMax = 6;
 export const isShort = (canary: string) => canary.length <= shortMax && /^\d+$/.test(canary);
 
-/** A value as it may stand in a file, a line or an address. */
+/** Returns a value in each form that a file, a log line or a URL may use. */
 function spellingsOf(canary: string): Buffer[] {
   const plain = new Set([canary, canary.toLowerCase(), canary.toUpperCase(), encodeURIComponent(canary)]);
   if (/^\+1\d{10}$/.test(canary)) {
@@ -53,7 +53,7 @@ function spellingsOf(canary: string): Buffer[] {
     for (const date of [`${year}${month}${day}`, `${month}/${day}/${year}`, String(Date.parse(`${canary}T12:00:00Z`))])
       plain.add(date);
   }
-  // Short ones mean nothing to a decoder: any four bytes have some spelling in base64.
+  // Short canaries are not encoded: any four bytes match some base64 text by chance.
   const all = isShort(canary) ? [canary] : [...plain, ...[...plain].flatMap(coded)];
   return [...new Set(all)].map((text) => Buffer.from(text));
 }
@@ -61,7 +61,8 @@ function spellingsOf(canary: string): Buffer[] {
 function coded(text: string): string[] {
   const bytes = Buffer.from(text);
   const hex = bytes.toString("hex");
-  // Base64 says the same three ways, by where in its three bytes a text begins; its ends depend on what stands beside it.
+  // Base64 encodes a text in three ways, depending on its offset modulo three. Cut the ends, which depend on adjacent
+  // bytes.
   const base64 = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes])
       .toString("base64")
@@ -81,7 +82,7 @@ function spellings(canary: string): Buffer[] {
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Whether a value stands in some bytes, in whichever spelling. */
+/** Returns whether some bytes contain a value in any encoding. */
 export function standsIn(bytes: Buffer, canary: string): boolean {
   return spellings(canary).some((spelling) => {
     for (let at = bytes.indexOf(spelling); at >= 0; at = bytes.indexOf(spelling, at + 1))
@@ -90,7 +91,6 @@ export function standsIn(bytes: Buffer, canary: string): boolean {
   });
 }
 
-/** Every file below a folder. */
 export function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

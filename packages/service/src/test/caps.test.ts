@@ -60,7 +60,7 @@ test("a refused text says when to come back, and counts nothing", async () => {
   assert.equal((await it.api.readVerification({ params: { uuid } })).body.status, "pending");
 });
 
-/** Begins a verification and tries a code, the right one unless one is given. */
+/** Begins a verification, submits a code and returns the HTTP status. The default code is the correct one. */
 async function guess(phone: string, code?: string): Promise<number> {
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
   const typed = code ?? (await textedTo(phone, uuid));

@@ -59,7 +59,7 @@ for (const name of Object.keys(all).filter((one) => one !== "SMS_REPORT_URL" && 
   test(`without ${name} the rest of its vendor is refused, by name`, () => {
     const { [name]: _gone, ...rest } = all as Record<string, string>;
     const problems = problemsOf(rest);
-    // A vendor with one variable is off without it.
+    // A vendor with a single variable is off without it.
     if (["STEDI_API_KEY"].includes(name)) return assert.deepEqual(problems, []);
     const expected = name === "CAMARA_PRIVATE_KEY" ? "CAMARA_CLIENT_SECRET" : name;
     assert.ok(problems.length > 0 && problems.every((one) => one.includes(expected)), problems.join("\n"));

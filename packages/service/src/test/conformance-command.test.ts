@@ -12,7 +12,7 @@ test("`conformance identity` ends with 0 for a sound source, with 1 for a poor o
   const folder = await mkdtemp(join(tmpdir(), "countersign-"));
   const path = join(folder, "secret");
   await writeFile(path, `${secret}\n`);
-  // The command's clock is the machine's, so the source's is too.
+  // The command uses the system clock, so the source uses it too.
   const now = { ...fakeTime(), clock: systemClock };
   const sound = await fakeIdentitySource(now);
   const poor = await fakeIdentitySource(now, (answer) => ({ ...answer, phone: "+16502530001" }));

@@ -1,4 +1,7 @@
-/** Every endpoint that the contract declares, found in its files, so that a new one is tested without being named. */
+/**
+ * Every endpoint that the contract declares. Endpoints are found in its files, so new ones are tested without being
+ * listed.
+ */
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,9 +28,12 @@ export const declaredEndpoints: readonly Endpoint[] = [
 
 export type Mounted = { endpoint: Endpoint; app: FastifyInstance; prefix: string };
 
-/** Where each is answered, if it is yet: the listener, and the first of its prefixes. That what is documented is answered, `docs.test.ts` tells. */
+/**
+ * Returns the listener and the first prefix that serve each endpoint, and skips endpoints without a route.
+ * `docs.test.ts` checks that every documented endpoint is served.
+ */
 export function mountedOn(listeners: readonly FastifyInstance[]): Mounted[] {
-  // The dashboard's have a listener of their own, on which a wallet's path may mean something else.
+  // The dashboard has its own listener, on which a wallet path may mean something else.
   return declaredEndpoints
     .filter(({ tag }) => tag !== "Dashboard")
     .flatMap((endpoint) => {

@@ -195,7 +195,7 @@ async function countsOf(customer: "demo" | "other"): Promise<Record<string, numb
   return found;
 }
 
-/** A bit of everything that a brand's flows make. */
+/** Runs a little of every flow of a brand, to create data. */
 async function lives(api: typeof it.api): Promise<void> {
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
   await api.deliverVerification({ params: { uuid } });

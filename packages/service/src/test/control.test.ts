@@ -11,7 +11,7 @@ const day = 24 * 60 * minute;
 
 type Headers = Record<string, string>;
 type Request = { headers?: Headers; from?: string; payload?: string };
-/** A call without a key: a read of the clock or, with a body, a move by nothing. */
+/** Calls the clock without a key and returns the status: GET without a payload, POST with one. */
 async function keyless({ headers, from, payload }: Request, where: Sandbox = it): Promise<number> {
   const { status, body } = await where.inject({
     method: payload === undefined ? "GET" : "POST",
@@ -83,7 +83,7 @@ test("whoever needs no key is the first demo customer", async () => {
   assert.equal((await refusal(other.readSandboxBrand({ params: { uuid } }))).status, 404);
 });
 
-/** Texts of a brand to a phone, each sent before the next. */
+/** Sends texts of one verification to a phone, one after another. */
 async function texted(api: typeof it.api, phone: string, times = 1): Promise<void> {
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
   for (let sent = 0; sent < times; sent += 1) {
@@ -174,7 +174,7 @@ test("a move runs what becomes due, in order, each job at its own time", async (
   assert.deepEqual(attempts, [0]);
   const oneClick = (await deaf.api.createOneClick({ body: { phone: freshPhone() } })).body.uuid;
   assert.equal((await deaf.advance(2 * 60 * minute)).body.jobsRun, 6);
-  // The waits between attempts are 1, 5, 20, 60 and 120 seconds; then the text is given up.
+  // The retry delays are 1, 5, 20, 60 and 120 seconds. After that, the text fails.
   assert.deepEqual(
     attempts,
     [0, 1, 6, 26, 86, 206].map((seconds) => seconds * second),

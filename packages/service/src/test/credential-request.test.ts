@@ -89,7 +89,10 @@ test("no more problems are named than an error holds", () => {
   assert.equal(read.kind === "problems" && read.problems.length, 50);
 });
 
-/** The specification's table, typed in: for each type the top level and its options, and the address's last two children. */
+/**
+ * The specification's table, typed by hand: the default types and options of each brand type, and the last two children
+ * of the address.
+ */
 const four = ["FullNameCredential", "PhoneCredential", "AddressCredential", "BirthDateCredential", "SsnCredential"];
 const withEmail = ["FullNameCredential", "EmailCredential", ...four.slice(1)];
 const lastOfAddress = {

@@ -28,7 +28,7 @@ const group = (type: CredentialType, children: SourcedCredential[]): SourcedCred
   children,
 });
 
-/** Any credential: right and wrong children, any status, empty values. */
+/** Generates any credential: valid and invalid children, any status, empty values. */
 const anyCredential = fc.letrec<{ any: SourcedCredential }>((tie) => {
   const leaf = fc.record({
     id: fc.uuid(),
@@ -47,7 +47,7 @@ const anyCredential = fc.letrec<{ any: SourcedCredential }>((tie) => {
   return { any: fc.oneof({ maxDepth: 2 }, leaf, branch) };
 }).any;
 
-/** Any request that passes: a type, and some of the children it may have, on both levels. */
+/** Generates any valid request: a type and some of its allowed children, on both levels. */
 const anyRequest = (type: CredentialType, depth = 0): fc.Arbitrary<CredentialRequest> => {
   const options = fc.record({ multi: fc.boolean(), issuers: fc.constantFrom<string[]>([], [], ["one"]) });
   const kinds = childTypes(type);
@@ -60,7 +60,7 @@ const anyRequest = (type: CredentialType, depth = 0): fc.Arbitrary<CredentialReq
     .map(([rest, some]) => ({ type, ...rest, ...(some ? { children: some } : {}) }));
 };
 
-/** Composite types, held as they ought to be held, so that the property also sees full shapes. */
+/** Generates well-formed composite types, so that the property also covers complete shapes. */
 const wellFormed = fc.constantFrom(...credentialTypes).chain((type) => {
   const children = fc.subarray([...childTypes(type)]);
   return fc.tuple(children, fc.constantFrom("x", "")).map(([kinds, value]) => {
@@ -69,7 +69,7 @@ const wellFormed = fc.constantFrom(...credentialTypes).chain((type) => {
   });
 });
 
-/** The shape of a JSON value: every leaf becomes a dot. */
+/** Returns the shape of a JSON value: every leaf becomes a dot. */
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shape);
   if (typeof value !== "object" || value === null) return ".";

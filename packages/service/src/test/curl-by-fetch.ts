@@ -1,4 +1,4 @@
-/** What `curl -s [-X METHOD] [-H HEADER]… [-d BODY] ADDRESS` does, for machines without it. */
+/** Does the same as `curl -s [-X METHOD] [-H HEADER]… [-d BODY] ADDRESS`, for machines without curl. */
 import { parseArgs } from "node:util";
 
 const [statusMark = "", ...args] = process.argv.slice(2);

@@ -8,7 +8,7 @@ import { demoKey, otherKey, sandbox } from "./harness.ts";
 
 const it = await sandbox();
 let calls = 0;
-/** Each time somebody else. */
+/** Calls without a session, each from another address. */
 const nobody = callsAs(it, null, () => `10.0.${calls++ >> 8}.${calls & 255}`);
 const cookieIn = (headers: Record<string, unknown>) =>
   /countersign=([0-9A-Za-z]+);/.exec(String(headers["set-cookie"]))?.[1] ?? null;
@@ -17,7 +17,7 @@ const codeFor = async (email: string) => {
   return /^\d{6}/.exec(newest?.body ?? "")?.[0] ?? "";
 };
 const wordOf = (link: string) => link.split("#")[1] ?? "";
-/** Later than an hour, in which one address may begin ten sign-ins. */
+/** Moves the accounts clock forward. */
 const later = (ms: number) => it.accountClock.setOffset(it.accountClock.offsetMs() + ms);
 
 test("an address that is nobody's is answered like any other, and no code is right for it", async () => {

@@ -1,4 +1,4 @@
-/** What a brand's members see of texts that were held back. */
+/** What a brand's members see about texts that an alarm blocked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Figures } from "@countersign/contract/dashboard-watch";

@@ -3,7 +3,7 @@ import test from "node:test";
 import { publish } from "../domain/webhook/publish.ts";
 import { audit, happen, hooked, hour, it, list, owner, receiver, sent, stranger, viewer } from "./dashboard-hooks.ts";
 
-/** Everything in what sandbox people have that could tell of one. */
+/** Values in deliveries that identify a sandbox person. */
 const personal = ["Richard", "Hendricks", "1989-08-01", "A484069", "patient-4711", "Newell", "94303", "Male", "ISA*"];
 
 test("a masked body has no value of a person; a revealed one is what was sent, and the audit log says who read it", async () => {
@@ -143,7 +143,7 @@ test("of the other customer's webhooks and deliveries nothing can be read or don
   await happen(brand);
   const [line] = (await list(base)).data;
   const delivery = `${base}/deliveries/${line?.uuid}`;
-  // Through a brand of their own as well.
+  // Also try through a brand of the stranger's own customer.
   const { body } = await stranger.call("POST", "/api/brands", { name: "Theirs", integrationType: "api" });
   const own = `/api/brands/${body.uuid}/sandbox`;
   for (const [method, path] of [

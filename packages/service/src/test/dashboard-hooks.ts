@@ -1,4 +1,4 @@
-/** A brand's webhooks before a receiver that answers as told, asked as members of the dashboard ask. */
+/** A brand's webhooks with a fake receiver, called as dashboard members call them. */
 import assert from "node:assert/strict";
 import type { OutboundAnswer } from "../domain/ports.ts";
 import { outbound } from "../providers/outbound.ts";
@@ -10,7 +10,7 @@ import { healthBrand, richard } from "./health-lookup.ts";
 type Sent = { url: string; headers: Record<string, string>; body: string };
 export const sent: Sent[] = [];
 export const receiver = { status: 204 };
-/** Judges as production does, and connects to nobody. */
+/** Applies production's URL rules. Only `judge` is used, so nothing is connected. */
 const strict = outbound({ loopback: false });
 export const it = await sandbox({
   outbound: {
@@ -29,7 +29,7 @@ export const stranger = await signedIn(it, { customerUuid: secondDemoCustomer.uu
 export const none = { type: "none" };
 export const address = "https://brand.example/hook";
 
-/** A brand with one webhook, and calls below its sandbox. */
+/** Creates a brand with one webhook, and returns the paths and secret of the webhook. */
 export async function hooked(url = address, authentication: Record<string, unknown> = none) {
   const brand = await healthBrand(it);
   const base = `/api/brands/${brand.uuid}/sandbox`;
@@ -63,7 +63,7 @@ export const audit = async (brand: string) =>
     who: string;
   }[];
 
-/** A lookup of Richard's insurance, told to the brand's webhooks. */
+/** Looks up Richard's insurance, which sends an event to the brand's webhooks. */
 export async function happen(brand: Awaited<ReturnType<typeof healthBrand>>, externalReference = "patient-4711") {
   const { body } = await brand.api.createHealthLookup({ body: { ...richard, externalReference } });
   await it.runJobs();

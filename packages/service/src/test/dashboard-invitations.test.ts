@@ -1,4 +1,4 @@
-/** E-mails of invitations: one that cannot be sent, and how many are. */
+/** Invitation emails: sending fails and is retried, and their number is limited. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { recordChange } from "../domain/member/audit.ts";
@@ -27,7 +27,7 @@ test("an invitation whose e-mail cannot be sent stands, says so, and is sent aga
   assert.equal(send.mock.callCount(), 3);
 });
 
-/** An account that nobody else's invitations count for. */
+/** Sets up a customer of its own, so that invitations of other tests do not count. */
 async function ownAccount(customerUuid: string, t: TestContext) {
   await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: "Own", created_at: 1 }).execute();
   const { mail } = it.accounts;

@@ -43,7 +43,7 @@ test("a key works at once, only from where it may be used, and is refused as soo
     const { data } = (await call("GET", keysPath)).body as { data: { uuid: string; lastUsedAt: number | null }[] };
     return data.find((one) => one.uuid === uuid)?.lastUsedAt;
   };
-  // Noted behind the requests' backs, a moment later.
+  // The last use is written in the background, a moment after the request.
   while ((await lastUse()) === null);
   assert.equal(await lastUse(), it.deps.clock.now());
   await call("DELETE", `${keysPath}/${uuid}`);

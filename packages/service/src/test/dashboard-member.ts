@@ -1,4 +1,4 @@
-/** Members of customers' accounts at the dashboard's interface, signed in. */
+/** Signed-in members of customer accounts, who call the dashboard's API. */
 import type { MemberRole } from "@countersign/contract/member";
 import type { HTTPMethods } from "fastify";
 import { addMember } from "../domain/member/open.ts";
@@ -17,7 +17,7 @@ type Call = (
 
 let members = 0;
 
-/** A new member with a session, and what they ask as their browser would. */
+/** Creates a member with a session, and returns calls as their browser makes them. */
 export async function signedIn(
   it: Sandbox,
   { customerUuid = firstDemoCustomer.uuid, role = "owner", email }: About = {},
@@ -31,10 +31,13 @@ export async function signedIn(
   return { uuid, email: address, token, call: callsAs(it, token) };
 }
 
-/** Under the name that a dashboard over http gives it, and under the one over https. */
+/** Sends the token under both cookie names: the name for http and the name for https. */
 export const cookieOf = (token: string) => `countersign=${token}; __Host-countersign=${token}`;
 
-/** Calls as a browser on the dashboard's own pages makes them; without a token, signed out. Who signs in is counted by address. */
+/**
+ * Calls as a browser on the dashboard's own pages does, signed out if there is no token. Sign-ins are rate limited by
+ * address.
+ */
 export function callsAs(it: Sandbox, token: string | null, addressOf = () => "127.0.0.1"): Call {
   return async (method, url, payload, headers = {}) => {
     const isPicture = Buffer.isBuffer(payload);

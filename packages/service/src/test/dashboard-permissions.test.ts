@@ -1,4 +1,7 @@
-/** Every call of the dashboard, by every role, by nobody, and against another customer: generated from its declarations. */
+/**
+ * Calls every dashboard endpoint as each role, without a session, and against another customer's data. The calls are
+ * generated from the endpoint declarations.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Endpoint } from "@countersign/contract/endpoint";
@@ -22,7 +25,7 @@ const members = Object.fromEntries(
 );
 const strangers = await signedIn(it, { customerUuid: secondDemoCustomer.uuid, role: "viewer" });
 
-/** What the second customer has, by the parameter that names it. */
+/** Returns ids of the second customer, by the name of the path parameter. */
 async function foreign(): Promise<Record<string, string>> {
   const brand = brandOf(secondDemoCustomer.uuid);
   const key = await it.store.db
@@ -39,7 +42,7 @@ async function foreignWebhook(brand: string) {
   if (made !== undefined) return made;
   const endpoint = { url: "https://brand.example/hook", authentication: { type: "none" as const } };
   const webhook = (await defineEndpoint(it.deps, brand, endpoint)).uuid;
-  // It is not on its way while the rows are compared.
+  // Do not wake the worker, so that the delivery does not change while rows are compared.
   const delivery = await sendTest({ ...it.deps, wakeJobs() {} }, webhook, async () => {});
   await it.store.db
     .updateTable("webhook_delivery")
@@ -52,7 +55,7 @@ async function foreignWebhook(brand: string) {
 
 function pathOf({ path, method, query }: Endpoint, params: Record<string, string>): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? unknown);
-  // What changes something may name the version it was read in; of what is read, all filters may stay away.
+  // Calls that change data may need the version that was read. Filters of reads are optional, so leave them out.
   return method === "GET" || query === undefined ? filled : `${filled}?${new URLSearchParams(queryOf(query))}`;
 }
 
@@ -61,7 +64,7 @@ function queryOf(query: object): Record<string, string> {
   return Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, String(value)]));
 }
 
-/** A body that is accepted as such; which of them means anything is not the question here. */
+/** Returns a body that passes validation. Its values may refer to nothing. */
 function bodyOf({ body, bytes }: Endpoint): unknown {
   if (bytes !== undefined) return png();
   return body === undefined ? undefined : sampleOf(JSON.parse(JSON.stringify(body)));

@@ -66,10 +66,10 @@ test("days, unknown facts and groups of payers count as they do for real", async
     [full, "2027-09-30", "IN_NETWORK", [0]],
     [full, "2027-10-01", "OUT_OF_NETWORK", [1]],
     [full, "2025-09-30", "OUT_OF_NETWORK", [1]],
-    // The more specific rule may hold: nobody knows.
+    // The more specific rule may apply, but the group name is unknown.
     [{ ...full, groupName: "" }, undefined, "INDETERMINATE", [1]],
     [{ ...full, state: "TX" }, undefined, "OUT_OF_NETWORK", [1]],
-    // The rule about no code is off.
+    // The rule about missing codes is disabled.
     [{ payerId: "62308" }, undefined, "INDETERMINATE", []],
   ];
   for (const [plan, day, status, places] of cases) {

@@ -1,4 +1,4 @@
-/** What members see of the sandbox: what would have been sent, and its clock. */
+/** What members see of the sandbox: the messages that it did not really send, and its clock. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";

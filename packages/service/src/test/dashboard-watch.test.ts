@@ -1,4 +1,4 @@
-/** What members see of their brands' calls: the log, figures, what is billed, and who may see it. */
+/** What members see of their brands' calls: log, analytics and usage, and who may see them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Figures, LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-watch";
@@ -28,7 +28,7 @@ async function search(brand: string, filter: object = {}, cursor: object = {}): 
   assert.equal(status, 200, JSON.stringify(body));
   return body as Page;
 }
-/** Lines are written behind the requests' backs, a moment later. */
+/** Log lines are written in the background, a moment after the request. */
 async function logged(brand: string, count: number): Promise<LogLine[]> {
   for (let looks = 0; looks < looksMax; looks += 1) {
     const { data } = await search(brand);
@@ -100,7 +100,7 @@ test("each filter finds its lines and no others", async () => {
   assert.equal(await found({ from: later }), 3);
   assert.equal(await found({ to: later }), 1);
   assert.equal(await found({ phone: mine, method: "GET" }), 1);
-  // What a pattern or a statement would be made of is looked for as it stands.
+  // Special characters of patterns and SQL are matched literally.
   for (const route of ["%", "_", "' or 1=1 --", "\\"]) assert.equal(await found({ route }), 0, route);
 });
 

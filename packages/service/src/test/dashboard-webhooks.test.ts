@@ -109,7 +109,7 @@ test("no address inside a network is taken: not when defined, not when changed, 
     const made = await owner.call("POST", `${base}/webhooks`, { url, authentication: none });
     assert.equal(made.status, 400, url);
     assert.equal((await owner.call("PATCH", one, { url })).status, 400, url);
-    // As if it had been allowed when it was defined.
+    // Store the URL as if it had been allowed when the webhook was defined.
     const lax = { ...it.deps, outbound: { ...it.deps.outbound, judge: () => null } };
     if (!URL.canParse(url) || !/^https?:/.test(url)) continue;
     const { uuid } = await defineEndpoint(lax, brand.uuid, { url, authentication: { type: "none" } });
@@ -198,7 +198,7 @@ test("a deleted webhook gets nothing more: what was on its way ends, and what it
 test("an event published while its webhook was being deleted ends with its first attempt", async () => {
   const { brand, base, one } = await hooked();
   await owner.call("POST", `${one}/test`);
-  // As it would be if the deletion had not seen the delivery yet.
+  // Simulate a deletion that missed the delivery.
   await it.store.db
     .updateTable("webhook_endpoint")
     .set({ deleted_at: it.deps.clock.now() })

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Sandbox } from "./harness.ts";
 
-/** All that the database holds, table by table, but for what counts and notes the requests themselves. */
+/**
+ * Returns a row count and hash per table. It ignores the request log, rate limits and `last_used_at`, because every
+ * request changes them.
+ */
 export async function contents({ store }: Pick<Sandbox, "store">): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -16,7 +19,7 @@ export async function contents({ store }: Pick<Sandbox, "store">): Promise<Recor
   return found;
 }
 
-/** Each row, by its table; but for what counts the requests themselves and says when a key was last used. */
+/** Returns each row with its table. It ignores the tables and columns that requests and jobs change by themselves. */
 export async function rowsOf({ store }: Pick<Sandbox, "store">): Promise<Set<string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -32,7 +35,7 @@ export async function rowsOf({ store }: Pick<Sandbox, "store">): Promise<Set<str
   return found;
 }
 
-/** Rows that are gone, or are not what they were; whoever asked may have made new ones of their own. */
+/** Returns rows that were removed or changed. New rows are ignored, because the caller may have created them. */
 export function changedSince(was: ReadonlySet<string>, now: ReadonlySet<string>): string[] {
   return [...was].filter((row) => !now.has(row));
 }

@@ -1,4 +1,7 @@
-/** Under which host names a service with demo keys answers: a page elsewhere can make any name of its own lead here. */
+/**
+ * Host names for which a service with demo keys answers. It refuses others, because any website can point its own name
+ * at this machine (DNS rebinding).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FastifyInstance } from "fastify";

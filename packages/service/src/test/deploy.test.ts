@@ -1,4 +1,4 @@
-/** The deployment examples, held against what they deploy: paths, ports, variables, commands, probes and figures. */
+/** Checks the deployment examples against the code: paths, ports, variables, commands, probes and metrics. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ const read = (path: string) => readFile(resolve(root, path), "utf8");
 type Json = Record<string, unknown>;
 const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-/** Every variable that the configuration reads. */
+/** The files that name every variable that the configuration reads. */
 const sources = await Promise.all(
   ["config", "adapters", "production"].map((name) => read(`packages/service/src/config/${name}.ts`)),
 );
@@ -32,7 +32,7 @@ function assertVariables(names: readonly string[], where: string): void {
   for (const name of names) assert.ok(isKnown(name), `${where}: nothing reads ${name}`);
 }
 
-/** What is started there would be understood. */
+/** Checks that the service would accept a command. */
 function assertCommand(args: readonly string[], where: string): void {
   const [command = "", flag, value = ""] = args;
   assert.ok(["start", "migrate", "health"].includes(command), `${where}: ${args.join(" ")}`);
@@ -41,7 +41,7 @@ function assertCommand(args: readonly string[], where: string): void {
   assert.ok(value === "all" || value.split(",").every((one) => roles.some((role) => role === one)), where);
 }
 
-/** Everything of an object, at any depth, under a key. */
+/** Returns every value under a key, at any depth of an object. */
 function everyUnder(value: unknown, key: string): unknown[] {
   if (Array.isArray(value)) return value.flatMap((one) => everyUnder(one, key));
   if (!isRecord(value)) return [];
@@ -161,11 +161,11 @@ test("the proxy passes on the largest body that each endpoint accepts, and nothi
   }
 });
 
-/** The listener that a site of the proxy stands for. */
+/** Returns the listener that a site of the proxy forwards to. */
 const listenerOf = (host: string) =>
   host.endsWith("API_HOST") ? "api" : host.endsWith("WALLET_HOST") ? "wallet" : "dashboard";
 
-/** The limits on bodies of a part of the Caddyfile, and the paths to which each applies. */
+/** Returns the body limits in a part of the Caddyfile, each with the paths that it applies to. */
 function bodyLimitsIn(part: string): { bytes: number; matches(path: string): boolean }[] {
   const matchers = new Map(
     [...part.matchAll(/^\t(@\w+) (not )?path (.*)$/gm)].map(([, name = "", not, patterns = ""]) => {

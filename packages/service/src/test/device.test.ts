@@ -21,7 +21,7 @@ async function locationOf(body: Record<string, string>): Promise<string> {
   return headers.location ?? assert.fail("no Location");
 }
 
-/** What the device does: it follows redirects without cookies, and reads the end of the way from another site. */
+/** Acts as the device: it follows redirects without cookies and reads the final answer from another site. */
 async function follow(location: string, hopsMax = 5): Promise<ClientResponse> {
   let next = location;
   for (let hop = 0; hop < hopsMax; hop += 1) {
@@ -40,7 +40,7 @@ async function follow(location: string, hopsMax = 5): Promise<ClientResponse> {
   return assert.fail("the way does not end");
 }
 
-/** Where the carrier sends the device back to. */
+/** Returns the path to which the carrier sends the device back. */
 async function resultOf(location: string): Promise<string> {
   const first = await it.inject({ method: "GET", url: new URL(location).pathname });
   const carrier = await it.inject({ method: "GET", url: new URL(first.headers.location ?? "").pathname });

@@ -94,7 +94,7 @@ test("it is alive and ready, and says so without a key and without being kept", 
 test("the figures tell how far the queue is behind, each time they are read", async () => {
   const now = it.deps.clock.now();
   const row = { environment: "sandbox", name: "no.such", subject: "a", payload: "{}", leased_until: 0 };
-  // Leased, so that no worker takes them meanwhile.
+  // Lease the jobs so that no worker takes them.
   const leased = { ...row, leased_until: Number.MAX_SAFE_INTEGER };
   await it.store.db
     .insertInto("job")

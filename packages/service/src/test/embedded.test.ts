@@ -155,7 +155,7 @@ for (const way of rootsWays) {
     await query(first, "create table kept as select 1 as n");
     await first.stop();
     const second = await startEmbedded({ dataDir, log, ways: [way] }).catch((error: unknown) => error);
-    // Namespaces and capabilities are not ours to have: where the machine denies them, the way is refused by name.
+    // The machine may deny namespaces or capabilities. The error must then name the way that failed.
     if (second instanceof Error) return assert.match(second.message, new RegExp(way));
     assert.ok(isServer(second));
     t.after(second.stop);
@@ -195,7 +195,7 @@ test("of many that want a data directory at once exactly one gets it", async () 
   }
 });
 
-/** Where the kernel lists what a process holds open. */
+/** Linux lists the open files of a process under `/proc`. */
 const seesDescriptors = process.platform === "linux";
 const holdsNoLock = seesDescriptors ? test : () => {};
 holdsNoLock("the server does not carry the lock on when its owner is gone", async (t) => {
@@ -217,7 +217,7 @@ test("a pid file of a dead process is no lock, one of a living process is", asyn
   holder.kill("SIGKILL");
   await once(holder, "exit");
   (await lockByPidFile(dataDir)).release();
-  writeFileSync(path, `${process.pid}\n`); // a container's restart gave us the dead owner's number
+  writeFileSync(path, `${process.pid}\n`); // after a container restart, our pid may equal the dead owner's
   (await lockByPidFile(dataDir)).release();
   assert.equal(existsSync(path), false);
 });
@@ -248,7 +248,8 @@ async function query(address: EmbeddedAddress, text: string, values: unknown[] =
 }
 
 const temporaryDirs = new Set<string>();
-// Not in a test's own `after`: those run in the order they were given, this one before the server's stop.
+// A test's own `after` hooks run in the order they were added, so one would delete the directory before the server
+// stops.
 after(() => {
   for (const path of temporaryDirs) rmSync(path, { recursive: true, force: true });
 });

@@ -29,7 +29,7 @@ async function sms(phone: string = known): Promise<string> {
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
   return `/v2/1-click/verifications/${uuid}`;
 }
-/** Where a device ends that begins on a channel and follows each redirect. */
+/** Begins a verification on a channel, follows each redirect as the device does, and returns the last answer. */
 async function device(channel: "autofill" | "silent", deviceIp: string, phone: string): Promise<Answer> {
   let answer = await begin({ channel, deviceIp, phone });
   for (let hops = 0; hops < 5 && answer.status === 302; hops += 1) {
@@ -38,12 +38,15 @@ async function device(channel: "autofill" | "silent", deviceIp: string, phone: s
   }
   return answer;
 }
-/** A v2.0 1-Click that waits for its code. */
+/** Creates a v2.0 1-Click that waits for its code. */
 async function semiHosted(): Promise<string> {
   const { body } = await post("/v2/1-click", { phone: known }, semiHostedKey);
   return `/v2/1-click/${(body as { uuid: string }).uuid}`;
 }
-/** A 1-Click of the API type whose person declined, as they do on pages that the type itself does not have. */
+/**
+ * Creates a 1-Click of the API type whose person declined. The row is set directly, because this type has no page to
+ * decline on.
+ */
 async function declined(): Promise<string> {
   const { uuid } = (await it.api.createOneClick({ body: { phone: known } })).body;
   await it.store.db.updateTable("one_click").set({ state: "declined" }).where("uuid", "=", uuid).execute();
@@ -116,7 +119,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
 };
 
 const betterNamed = "another code names the case better (docs/open-questions.md)";
-/** What no call answers yet, or ever, and why. */
+/** Codes that no call returns, with the reason. */
 const unanswered: Partial<Record<ErrorCode, string>> = {
   OCE001: betterNamed,
   OCE004: betterNamed,

@@ -3,15 +3,15 @@ import { createServer, type Socket } from "node:net";
 import { after } from "node:test";
 import type { FakeTime } from "./fake-time.ts";
 
-/** What can go wrong, by the command at which it does; `greeting` and `end` (of the message) count as commands. */
+/** A fault and the command at which it happens. `greeting` and `end` (of the message) count as commands. */
 export type SmtpFault = { at: string; how: "slow" | "reset" | "close" | "half" | "garbage" | number };
 
-/** A mail server on this machine that keeps what it is given. */
+/** A mail server on this machine that keeps the emails it receives. */
 export async function fakeSmtp(time: FakeTime) {
   const mails: { from: string; to: string[]; text: string }[] = [];
   const broken: { fault: SmtpFault | null } = { fault: null };
   let connections = 0;
-  /** Whether the fault took the place of the answer. */
+  /** Applies the fault instead of the answer, and returns whether it did. */
   const spoiled = (socket: Socket, command: string): boolean => {
     const { fault } = broken;
     if (fault === null || fault.at !== command) return false;

@@ -26,7 +26,7 @@ export const credentials: object[] = [
   credential("SsnCredential", "000-45-6789"),
 ];
 
-/** A source as an operator would write it, at our contract; `twist` spoils its answer. */
+/** A source that an operator could write for our contract. `twist` changes its answer. */
 export async function fakeIdentitySource(time: FakeTime, twist: (answer: object) => object = (answer) => answer) {
   return await signedSource(time, (question) => {
     const { phone, inputs, compare } = question;
@@ -60,7 +60,7 @@ export async function fakeRiskSource(time: FakeTime, twist: (answer: object) => 
 
 type Question = { phone: string; inputs: Record<string, string>; compare: string[] };
 
-/** Refuses what is not signed; answers a repetition with the first answer. */
+/** Refuses unsigned requests, and answers a repeated request with its first answer. */
 async function signedSource(time: FakeTime, answer: (question: Question) => object) {
   const answered = new Map<string, object>();
   return await fakeVendor(time, ({ headers, body }) => {

@@ -6,7 +6,7 @@ const start = Date.UTC(2026, 0, 1, 12);
 
 export type FakeTime = ReturnType<typeof fakeTime>;
 
-/** Time that moves only when a test says so: pauses are over at once, deadlines pass by `lapse`. */
+/** Time that moves only when a test moves it. Pauses end at once, and `lapse` makes deadlines pass. */
 export function fakeTime() {
   let now = start;
   const waiting = new Set<{ ms: number; run(): void }>();
@@ -27,12 +27,12 @@ export function fakeTime() {
     clock,
     timer,
     ground: { clock, timer, notes: noNotes },
-    /** The waits between repetitions, as they were asked for. */
+    /** The requested pauses between retries, in milliseconds. */
     pauses,
     advance(ms: number) {
       now += ms;
     },
-    /** Every deadline that somebody waits for passes. */
+    /** Makes every pending deadline pass. */
     lapse() {
       for (const entry of [...waiting]) {
         waiting.delete(entry);

@@ -6,7 +6,7 @@ import type { FakeTime } from "./fake-time.ts";
 export type FakeRequest = { method: string; url: URL; headers: IncomingHttpHeaders; body: string };
 export type FakeReply = { status?: number; headers?: Record<string, string>; body?: string | object };
 
-/** What can go wrong on the way, done to the connection or said instead of the vendor's own answer. */
+/** A fault: it breaks the connection or replaces the vendor's answer. */
 type Fault = (response: ServerResponse, time: FakeTime) => void;
 const says =
   (status: number, headers: Record<string, string> = {}, body = "{}"): Fault =>
@@ -14,7 +14,7 @@ const says =
     void response.writeHead(status, headers).end(body);
 
 export const faults = {
-  // The server has the request and says nothing; the deadline passes.
+  // The server receives the request but does not answer, and the deadline passes.
   slow: (_response, time) => time.lapse(),
   reset: (response) => void response.socket?.resetAndDestroy(),
   "half an answer": (response) => {
@@ -56,7 +56,7 @@ export const faultNames = Object.keys(faults).filter((name): name is FaultName =
 
 export type FakeVendor = Awaited<ReturnType<typeof fakeVendor>>;
 
-/** A vendor on this machine: it answers as `answer` says, or has the fault that a test gave it. */
+/** A vendor on this machine. It returns what `answer` returns, or applies the fault that a test set. */
 export async function fakeVendor(time: FakeTime, answer: (request: FakeRequest) => FakeReply | FaultName) {
   const requests: FakeRequest[] = [];
   const broken: { fault: FaultName | null; times: number; where: (request: FakeRequest) => boolean } = {
@@ -92,7 +92,7 @@ export async function fakeVendor(time: FakeTime, answer: (request: FakeRequest) 
   return {
     url,
     requests,
-    /** From now on requests meet this fault: all of them, or so many, or those that `where` picks. */
+    /** Applies a fault to the following requests: to all, to a number of them, or to those that `where` selects. */
     break(fault: FaultName, about: { times?: number; where?: (request: FakeRequest) => boolean } = {}) {
       Object.assign(broken, {
         fault,
@@ -103,7 +103,6 @@ export async function fakeVendor(time: FakeTime, answer: (request: FakeRequest) 
     mend() {
       broken.fault = null;
     },
-    /** Nobody listens any more. */
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -3,7 +3,10 @@ import test from "node:test";
 import { type FakeTime, fakeTime } from "./fake-time.ts";
 import { type FakeRequest, type FakeVendor, type FaultName, faultNames } from "./fake-vendor.ts";
 
-/** An adapter on a vendor of its own. `open` says whether an outcome claims what only a sound answer may claim. */
+/**
+ * An adapter with its own vendor. `isOpen` returns whether an outcome claims something that only a valid answer may
+ * claim.
+ */
 export type Exposed<Outcome> = {
   vendor: FakeVendor;
   ask(): Promise<Outcome>;
@@ -12,17 +15,19 @@ export type Exposed<Outcome> = {
 };
 type About<Outcome> = {
   make(time: FakeTime): Promise<Exposed<Outcome>>;
-  /** The most requests that one question may cost. */
+  /** The most requests that one question may send. */
   requestsMax: number;
-  /** Which requests meet the fault; all where left out. */
+  /** Selects the requests that get the fault, for each step. The default is all requests. */
   steps?: Record<string, (request: FakeRequest) => boolean>;
-  /** What fails while the vendor is gone; the steps where left out. */
+  /** Selects the requests that fail while the vendor is down. The default is the requests of all steps. */
   gone?: (request: FakeRequest) => boolean;
-  /** Faults that are no trouble for this adapter, with the reason. */
+  /** Faults that do not matter to this adapter, with the reason. */
   harmless?: Partial<Record<FaultName, string>>;
 };
 
-/** Every fault at every step of an adapter: it ends, within its requests, and claims nothing. */
+/**
+ * Tests each fault at each step of an adapter. The adapter must finish, respect its request limit, and claim nothing.
+ */
 export function faultTable<Outcome>(name: string, about: About<Outcome>): void {
   const steps = about.steps ?? { "the call": () => true };
   test(`${name}: a sound answer counts`, async () => {

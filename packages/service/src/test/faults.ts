@@ -1,4 +1,7 @@
-/** The Nth call to a provider, or the Nth statement of the database, fails: before it is done, or after, its answer lost. */
+/**
+ * Makes the Nth provider call or the Nth database statement fail, either before it is done or after it, so that only
+ * its answer is lost.
+ */
 import { once } from "node:events";
 import type { PoolClient } from "pg";
 import type { Deps } from "../domain/deps.ts";
@@ -7,21 +10,23 @@ import type { Sandbox } from "./harness.ts";
 export type FaultKind = "statement" | "provider";
 export type Fault = { kind: FaultKind; number: number; when: "before" | "after" };
 export type Faults = {
-  /** From now on everything is counted, and the one that a fault names fails; null only counts. */
+  /** Starts to count. The call or statement that the fault names fails; null only counts. */
   arm(fault: Fault | null): void;
-  /** Ends it; how many there were of each kind, and what failed, if anything. */
+  /** Stops counting. Returns the count of each kind, and what failed, if anything. */
   disarm(): { counts: Record<FaultKind, number>; struck: string | null };
 };
 
 /**
- * Lines about requests are written behind their backs, some time or other: they are no part of any journey. Nor is the end
- * of leases, which a trip brings about itself, or that a connection makes its plans anew.
+ * Statements that are not counted because they are not part of a journey. The request log is written in the background,
+ * a trip ends leases itself, and a connection discards its plans on its own.
  */
 const besides =
   /request_log|last_used_at|union all\s+select uuid, brand_uuid, person_uuid|phone_index from person|where "leased_until" > |discard plans/;
 
 type Query = (...asked: unknown[]) => unknown;
-/** What is below a pooled connection: destroyed, it is gone for both sides, as by a router that fails. */
+/**
+ * The stream below a pooled connection. Destroying it breaks the connection for both sides, as a failing router does.
+ */
 type Wired = { connection: { stream: { destroy(): void } }; query: Query };
 
 export function openFaults({ store, deps }: Pick<Sandbox, "store" | "deps">): Faults {
@@ -29,7 +34,7 @@ export function openFaults({ store, deps }: Pick<Sandbox, "store" | "deps">): Fa
   let isArmed = false;
   let struck: string | null = null;
   let counts: Record<FaultKind, number> = { statement: 0, provider: 0 };
-  /** Counts one; says when it is to fail, if it is. */
+  /** Counts one call or statement. Returns when it must fail, or null if it must not. */
   const meet = (kind: FaultKind, what: string): Fault["when"] | null => {
     if (!isArmed) return null;
     counts[kind] += 1;
@@ -52,7 +57,7 @@ export function openFaults({ store, deps }: Pick<Sandbox, "store" | "deps">): Fa
 
 type Meet = (what: string) => Fault["when"] | null;
 
-/** Every connection that the pool hands out answers to `meet` from then on. */
+/** Passes each statement of each pooled connection to `meet`. */
 function breakStatements({ pool }: Sandbox["store"], meet: Meet): void {
   const known = new WeakSet<object>();
   const connect = pool.connect.bind(pool);
@@ -64,7 +69,7 @@ function breakStatements({ pool }: Sandbox["store"], meet: Meet): void {
     below.query = (...asked) => {
       const when = meet(textOf(asked[0]));
       const callback = asked.at(-1);
-      // What a pool asks by itself has a callback: its connection is gone before.
+      // Queries with a callback come from the pool itself. A fault after such a query is skipped.
       if (when === null || (when === "after" && typeof callback === "function")) return query(...asked);
       if (when === "before") {
         below.connection.stream.destroy();
@@ -88,12 +93,12 @@ function breakStatements({ pool }: Sandbox["store"], meet: Meet): void {
   pool.connect = replaced as typeof pool.connect;
 }
 
-/** The driver takes a text, or an object with one. */
+/** Returns the SQL text. The driver accepts a string, or an object with `text`. */
 function textOf(asked: unknown): string {
   return typeof asked === "object" && asked !== null && "text" in asked ? String(asked.text) : String(asked);
 }
 
-/** Ports that ask somebody outside. */
+/** The ports that call an outside provider, and their methods. */
 const asking = {
   identity: ["lookUp"],
   risk: ["score"],

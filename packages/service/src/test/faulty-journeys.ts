@@ -1,4 +1,4 @@
-/** Ways through the service on which something fails once. */
+/** Journeys through the service in which one operation fails. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { birthDate, said } from "./account-page.ts";
@@ -11,7 +11,7 @@ const hostedKey = "sk_sandbox_demo_hosted";
 const v1Key = "sk_sandbox_demo_v1";
 const consent = agreed("share");
 
-/** Every one of them ends as it would have without the failure, or says what the failure cost. */
+/** A journey must end as it would without the failure, or report what the failure cost. */
 export type FaultyJourney = (trip: Trip) => Promise<void>;
 
 export const faultyJourneys: Record<string, FaultyJourney> = {
@@ -49,11 +49,11 @@ async function device({ ask }: Trip): Promise<void> {
   const authorization = demoKey;
   const path = "/v2/1-click/verifications";
   const asked = { channel: "autofill", deviceIp: "::121:2555:0010" };
-  // Where the carrier does not say the person goes on by text.
+  // If the carrier does not answer, the person continues by text.
   const without = ["OCV011", "OCV008"];
   const begun = await ask({ path, body: asked, authorization }, { status: 302, without });
   if (begun === null) return;
-  // Each step is spent by whoever takes it: where its answer was lost the person goes on by text.
+  // Each step can be used once. If its answer is lost, the person continues by text.
   const spent = ["OCV005", "OCV008"];
   const pathOf = (body: Body | null) => String(body?.location).replace("http://localhost:4000", "");
   const toCarrier = await ask({ path: pathOf(begun) }, { status: 302, done: spent, without });
@@ -73,7 +73,7 @@ async function oneClickApi({ ask }: Trip): Promise<void> {
   assert.equal(identityOf(made).credentials.birthDate, birthDate);
   const read = await ask({ path: `${path}/${made?.uuid}`, authorization }, { status: 200 });
   assert.deepEqual(read, made?.identity);
-  // What is right costs no attempt, however often it had to be said.
+  // Correct answers use no attempts, even if they were sent several times.
   for (const wrong of ["1970-01-01", "1970-01-02", "1970-01-03"])
     await ask({ path, body: { phone, birthDate: wrong }, authorization }, { status: 400, done: ["OCE019"] });
   await ask({ path, body: { phone, birthDate }, authorization }, { status: 400 });
@@ -91,7 +91,7 @@ async function hosted({ ask, losesAnswers }: Trip, share: boolean): Promise<void
     { status: 201, done: ["OCV001"] },
   );
   await ask(own, { status: 404 });
-  // Only the session that proved the phone goes on: where its token was lost on the way, the person begins again.
+  // Only the session that proved the phone can continue. If its token is lost, the person starts over.
   assert.ok(proven !== null || losesAnswers);
   if (proven === null) return;
   const page = { wallet: true, authorization: `Bearer ${proven.sessionToken}` } as const;
@@ -116,7 +116,7 @@ async function session({ ask, textedTo, losesAnswers }: Trip): Promise<void> {
     { path: "/api/session", body: { sessionKey, frame: frameOfKey(sessionKey) }, wallet: true },
     { status: 201, done: ["INVALID_SESSION_KEY"] },
   );
-  // A key opens one session: where its token was lost on the way, the brand makes another key.
+  // A session key opens one session. If the session's token is lost, the brand creates another key.
   if (opened === null) return;
   const frame = { wallet: true, authorization: `Bearer ${opened.sessionToken}` } as const;
   const begun = await ask(
@@ -163,7 +163,7 @@ async function health({ ask, pass }: Trip): Promise<void> {
   const read = await ask({ path: `${path}/${begun?.healthDataUuid}`, authorization }, { status: 200 });
   const ended = ["SUCCEEDED", "PARTIAL", "FAILED"].includes(String(read?.status));
   assert.ok(ended, JSON.stringify(read));
-  // A paid call is never made twice: one whose answer was lost is told, and nothing else goes wrong.
+  // A paid call is never repeated. The lookup reports a call whose answer was lost, and no other error may occur.
   for (const { message } of (read?.errors ?? []) as { message: string }[])
     assert.match(message, /was interrupted and is not repeated$/);
 }
@@ -173,7 +173,7 @@ async function issuance({ ask }: Trip): Promise<void> {
   const id = randomUUID();
   const phone = freshPhone();
   const credentials = [{ id, type: "EmployerNameCredential", data: { employer: "Piper" } }];
-  // An id of the brand's own: a repetition of what was done is a conflict.
+  // The brand chose this id, so repeating a request that succeeded is a conflict.
   await ask(
     { path: "/credentials", body: { phone, credentials }, authorization },
     { status: 201, done: ["A credential with one of these ids exists already; nothing was issued."] },
@@ -200,7 +200,7 @@ async function account({ ask, textedTo }: Trip): Promise<void> {
     const about = { path: "/api/sign-in/code", body: { signIn: begun?.signIn, code }, wallet };
     return await ask(about, { status: 201, done: ["OCV001"] });
   };
-  // Where the cookie was lost on the way, the person signs in once more.
+  // If the cookie is lost, the person signs in again.
   if ((await signingIn()) === null) await signingIn();
   await ask({ path: "/api/account/proof", body: { birthDate }, wallet }, { status: 200 });
   const view = await ask({ path: "/api/account", wallet }, { status: 200 });
@@ -208,7 +208,7 @@ async function account({ ask, textedTo }: Trip): Promise<void> {
   await ask({ path: `/api/account/brands/${brand?.uuid}/stop`, body: { consent: said }, wallet }, { status: 200 });
   await ask(own, { status: 404 });
   const again = await ask({ path: "/v2/1-click", body: { phone }, authorization: demoKey }, { status: 201 });
-  // Who is deleted is signed out.
+  // A deletion also ends the session.
   await ask(
     { path: "/api/account/deletion", body: { consent: said }, wallet },
     { status: 200, done: ["Nobody is signed in."] },

@@ -1,4 +1,4 @@
-/** A careful client: every call is made again while it is told to come back, and nothing else is forgiven. */
+/** A careful client: it repeats a call while the service asks it to retry, and accepts no other failure. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { ApiError } from "@countersign/contract/client";
@@ -13,29 +13,29 @@ type Asked = {
   path: string;
   method?: "GET" | "POST" | "PATCH";
   body?: Body;
-  /** Of the brand, or of a page's session. */
+  /** The API key of a brand, or the token of a page's session. */
   authorization?: string;
   wallet?: true;
 };
 type Expected = {
   status: number;
-  /** What a repetition is told where the first try was done and only its answer lost: error codes, or messages. */
+  /** Error codes or messages for a retry whose first try succeeded but lost its answer. */
   done?: readonly string[];
-  /** What is answered where a provider that broke down is done without. */
+  /** Error codes that are allowed when the service continues without the failed provider. */
   without?: readonly string[];
 };
 export type Trip = {
-  /** Whether what fails is done first, and its answer lost. */
+  /** Whether the failing operation is completed and only its answer is lost. */
   losesAnswers: boolean;
-  /** Null where it was done by a try whose answer was lost. */
+  /** Returns null if an earlier try succeeded and lost its answer, or if the error code is one of `without`. */
   ask(asked: Asked, expected: Expected): Promise<Body | null>;
-  /** So much time goes by, and what becomes due is done. */
+  /** Moves the clock and runs the jobs that become due. */
   pass(ms: number): Promise<void>;
-  /** The digits of the newest text to a phone. */
+  /** Returns the code in the newest text to a phone. */
   textedTo(phone: string): Promise<string>;
 };
 
-/** With `keyed`, calls that create something carry an `Idempotency-Key`, the same on every try. */
+/** With `keyed`, the brand's calls with a body carry an `Idempotency-Key`, and retries reuse it. */
 export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean; losesAnswers: boolean }): Trip {
   let cookie = "";
   const send = async ({ path, method, body, authorization, wallet }: Asked, key: string) => {
@@ -57,7 +57,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
     const told: Body = { ...(isJson ? answer.json() : {}), ...(location === undefined ? {} : { location }) };
     return { status: answer.statusCode, body: told };
   };
-  /** A claim whose answer was lost is nobody's until its lease ends. */
+  /** Release all claims first. A claim whose answer was lost would block its job until the lease ends. */
   const pass = async (ms: number) => {
     await releaseClaims(it.store.db);
     const moved = await refusalOf(() => it.advance(ms));
@@ -77,7 +77,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
         const { status, body } = await send(asked, key);
         if (status === expected) return body;
         const about = `${asked.method ?? ""} ${asked.path}: ${status} ${JSON.stringify(body)}`;
-        // A page says so in words.
+        // A page reports the error as text, without the error envelope.
         if (asked.path.startsWith("/request/")) {
           assert.equal(status, 503, about);
           hasFailed = true;
@@ -87,7 +87,8 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
         if (without.includes(String(body.data.errorCode))) return null;
         if (hasFailed && [String(body.data.errorCode), body.message].some((one) => done.includes(one))) return null;
         if (hasFailed && status === 409 && body.message.includes("Idempotency-Key")) {
-          // The first try holds the key until it is plain that it came to nothing; what it did is not doubled unasked.
+          // The first try locks the key until it is known to have failed. Retry once with the same key, so that
+          // finished work is not repeated, and only then use a new key.
           if (hasWaited) key = randomUUID();
           hasWaited = true;
           await pass(minute);
@@ -97,7 +98,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
       return assert.fail(`${asked.path} never succeeded`);
     },
     async textedTo(phone) {
-      // A worker that could not look looks again within the second.
+      // A worker that could not read its jobs tries again within a second.
       await it.runJobs().catch(() => pass(0));
       for (let tries = 0; tries < triesMax; tries += 1) {
         const { body } = await send(
@@ -107,7 +108,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
         const [text] = Array.isArray(body.data) ? (body.data as { body: string }[]) : [];
         const digits = text === undefined ? undefined : /\d{3}-?\d{3}/.exec(text.body)?.[0];
         if (digits !== undefined) return digits;
-        // A text that was not handed over is handed over again within seconds.
+        // A text that could not be sent is retried within seconds.
         await pass(5_000);
       }
       return assert.fail("no text came");
@@ -115,7 +116,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
   };
 }
 
-/** The status that a call is refused with, if it is. */
+/** Returns the HTTP status of a refused call, or null if the call succeeds. */
 async function refusalOf(call: () => Promise<unknown>): Promise<number | null> {
   try {
     await call();

@@ -1,4 +1,4 @@
-/** Whether an answer is one that its endpoint declares, whatever it was asked. */
+/** Checks that an endpoint declares the answer that it gave, whatever the request was. */
 import assert from "node:assert/strict";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { catalogue } from "@countersign/contract/errors";
@@ -8,12 +8,15 @@ import type { Route } from "./routes-of.ts";
 
 export type Seen = { status: number; headers: Record<string, unknown>; text: string };
 
-/** What a breakdown would show of itself: a stack, a statement, a module's path. */
+/** Internals that an unexpected error could expose: a stack trace, a statement, a module path. */
 const insides =
   /\bat .{1,80}[:(]\d+:\d+|node_modules|file:\/\/|\.ts:\d|\bselect .{1,200} from |\binsert into |syntax error at|violates .{1,40} constraint|invalid input syntax|relation "|kysely|ECONNREFUSED/i;
-/** Before any endpoint: the address is none, the body is too large, of another kind, or asked too often. */
+/**
+ * Statuses before any endpoint runs: the URL is invalid, the body is too large or of another type, or a rate limit is
+ * reached.
+ */
 const ofAll = [400, 413, 414, 415, 429];
-/** A changed path may be another path, or none. */
+/** A changed path may match another route, or none. */
 const ofOtherPaths = [404, 405];
 const checks = new Map<Endpoint, Check>();
 
@@ -23,11 +26,11 @@ function replyCheckOf(endpoint: Endpoint): Check {
   return found;
 }
 
-/** `plain`: the path is as declared, so that no other endpoint can have answered. */
+/** `isPlainPath`: the path is as declared, so no other endpoint can have answered. */
 export function assertDeclared({ endpoint, path }: Route, seen: Seen, about: { isPlainPath: boolean }): void {
   const { status, headers, text } = seen;
   assert.ok(status < 500, "it broke");
-  // Programs and papers of ours may say such things.
+  // The service's own scripts and documents may contain such text.
   if (endpoint !== null || status >= 400) assert.doesNotMatch(text, insides);
   const isJson = /^application\/(problem\+)?json/.test(String(headers["content-type"]));
   const body: unknown = isJson ? JSON.parse(text) : undefined;
@@ -37,7 +40,7 @@ export function assertDeclared({ endpoint, path }: Route, seen: Seen, about: { i
   assert.ok(declared.includes(status), `${status} is not declared`);
   if (status === endpoint.status && endpoint.reply !== undefined) assert.deepEqual(replyCheckOf(endpoint)(body), []);
   const code = errorCodeOf(body);
-  // ERR001 is what any endpoint says of a request that cannot be read.
+  // Any endpoint may return ERR001 for a request that it cannot parse.
   if (status >= 400 && code !== undefined && code !== "ERR001")
     assert.ok(
       endpoint.errors.some((one) => one === code),
@@ -54,13 +57,13 @@ function statusesOf(
     ...(redirects === undefined ? [] : [302]),
     ...errors.map((code) => catalogue[code].status),
     ...refusals,
-    // The wallet's own calls need a session of theirs, which the declaration has no word for.
+    // The wallet's own calls need a wallet session, which a declaration cannot express.
     ...(auth !== "none" || /^\/api\/(account|page|session)/.test(declared) ? [401] : []),
     ...(path.includes("*") ? ofOtherPaths : []),
   ];
 }
 
-/** The envelope, under the id of its answer; as a problem, the same and its own members. */
+/** Checks the error envelope and its request id. In problem details, it first removes the extra members. */
 function assertRefusal({ status, headers }: Seen, body: unknown): void {
   assert.ok(typeof body === "object" && body !== null);
   const plain: Record<string, unknown> = { ...body };

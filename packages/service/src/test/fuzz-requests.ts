@@ -1,4 +1,4 @@
-/** Requests to a route: what it accepts, what is nearly that, and what means harm, in turn. */
+/** Generates requests to a route: valid, almost valid, and malicious. */
 import { BrandSettings } from "@countersign/contract/brand";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import fc, { type Arbitrary } from "fast-check";
@@ -12,13 +12,13 @@ export type Asking = {
   url: string;
   headers: Record<string, string>;
   payload?: string | Buffer;
-  /** The parameters are some that may stand in this path, so that no other route is meant. */
+  /** Whether all parameters are plain path segments, so that no other route can match. */
   isPlainPath: boolean;
 };
 
 const plain = (schema: unknown): Json => JSON.parse(JSON.stringify(schema)) as Json;
 
-/** A body's schema; where it takes any settings, theirs. */
+/** Returns the body's schema. Where the body contains settings, it uses the settings schema for that part. */
 function bodySchema(endpoint: Endpoint): Json {
   const schema = plain(endpoint.body);
   const properties = schema.properties as Record<string, Json> | undefined;
@@ -27,7 +27,7 @@ function bodySchema(endpoint: Endpoint): Json {
   return properties.settings === undefined ? schema : { ...schema, properties: { ...properties, settings } };
 }
 
-/** Everything that is sent to a route. */
+/** Generates the requests to a route. */
 export function askingsOf(route: Route, hints: Hints): Arbitrary<Asking> {
   const { endpoint } = route;
   return fc
@@ -40,7 +40,7 @@ export function askingsOf(route: Route, hints: Hints): Arbitrary<Asking> {
     }));
 }
 
-/** In one of eight, something is odd about it. */
+/** Uses the odd value in one of eight cases. */
 const seldom = <T, U>(usual: Arbitrary<T>, odd: Arbitrary<U>) =>
   fc.oneof({ arbitrary: usual, weight: 7 }, { arbitrary: odd, weight: 1 });
 
@@ -57,7 +57,7 @@ function pathOf({ path, endpoint }: Route, hints: Hints): Arbitrary<{ path: stri
   return fc.tuple(...words).map((filled) => {
     let at = 0;
     const made = path.replace(/:\w+|\*/g, () => filled[at++]?.word ?? "");
-    // "." and ".." are taken out of a path before it is looked at.
+    // "." and ".." are removed from a path before routing.
     return {
       path: made.startsWith("/") ? made : `/${made}`,
       isPlain: filled.every(({ word, isPlain }) => isPlain && !/^\.+$/.test(word)),
@@ -109,7 +109,7 @@ function bodyOf(endpoint: Endpoint | null, hints: Hints): Arbitrary<Body> {
   );
 }
 
-/** The forms of the wallet's pages, and what vendors send: signed by nobody here. */
+/** Form posts of the wallet's pages, and vendor callbacks without a valid signature. */
 const pageBody: Arbitrary<Body> = fc.oneof(
   fc.constant(undefined),
   fc

@@ -1,6 +1,6 @@
 /**
- * One line of arrangement per test file: `const it = await sandbox();`. A real PostgreSQL database of its own, the real
- * service behind its HTTP interface, a clock that stands still until a test moves it. Fakes stand at ports only.
+ * Test setup in one line per file: `const it = await sandbox();`. It starts the real service behind its HTTP interface,
+ * with its own PostgreSQL database, a clock that only tests move, and fakes only at ports.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -34,11 +34,11 @@ import { openSignals } from "../store/signals.ts";
 import { cloneDatabase } from "./template.ts";
 
 export const demoKey = "sk_sandbox_demo_api";
-/** A second tenant, of another customer. */
+/** The key of a second tenant, which belongs to another customer. */
 export const otherKey = "sk_sandbox_demo_api_2";
 export const sdkKey = "sk_sandbox_demo_sdk";
 
-/** Friday, 2 January 2026, noon UTC. */
+/** Friday, January 2, 2026, noon UTC. */
 export const testStart = Date.UTC(2026, 0, 2, 12);
 
 const endpoints = {
@@ -71,7 +71,7 @@ const endpoints = {
   resetSandbox: control.resetSandbox,
 };
 
-/** A clock that stands still; sandbox control moves it. */
+/** A clock that stands still until sandbox control moves it. */
 export function stillClock(start = testStart): MovableClock {
   let offset = 0;
   return {
@@ -94,7 +94,7 @@ const dataChecks = new Map(
   ]),
 );
 
-/** Every failure has the five keys, a request id, and in `data` no member beyond those of its code. */
+/** Checks that an error has the five keys, a request id, and in `data` no other members than those of its code. */
 export function assertEnvelope(
   status: number,
   body: unknown,
@@ -113,7 +113,7 @@ export function assertEnvelope(
 
 export type Sandbox = Awaited<ReturnType<typeof sandbox>>;
 
-/** The sandbox of a test file, closed and dropped when the file is done. */
+/** Starts the sandbox of a test file. It is closed, and its database dropped, when the file is done. */
 export async function sandbox(
   replaced: Replaced = {},
   environment: Record<string, string> = {},
@@ -158,14 +158,14 @@ export async function sandbox(
   });
 
   const inject = injectInto(made.app);
-  /** The typed interface as a brand sees it; every answer is checked against the contract. */
+  /** The typed client as a brand uses it. It checks every answer against the contract. */
   const as = (apiKey: string | null, prefix = "/v2") => brandClient(inject, apiKey, prefix);
   return {
     ...made,
-    /** Where the variables ask for it. */
+    /** Set only if the variables turn production on. */
     production,
     metrics: ground.metrics,
-    /** The clock of accounts: not the sandbox's, and it stands still as well. */
+    /** The clock of accounts. It is separate from the sandbox's clock and also stands still. */
     accountClock,
     store,
     signals,
@@ -174,11 +174,11 @@ export async function sandbox(
     inject,
     as,
     api: as(demoKey),
-    /** Moves the clock and runs what became due. */
+    /** Moves the clock and runs the jobs that become due. */
     advance: (ms: number) => as(demoKey).moveClock({ body: { advanceMs: ms } }),
-    /** Runs what is due now, texts above all. */
+    /** Runs the jobs that are due now, such as texts. */
     runJobs: () => made.worker.runDue(),
-    /** A brand of its own, with its key and client. */
+    /** Creates a brand and returns it with its key and client. */
     async brand(settings: Record<string, unknown> = {}) {
       const { body } = await as(demoKey).createSandboxBrand({ body: { settings } });
       return { ...body, api: as(body.apiKey) };
@@ -186,7 +186,7 @@ export async function sandbox(
   };
 }
 
-/** Requests to a listener, answered as a client sees them. */
+/** Sends requests to a listener and returns the answers as a client sees them. */
 export function injectInto(app: FastifyInstance): Inject {
   return async (options) => {
     const response = await app.inject(options);
@@ -214,14 +214,14 @@ export function brandClient(inject: Inject, apiKey: string | null, prefix: strin
   const made = client(endpoints, { send, prefix });
   return {
     ...made,
-    /** For journeys that answer the identity at once. */
+    /** For flows that return the identity at once. */
     async createOneClick(...input: Parameters<typeof made.createOneClick>) {
       const answer = await made.createOneClick(...input);
       const { uuid, identity } = answer.body;
       assert.ok(identity, "the answer has no identity");
       return { ...answer, body: { uuid, identity } };
     },
-    /** For journeys that answer it later. */
+    /** For flows that return the identity later. */
     beginOneClick: made.createOneClick,
   };
 }
@@ -240,12 +240,12 @@ function checkAnswer(method: string, path: string, response: ClientResponse): vo
   assert.deepEqual(replyChecks.get(matched)?.(response.body), []);
 }
 
-/** The hash that the address of a session's frame carries. */
+/** Returns the hash that the URL of a session's frame contains. */
 export function frameOfKey(sessionKey: string): string {
   return createHash("sha256").update(sessionKey).digest("base64url");
 }
 
-/** The error that a call is refused with: its catalogue code and its data. */
+/** Returns the error that a call is refused with: its code, status, message and data. */
 export async function refusal(
   call: Promise<unknown>,
 ): Promise<{ errorCode: ErrorCode | undefined; status: number; message: string; data: Record<string, unknown> }> {
@@ -260,7 +260,7 @@ export async function refusal(
   return assert.fail("the call was not refused");
 }
 
-/** The operator takes an approval back, and everybody hears of it. */
+/** Removes an approval as the operator does, and notifies all processes. */
 export async function takeApproval(it: Sandbox, brandUuid: string, approval: Approval): Promise<void> {
   await it.store.db
     .deleteFrom("brand_approval")

@@ -1,4 +1,4 @@
-/** Asking for a lookup and reading what came of it, for tests. */
+/** Test helpers that start a health lookup and read its result. */
 import assert from "node:assert/strict";
 import type { HealthEntity, HealthPlan, HealthRequest } from "@countersign/contract/health";
 import type { Sandbox } from "./harness.ts";
@@ -11,7 +11,7 @@ export const person = (firstName: string, lastName: string, birthDate: string): 
 });
 export const richard = person("Richard", "Hendricks", "1989-08-01");
 
-/** Starts a lookup, does its work, and reads it. */
+/** Starts a lookup, runs its jobs, and reads it. */
 export async function lookUp(it: Sandbox, body: HealthRequest, api: Api = it.api): Promise<HealthEntity> {
   const started = await api.createHealthLookup({ body });
   assert.equal(started.body.status, "PENDING");
@@ -26,7 +26,7 @@ export function plansOf(entity: HealthEntity): HealthPlan[] {
 export const memberIds = (entity: HealthEntity) => plansOf(entity).map(({ memberId }) => memberId);
 export const errorsOf = (entity: HealthEntity) => (entity.errors ?? []).map(({ message }) => message);
 
-/** A brand with health on and no more settings than given. */
+/** Creates a brand with health turned on and only the given settings. */
 export async function healthBrand(it: Sandbox, settings: Record<string, unknown> = {}) {
   const { health, ...others } = settings;
   const given = typeof health === "object" ? health : {};

@@ -76,11 +76,11 @@ test("a call whose answer was lost is not made again, however often the job runs
 });
 
 test("a process that dies during a call does not pay twice: the next one ends the lookup after the deadline", async () => {
-  // Due in an hour, so that the worker leaves the lookup to this test.
+  // Make the job due in an hour, so that the worker leaves the lookup to this test.
   const clock = { now: () => it.deps.clock.now() + 3_600 * second };
   const { uuid } = await startLookup({ ...it.deps, clock, wakeJobs: () => {} }, await callerOf(it), richard);
   const params = { healthDataUuid: uuid };
-  // What a kill leaves behind: the discovery is answered, the first check is under way.
+  // Simulate a kill: the discovery is answered, and the first check is under way.
   let killed = false;
   onCheck = () => {
     killed = true;

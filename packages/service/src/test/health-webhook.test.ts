@@ -30,7 +30,7 @@ test("a lookup's event is what polling answers, and outlives the lookup until it
   assert.deepEqual(rest, JSON.parse(JSON.stringify(entity)));
   assert.equal(rest.results[0].edi_271, entity.results?.[0]?.edi_271);
 
-  // The lookup ends after an hour; the receiver is down for seven.
+  // The lookup expires after one hour. The receiver is down for seven.
   await it.advance(7 * hour);
   status = 204;
   await it.advance(24 * hour);

@@ -1,4 +1,4 @@
-/** A brand's receiver on this machine, which remembers what it was sent. */
+/** A brand's webhook receiver on this machine. It records the requests. */
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
@@ -23,7 +23,6 @@ export async function hookReceiver() {
   return { received, url: `http://127.0.0.1:${port}/hook` };
 }
 
-/** What a request's signature must be under a secret. */
 export function signatureUnder(secret: string, timestamp: string | string[] | undefined, body: string): string {
   return `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`;
 }

@@ -1,4 +1,4 @@
-/** A hosted 1-Click from its page to the decision, without a browser. */
+/** Takes a hosted 1-Click from its page to the decision, without a browser. */
 import { client } from "@countersign/contract/client";
 import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
 import { agreed } from "./agreed.ts";

@@ -1,8 +1,8 @@
-/** What is nearly right, and what means harm: changes to a document, to its text, and to what stands in an address. */
+/** Almost valid and malicious input: changes to a document, to its JSON text, and to parts of a URL. */
 import fc, { type Arbitrary } from "fast-check";
 
 const deep = (open: string, close: string) => `${open.repeat(2_000)}${close.repeat(2_000)}`;
-/** A megabyte is sent seldom: reading it costs more than a thousand others. */
+/** Keep this short, and send a megabyte only rarely: reading it costs more than a thousand other inputs. */
 const long = "x".repeat(20_000);
 // biome-ignore format: a table
 export const hostileTexts: readonly string[] = [
@@ -55,7 +55,9 @@ export const anyChange: Arbitrary<Change> = fc.record({
 
 type Node = { holder: Record<string, unknown>; key: string };
 
-/** A copy of a document, one of whose values is missing, of another type, at its limit, or has company. */
+/**
+ * Returns a copy of a document in which one value is missing, has another type, is at its limit, or has a new sibling.
+ */
 export function changed(document: unknown, change: Change): unknown {
   const root: Record<string, unknown> = { document: structuredClone(document) };
   const all = nodesOf(root);
@@ -93,7 +95,7 @@ function apply({ holder, key }: Node, { how, text, number, key: other }: Change)
   ways[how % ways.length]?.();
 }
 
-/** A JSON text that is one no more, or says more than its document. */
+/** Changes a JSON text so that it is invalid or contains more than its document. */
 export const anySpoiling: Arbitrary<(json: string) => string | Buffer> = fc
   .tuple(fc.nat(), fc.nat(), fc.constantFrom(...hostileTexts), fc.integer({ min: 0, max: 255 }))
   .map(([how, at, text, byte]) => (json: string) => {
@@ -119,7 +121,7 @@ export const anySpoiling: Arbitrary<(json: string) => string | Buffer> = fc
     return ways[how % ways.length]?.() ?? json;
   });
 
-/** What may stand where a parameter of a path or a query stands, encoded as browsers do it, or not as anybody does. */
+/** Values for a parameter of a path or a query, with and without valid URL encoding. */
 export const anyWord: Arbitrary<string> = fc.oneof(
   fc.constantFrom(...hostileTexts).map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 600)),
   fc.constantFrom(

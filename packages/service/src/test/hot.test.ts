@@ -1,4 +1,4 @@
-/** What runs often is built once and planned once, and answers no differently for that. */
+/** Frequent statements are built once and prepared once, and still return correct results. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
@@ -8,7 +8,7 @@ import { sandbox } from "./harness.ts";
 
 const it = await sandbox();
 const { db, pool } = it.store;
-/** More than it takes to be prepared, on every connection there is. */
+/** Enough repetitions to prepare a statement on every connection. */
 const often = 200;
 
 test("a statement that was built once runs with the values of each call", async () => {

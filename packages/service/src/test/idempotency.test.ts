@@ -24,7 +24,7 @@ async function post(path: string, body: unknown, key: string | null, apiKey = de
     payload: JSON.stringify(body),
   });
 }
-/** The error code of a request that finds nothing. */
+/** Returns the error code of a request that is answered with 404. */
 async function post404(path: string, body: unknown, key: string, apiKey = demoKey) {
   const { status, body: answer } = await post(path, body, key, apiKey);
   assertEnvelope(404, answer);
@@ -32,7 +32,7 @@ async function post404(path: string, body: unknown, key: string, apiKey = demoKe
   return answer.data.errorCode;
 }
 
-/** The person signs in and stops sharing with every brand on their page; signed in, they can go on. */
+/** Signs the person in and stops sharing with every brand on their page. Returns the browser, still signed in. */
 async function stopSharing(phone: string) {
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });
@@ -41,7 +41,7 @@ async function stopSharing(phone: string) {
   return browser;
 }
 
-/** How many rows each table has that a brand's call can fill. */
+/** Counts the rows of each table that a brand's call can fill. */
 async function everything() {
   const tables = ["one_click", "verification", "session", "health_lookup", "issuance", "issued_credential", "message"];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
@@ -158,7 +158,7 @@ const nonHostedKey = "sk_sandbox_demo_non_hosted";
 const semiHostedKey = "sk_sandbox_demo_semi_hosted";
 const hostedKey = "sk_sandbox_demo_hosted";
 
-/** Shares of each brand, which put it on the person's page. */
+/** Shares with each brand, so that the brand is on the person's page. */
 const shares: Record<string, (phone: string) => Promise<unknown>> = {
   [demoKey]: (phone) => post("/v2/1-click", { phone }, null),
   [nonHostedKey]: (phone) => post("/v2/1-click", { phone }, null, nonHostedKey),
@@ -199,7 +199,7 @@ for (const [name, { path, apiKey = demoKey, body }] of Object.entries(creating))
     const ask = await body(phone);
     const first = await post(path, ask, key, apiKey);
     assert.equal(first.status, 201, JSON.stringify(first.body));
-    // What was only begun is on no page: a share is what can be stopped.
+    // A flow that was only begun is not on the page. Only a share can be stopped, so share first.
     await shares[apiKey]?.(phone);
     const browser = await stopSharing(phone);
     const before = await everything();

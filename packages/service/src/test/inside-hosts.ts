@@ -1,7 +1,7 @@
-/** Where no stranger's server is: addresses, ways to write one, and ranges, kept apart from those that the service has. */
+/** Internal hosts: addresses, their spellings, and ranges. These lists are independent of the service's own. */
 import { below, type Chance, oneOf } from "./wire-bytes.ts";
 
-/** A table of spellings, each of which some reader of addresses takes for a place inside. */
+/** Spellings that some address parser reads as an internal host. */
 // biome-ignore format: a table
 export const insideHosts: readonly string[] = [
   "127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "2130706433", "0x7f000001", "0x7f.0.0.1", "0x7f.1", "0177.0.0.1", "0177.1",
@@ -28,7 +28,7 @@ const range6 = (head: bigint, bits: number): Range => {
 };
 const numberOf4 = (text: string) => text.split(".").reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
 
-/** By the registries of special addresses (RFC 6890 and what came after), written down a second time. */
+/** The registries of special-purpose addresses (RFC 6890 and later), copied independently of the service. */
 const inside4: readonly Range[] = [
   range4("0.0.0.0", 8),
   range4("10.0.0.0", 8),
@@ -59,23 +59,23 @@ const inside6: readonly Range[] = [
   range6(0x4n, 4),
   range6(0x8n, 4),
 ];
-/** Handed out to operators, but for what is listed above or stands for something else. */
+/** Assigned to operators, except ranges that are listed above or have another meaning. */
 const outside6 = range6(0x26n, 8);
-/** Of AS112 and of TURN and others: public by some lists and not by others, so neither side is asked about them. */
+/** AS112, TURN and others. Some lists call them public and others do not, so they are in neither group. */
 const disputed4 = [range4("192.31.196.0", 24), range4("192.52.193.0", 24), range4("192.175.48.0", 24)];
 const disputed6 = [range6(0x2620004f8000n, 48)];
 
 const isIn = (ranges: readonly Range[], at: bigint) => ranges.some(([from, to]) => from <= at && at <= to);
 
 function within(chance: Chance, [from, to]: Range): bigint {
-  // The ends are where a mask that is off by one shows.
+  // Use the ends of a range often: they expose masks that are off by one.
   if (chance() < 0.2) return chance() < 0.5 ? from : to;
   let offset = 0n;
   for (let word = 0; word < 4; word += 1) offset = (offset << 32n) | BigInt(below(chance, 2 ** 32));
   return from + (offset % (to - from + 1n));
 }
 
-/** A host that is an address inside, somehow written. */
+/** Returns an internal address in a random spelling. */
 export function insideHost(chance: Chance): string {
   const four = within(chance, oneOf(chance, inside4));
   const kind = below(chance, 5);
@@ -84,7 +84,7 @@ export function insideHost(chance: Chance): string {
   return `[${written6(chance, oneOf(chance, embeddings)(four))}]`;
 }
 
-/** Addresses of version 6 that carry one of version 4; translators and tunnels lead there. */
+/** IPv6 addresses that contain an IPv4 address. Translators and tunnels route them to it. */
 const embeddings: readonly ((four: bigint) => bigint)[] = [
   (four) => (0xffffn << 32n) | four,
   (four) => four,
@@ -94,7 +94,7 @@ const embeddings: readonly ((four: bigint) => bigint)[] = [
   (four) => (0x20010000n << 96n) | (four << 64n),
 ];
 
-/** A host that is an address outside, in as many ways. */
+/** Returns a public address in a random spelling. */
 export function outsideHost(chance: Chance): string {
   for (;;) {
     const four = within(chance, [0n, 0xffffffffn]);
@@ -107,7 +107,9 @@ export function outsideHost(chance: Chance): string {
   }
 }
 
-/** One to four parts, each in one of three radixes, in digits of several scripts, with a dot at the end or without. */
+/**
+ * Writes one to four parts, each in decimal, octal or hex, sometimes with other digits or encodings or a trailing dot.
+ */
 function written4(chance: Chance, address: bigint): string {
   const parts = 1 + below(chance, 4);
   const bytes = [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 255n);
@@ -138,7 +140,10 @@ function inOtherDigits(chance: Chance, text: string): string {
     .join("");
 }
 
-/** Eight groups, with zeros in front or without, the longest row of nothing left out or not, the end dotted or not. */
+/**
+ * Writes eight groups, with or without leading zeros, with or without `::` for the first zeros, and with or without a
+ * dotted end.
+ */
 function written6(chance: Chance, address: bigint): string {
   const groups = Array.from({ length: 8 }, (_, at) => ((address >> BigInt(112 - at * 16)) & 0xffffn).toString(16));
   const padded = chance() < 0.3 ? groups.map((group) => group.padStart(4, "0")) : groups;

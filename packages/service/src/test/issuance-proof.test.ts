@@ -1,4 +1,4 @@
-/** What brands issued goes out on a proof that no brand can make up, in both environments. */
+/** Issued values are released only on a proof that no brand can forge, in both environments. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changeApproval, createBrand } from "../domain/brand/manage.ts";
@@ -6,7 +6,7 @@ import { refusal, takeApproval } from "./harness.ts";
 import { both } from "./production-harness.ts";
 import { type Ground, sdkBarePhone, type Walk, walks } from "./walks.ts";
 
-// A source that knows everybody, and nothing about them.
+// A source that finds every phone but returns no credentials.
 const identity = {
   issuerUuid: "0b1f7c80-5d0a-4a55-9d7c-1f0f6f6d2a11",
   impossible: () => [],
@@ -23,7 +23,7 @@ const settings = {
 };
 
 let phones = 0;
-/** A phone that is real, and that no other test has seen. */
+/** Returns a real phone number that no other test uses. */
 const freshPhone = () => `+1650253${String(1000 + phones++ * 7).padStart(4, "0")}`;
 const { customer_uuid: customerUuid } = await it.store.db
   .selectFrom("brand")
@@ -64,7 +64,7 @@ const sandbox: Ground = {
 };
 
 const answer = () => ({ birthDate: "1989-08-01" });
-/** The e-mail address that the walk brings the brand. */
+/** Returns the email address that a walk delivers to the brand, or how the walk ends. */
 async function emailBy(go: Walk["go"], walker: { ground: Ground; apiKey: string; phone: string }) {
   const end = await go({ ...walker, answer });
   return end.kind === "data" ? end.entity.credentials?.email : end;

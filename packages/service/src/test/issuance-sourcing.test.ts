@@ -12,7 +12,7 @@ const issuer2 = await it.brand();
 const asker = await it.brand();
 
 let phones = 0;
-/** A phone that no other test has seen. */
+/** Returns a phone that no other test uses. */
 const freshPhone = () => `+1212556${String(phones++).padStart(4, "0")}`;
 type Given = IssuanceRequest["credentials"][number];
 const email = (address: string): Given => ({ type: "EmailCredential", data: { email: address } });
@@ -49,7 +49,7 @@ test("issued values come before outside sources, newest first, and three at most
   const multi = [{ ...wantsEmail, multi: true }];
   await issue({ phone, credentials: [email("first@example.com")] });
   assert.deepEqual((await oneClick(phone, multi)).credentials, { email: ["first@example.com", outside] });
-  // The clock stands still: the later call counts as newer all the same, and one call keeps its order.
+  // The clock does not move, but the later call still counts as newer. Values of one call keep their order.
   await issue({ phone, credentials: [email("second@example.com"), email("third@example.com")] }, issuer2);
   const three = ["second@example.com", "third@example.com", "first@example.com"];
   assert.deepEqual((await oneClick(phone, multi)).credentials, { email: three });
@@ -111,7 +111,7 @@ test("what was issued to an e-mail alone counts once that address was named toge
   const address = "Linked@Example.com";
   await issue({ email: address, credentials: [email("alone@example.com")] });
   assert.equal(await emailOf(phone), outside);
-  // Naming the address in the 1-Click proves nothing.
+  // Naming the address in the 1-Click does not prove anything.
   assert.equal(await emailOf(phone, { email: address }), outside);
   const link = {
     phone,
@@ -131,7 +131,7 @@ test("credentials issued to another person's e-mail gain nothing", async () => {
   const victim = { phone: freshPhone(), email: "victim@example.com" };
   const stranger = freshPhone();
   await issue({ ...victim, credentials: [{ type: "SsnCredential", data: { ssn: "111223333" } }] });
-  // The stranger's issuer names the victim's address, alone and beside the stranger's own phone.
+  // The stranger's issuer names the victim's address: alone, and together with the stranger's phone.
   await issue({ email: victim.email, credentials: [{ type: "TitleCredential", data: { title: "CEO" } }] }, issuer2);
   await issue({ phone: stranger, email: victim.email, credentials: [email("stranger@example.com")] }, issuer2);
   const wanted: CredentialRequest[] = [{ type: "SsnCredential" }, wantsEmail];
@@ -155,7 +155,7 @@ test("a person whom no source knows gets what was issued, on the proof of the ph
   assert.equal((await refusal(oneClick(phone, [wantsEmail]))).errorCode, "OCE013");
   await issue({ phone, credentials: [email("ada@example.com")] });
   assert.deepEqual((await oneClick(phone, [wantsEmail])).credentials, { email: "ada@example.com" });
-  // An input that nothing can be held against passes nobody; so nothing issued, nothing given.
+  // No source has data to compare an input with, so the input proves nothing and no issued value is released.
   for (const inputs of [{ birthDate: primaryPerson.birthDate }, { ssn4: primaryPerson.ssn4 }]) {
     assert.equal((await refusal(oneClick(phone, [wantsEmail], inputs))).errorCode, "OCE013");
   }

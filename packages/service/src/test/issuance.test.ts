@@ -29,12 +29,12 @@ const problems = async (credentials: Given[]) => {
   return (data.errors as { path: string }[]).map(({ path }) => path);
 };
 
-/** The body of one type from its merged object. */
+/** Builds the request data of one type from its merged object. */
 function given(type: CredentialType, values: Record<string, unknown>): GivenData {
   if (!isCompositeType(type)) return values;
   const children: readonly CredentialType[] = compositeChildren[type];
   const parts = children.map((child) => ({ type: child, own: only(values, keysOf(child)) }));
-  // Only one composite stands inside another, so the children's own data is as deep as it may be.
+  // Composites nest at most two levels deep: only EmployerCredential contains another one, AnnualIncomeCredential.
   return parts.flatMap(({ type: child, own }) =>
     Object.keys(own).length === 0 ? [] : [{ type: child, data: given(child, own) as Record<string, unknown> }],
   );

@@ -34,7 +34,7 @@ async function texts(phone: string): Promise<string[]> {
   return (await it.api.listMessages({ query: { to: phone } })).body.data.map((one) => one.body);
 }
 
-/** Opens an address of the wallet, and says where it leads. */
+/** Opens a wallet URL and returns the status and the redirect. */
 async function open(url: unknown, query = "") {
   const { pathname } = new URL(String(url));
   const response = await it.wallet.inject({ method: "GET", url: `${pathname}${query}` });

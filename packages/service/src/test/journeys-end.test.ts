@@ -1,4 +1,4 @@
-/** Every test person goes every way to its end: data, a refusal, or no match. */
+/** Every test person completes every journey and gets data, a refusal, or no match. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ChallengeInput } from "@countersign/contract/errors";
@@ -14,7 +14,7 @@ const every: Record<string, Walk> = {
   sdkBarePhone: { integrationType: "sdk", serviceProves: false, go: sdkBarePhone },
 };
 
-/** The right value of one input, in a body's form. */
+/** Returns the correct value of one input, in the form of a request body. */
 function right(person: SandboxPerson, input: ChallengeInput): Given {
   const { "fullName.firstName": firstName, birthDate, ssn4 } = challengeAnswers(person);
   const forms: Record<ChallengeInput, Given> = {
@@ -25,7 +25,10 @@ function right(person: SandboxPerson, input: ChallengeInput): Given {
   return forms[input];
 }
 
-/** A person whom no source knows has no match in v1, unless somebody first has to say who they are. */
+/**
+ * A person whom no source knows gets OCE013. In v1 it is no match, except on trusted requests or if an input is needed
+ * first.
+ */
 function expectedEnd(walk: Walk, { risk, unknown, needs }: SandboxPerson): string {
   if (unknown) return walk.integrationType === "v1" && walk !== every.v1Trusted && !needs ? "noMatch" : "OCE013";
   return risk === "mediumHigh" || risk === "high" ? "OCE017" : "data";
@@ -40,7 +43,7 @@ for (const [name, walk] of Object.entries(every)) {
     const { apiKey } = await it.brand({ ...settings, ...walk.settings, integrationType: walk.integrationType });
     for (const person of sandboxPeople) {
       const { phone, needs = [] } = person;
-      // Once per input that helps: any of them is enough.
+      // Run once per accepted input, because any one of them is enough.
       for (const preferred of needs.length === 0 ? [undefined] : needs) {
         const answer = (asked: readonly ChallengeInput[]) => {
           const input = asked.find((one) => one === preferred) ?? asked[0];

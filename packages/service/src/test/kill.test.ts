@@ -1,4 +1,7 @@
-/** kill -9 of the real service while it works on lookups: what it accepted ends and is told, and no call is paid for twice. */
+/**
+ * Kills the real service with SIGKILL while it works on lookups. Each accepted lookup ends and is reported, and no call
+ * is paid for twice.
+ */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -9,28 +12,30 @@ import type { PaidCall } from "./paid-calls.ts";
 import { tell } from "./proof.ts";
 import { dataDir, type Started, start } from "./service-process.ts";
 
-/** The places that matter most; `npm run prove` asks for more. */
+/** The number of kills. The default covers the most important places; `npm run prove` runs more. */
 const kills = Number(process.env.KILLS ?? "5");
-/** What became of everything is looked at after so many kills; those between meet a service that is still catching up. */
+/** Check all results after this many kills. Kills in between hit a service that is still catching up. */
 const killsPerLook = 3;
 const clients = 3;
-/** Longer than the answer of an interrupted call is waited for. */
+/** Longer than the service waits for the answer of an interrupted call. */
 const calmMs = 60_000;
 const preload = new URL("./paid-calls-preload.ts", import.meta.url).href;
 
-/** Where the service is killed, by what has happened: in the first three it waits for the test at that very place. */
+/**
+ * The events at which the service is killed. In the first three, the service waits for the test at that exact place.
+ */
 const stages = [
   ...(["asked", "answered", "eventArrived"] as const),
   ...(["answerTaken", "eventTaken", "sent", "accepted", "seenProcessing", "seenFinal"] as const),
 ];
 type Stage = (typeof stages)[number];
-/** At its how many-th time: the long form goes further into a life. */
+/** The latest occurrence of a stage at which the service is killed. Only the long form gets that far. */
 const timesMax = 12;
 
 type Event = { body: Record<string, unknown>; isGenuine: boolean };
 const paidCalls: string[] = [];
 const events = new Map<string, Event[]>();
-/** Lookups that the service has accepted, and what it answered once they were final. */
+/** The lookups that the service accepted, each with its final answer, or null until it is known. */
 const accepted = new Map<string, HealthEntity | null>();
 let people = 0;
 let secret = "";
@@ -42,7 +47,7 @@ after(() => receiver.close());
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let text = "";
-  // A kill may cut the request off; what did not come whole is no event.
+  // A kill may cut the request off. An incomplete request is not an event.
   for await (const part of request.setEncoding("utf8")) text += part;
   const timestamp = request.headers["x-webhook-timestamp"];
   const signature = createHmac("sha256", secret).update(`${timestamp}.${text}`).digest("hex");
@@ -53,7 +58,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   response.writeHead(204).end(() => life?.reach("eventTaken"));
 }
 
-/** The service between a start and a kill. */
+/** One run of the service, from its start to its kill. */
 class Life {
   isOver = false;
   private readonly service: Started;
@@ -65,7 +70,10 @@ class Life {
     service.child.on("message", (call: PaidCall) => this.hear(call));
   }
 
-  /** True where this is the place to be killed at, or it was killed: then nothing is answered any more. */
+  /**
+   * Counts a stage, and kills the service at the chosen one. Returns true once it is killed, so that callers stop
+   * answering.
+   */
   reach(stage: Stage): boolean {
     const time = (this.times.get(stage) ?? 0) + 1;
     this.times.set(stage, time);
@@ -76,7 +84,7 @@ class Life {
     return this.isOver;
   }
 
-  /** Lookups, until it is killed. */
+  /** Runs lookups until the service is killed. */
   async useUntil(point: { stage: Stage; time: number }): Promise<void> {
     this.times.clear();
     this.point = point;
@@ -136,7 +144,7 @@ class Life {
   }
 }
 
-/** Nobody is asked about twice, so that a call with a known question is one that was made before. */
+/** Never asks about a person twice, so a repeated question means that a call was repeated. */
 function nextQuestion(): Record<string, unknown> {
   people += 1;
   const lastName = [...String(people)].map((digit) => "abcdefghij".charAt(Number(digit))).join("");
@@ -170,7 +178,10 @@ async function makeBrand({ call }: { call: Life["call"] }): Promise<void> {
   secret = webhook?.body.signingSecret ?? "";
 }
 
-/** Once everything has calmed down, each accepted lookup is final, and its event has arrived, genuine and the same. */
+/**
+ * After all work has ended, checks that each accepted lookup is final, and that its event arrived signed and with the
+ * same content.
+ */
 async function look(present: Life): Promise<void> {
   assert.equal((await present.call("/sandbox/clock", { advanceMs: calmMs }))?.status, 200);
   for (const [uuid, known] of accepted) {

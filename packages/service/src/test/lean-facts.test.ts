@@ -1,4 +1,6 @@
-/** Sealed facts say nothing twice, and come back whole: also those of a row that was sealed before. */
+/**
+ * Compact facts are encrypted without duplicates and are restored completely, also from rows in the earlier full form.
+ */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CredentialFact } from "../domain/credential/assemble.ts";
@@ -19,13 +21,13 @@ const name: SourcedCredential = {
   type: "FullNameCredential",
   children: [
     { ...about, id: "b", type: "FirstNameCredential", value: "Ada" },
-    // Of another issuer, and with an end of its own.
+    // It has another issuer and its own expiration date.
     { ...about, id: "c", type: "LastNameCredential", value: "Byron", issuerUuid: "other", expirationDate: 7 },
   ],
 };
 const whole = { ...about, expirationDate: 9, verificationMethod: "otp" } as const;
 const ssn: SourcedCredential = { ...whole, id: "d", type: "SsnCredential", value: "123456789" };
-/** A part that has no end, while its whole has one: nothing is not what is left out. */
+/** The child has no expiration date, but its parent has one. A null date must not be treated as omitted. */
 const address: SourcedCredential = {
   ...whole,
   id: "e",
@@ -44,7 +46,7 @@ const [names, ssns] = tree as [RequestNode, RequestNode];
 const facts: CredentialFact[] = [
   { request: names, values: [name, name] },
   { request: ssns, values: [ssn] },
-  // One that the row's tree does not have.
+  // A request that the row's request tree does not contain.
   { request: request("AddressCredential"), values: [address] },
 ];
 const stored = (what: unknown): LeanFact[] => JSON.parse(JSON.stringify(what));

@@ -1,11 +1,11 @@
 import type { CredentialType } from "@countersign/contract/credential";
 
-/** Noon UTC of 1 August 1989 and of the day it stands for. */
+/** Noon UTC on August 1, 1989, in milliseconds. It represents that day. */
 export const noon = "617976000000";
 const image = "data:image/png;base64,iVBORw0KGgo=";
 
 type Data = Record<string, unknown>;
-/** For a composite the data of its children is given as one object: what the published schema judges. */
+/** A composite's data is the merged data of its children, as the published schema validates it. */
 export type Values = { good: Data[]; bad: Data[] };
 
 const text = (key: string): Values => ({
@@ -71,7 +71,7 @@ const confidence = enumerated("confidence", ["Very High", "High", "Medium", "Low
 const genders = enumerated("gender", ["Male", "Female", "Non-Binary", "Other"], ["male", "M", "Nonbinary"]);
 const sexes = enumerated("sex", ["Male", "Female", "Non-Binary", "Other"], ["male", "F"]);
 
-/** Good and bad data for each type of the library. */
+/** Valid and invalid data for each type of the library. */
 export const libraryValues: Record<CredentialType, Values> = {
   FirstNameCredential: text("firstName"),
   MiddleNameCredential: text("middleName"),

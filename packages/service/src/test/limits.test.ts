@@ -14,7 +14,7 @@ const windowSeconds = 3_600;
 const owner = await findKeyOwner(it.store.db, "sandbox", hashApiKey(demoKey));
 const keys: KeyRing = { ownerOf: async (key) => (key === demoKey ? owner : null) };
 
-/** An app with limits so narrow, and windows so long, that no test depends on the time. */
+/** An app with low limits and long windows, so that no test depends on the time. */
 function narrowApp(name: string, trustedProxies: string[] = []) {
   const about = { quota, windowSeconds };
   const options = { points: quota, duration: windowSeconds };
@@ -55,7 +55,7 @@ function narrowApp(name: string, trustedProxies: string[] = []) {
   return { send, keyed: () => send("/keyed", { headers: { authorization: demoKey } }) };
 }
 
-/** One item of a structured field (RFC 9651): a quoted name and whole numbers as parameters. */
+/** Parses one item of a structured field (RFC 9651): a quoted name with whole numbers as parameters. */
 function parseItem(field: unknown): { name: string; parameters: Record<string, number> } {
   const parts = /^"([a-z]+)"((?:;[a-z]=\d+)+)$/.exec(String(field)) ?? assert.fail(`no structured field: ${field}`);
   const pairs = (parts[2] ?? "")
@@ -68,7 +68,7 @@ function parseItem(field: unknown): { name: string; parameters: Record<string, n
 type Answer = Awaited<ReturnType<ReturnType<typeof narrowApp>["keyed"]>>;
 const left = ({ headers }: Answer) => parseItem(headers.ratelimit).parameters.r;
 
-/** What each of a limit's answers tells, until it is used up and after. */
+/** Uses up a limit and checks each answer's headers, before and after the limit is reached. */
 async function useUp(send: () => Promise<Answer>, name: string): Promise<void> {
   let before = quota;
   for (let uses = 1; uses <= quota + 3; uses += 1) {
@@ -150,7 +150,7 @@ test("X-Forwarded-For counts only from a proxy that is trusted", async () => {
     left(await behind.send("/open", { from, headers: { "x-forwarded-for": forwarded } }));
   assert.equal(await via("10.0.0.1", "198.51.100.1"), quota - 1);
   assert.equal(await via("2001:db8:aaaa::1", "198.51.100.1"), quota - 2);
-  // What the caller itself wrote in front of the proxy's word counts for nothing.
+  // Entries that the caller put before the proxy's entry are ignored.
   assert.equal(await via("10.0.0.1", "203.0.113.7, 198.51.100.1"), quota - 3);
   assert.equal(await via("192.0.2.9", "198.51.100.1"), quota - 1);
 });

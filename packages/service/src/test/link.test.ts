@@ -17,7 +17,7 @@ async function page(options: InjectOptions) {
   return { status: response.statusCode, headers: response.headers, text: response.body };
 }
 
-/** A verification whose link was texted; the path of that link on the wallet. */
+/** Texts a verification link and returns the link's path on the wallet. */
 async function texted(body: Parameters<typeof brand.api.deliverVerification>[0]["body"] = { format: "link" }) {
   const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
   await brand.api.deliverVerification({ params: { uuid }, body });
@@ -84,7 +84,7 @@ test("Continue proves the phone once and leads to the allowed address with the v
   const records = () =>
     it.store.db.selectFrom("audit").select("action").where("verification_uuid", "=", uuid).execute();
   const recorded = await records();
-  // Its answer may have been lost, or the button pressed twice.
+  // Repeat the choice: its answer may have been lost, or the button pressed twice.
   assert.deepEqual((await choose(path, "continue")).headers.location, gone.headers.location);
   assert.deepEqual([await read(uuid), await records()], [after, recorded]);
   await it.advance(5 * 60_000);

@@ -1,4 +1,4 @@
-/** The commands of somebody who integrates, beside a service that runs. */
+/** The commands for developers who integrate, run next to a running service. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";

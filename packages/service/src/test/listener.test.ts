@@ -1,4 +1,4 @@
-/** Webhooks that are fetched: the same requests, attempts and ends as of those that are sent. */
+/** A listener that fetches webhooks gets the same requests, attempts and outcomes as a URL that they are sent to. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test from "node:test";
@@ -44,7 +44,7 @@ async function listening() {
 }
 type Listening = Awaited<ReturnType<typeof listening>>;
 
-/** Takes what comes next and answers it. */
+/** Takes the next delivery, reports its result, and returns it. */
 async function next({ params }: Listening, came: { httpStatus: number } | { error: "timeout" }): Promise<Forward> {
   const [one = assert.fail("nothing came")] = (await api.takeForwards({ params })).body.data;
   await api.answerForward({ params, body: { delivery: one.delivery, durationMs: 12, ...came } });

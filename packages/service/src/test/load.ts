@@ -1,4 +1,6 @@
-/** A bounded load of what brands do most, and a note of everything that was acknowledged, to be asked for again. */
+/**
+ * A limited load of the most common brand calls. It records everything that was acknowledged, to read it again later.
+ */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -7,7 +9,7 @@ import { createServer } from "node:http";
 export type Answer = { status: number; body: Record<string, unknown> };
 export type Call = (path: string, about?: { body?: unknown; key?: string; idempotencyKey?: string }) => Promise<Answer>;
 
-/** Calls to whatever stands at an address; one that fails on its way is status 0. */
+/** Returns calls to a URL. A call that fails on the network has status 0. */
 export function callsTo(url: string, apiKey: string): Call {
   return async (path, { body, key = apiKey, idempotencyKey } = {}) => {
     try {
@@ -28,7 +30,7 @@ export function callsTo(url: string, apiKey: string): Call {
   };
 }
 
-/** Where webhooks arrive: how often each lookup was told about. */
+/** A webhook receiver that counts the events of each lookup. */
 export async function eventReceiver() {
   const arrived = new Map<string, number>();
   let wake = () => {};
@@ -49,7 +51,7 @@ export async function eventReceiver() {
   return {
     arrived,
     url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`,
-    /** Resolves once each of them was told about. */
+    /** Resolves once each lookup has had an event. */
     async all(uuids: Iterable<string>): Promise<void> {
       const wanted = [...uuids];
       while (!wanted.every((uuid) => arrived.has(uuid)))
@@ -62,21 +64,21 @@ export async function eventReceiver() {
 }
 
 export type Load = {
-  /** Goes on until so many more requests were answered as they should be; the deed happens in the middle. */
+  /** Runs until this many more requests succeed. `deed` starts when half of them have. */
   run(requests: number, deed?: () => Promise<void>): Promise<void>;
-  /** Requests answered as they should be. */
+  /** Number of requests with the expected status. */
   answered: number;
-  /** Requests that were not: what came instead. */
+  /** Requests with another status, and what they returned. */
   failed: string[];
   lookups: Set<string>;
-  /** Everything acknowledged is there, with the state it was acknowledged in. Answers how much that is. */
+  /** Checks that everything acknowledged exists in its acknowledged state. Returns the number of checks. */
   check(): Promise<number>;
 };
 
 const clients = 4;
 const primary = "+12125550010";
 const letters = "abcdefghij";
-/** Requests are given up after so many that failed: then nobody answers any more. */
+/** Stop after this many failures: the service no longer answers. */
 const failuresMax = 200;
 
 export function openLoad(call: Call): Load {

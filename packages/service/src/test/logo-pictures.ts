@@ -1,4 +1,4 @@
-/** Pictures made here, byte by byte, so that each can be wrong in one way. */
+/** Images that are built byte by byte, so that each can be wrong in one way. */
 import { crc32, deflateSync } from "node:zlib";
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -23,7 +23,7 @@ type Png = {
   after?: Buffer[];
 };
 
-/** A PNG of one colour, with further chunks before its pixels or after its end. */
+/** A PNG of one color, optionally with more chunks before its pixels or after its end. */
 export function png({
   width = 40,
   height = 40,
@@ -55,7 +55,7 @@ export function segment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** A grey JPEG: tables, frame and one scan of eight-by-eight blocks, each the same as the one before. */
+/** A gray JPEG: tables, a frame, and one scan of identical 8×8 blocks. */
 export function jpeg({
   width = 40,
   height = 40,
@@ -67,7 +67,7 @@ export function jpeg({
   size.set([8, 0, 0, 0, 0, 1, 1, 0x11, 0], 0);
   size.writeUInt16BE(height, 1);
   size.writeUInt16BE(width, 3);
-  // One code of one bit for "no difference", and one for "end of block".
+  // A Huffman table with a single one-bit code: "no difference" in one table, "end of block" in the other.
   const codes = (kind: number) => Buffer.from([kind, 1, ...new Array<number>(15).fill(0), 0]);
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   return Buffer.concat([

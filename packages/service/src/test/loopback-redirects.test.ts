@@ -1,4 +1,4 @@
-/** Redirects to this machine through the interface: every generation takes them in the sandbox, none does in production. */
+/** Redirects to this machine: every API version accepts them in the sandbox, and none does in production. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { IntegrationType } from "@countersign/contract/brand";
@@ -17,7 +17,7 @@ const codeOf = () => "111111";
 type Json = Record<string, unknown>;
 const asJson = (value: unknown) => value as Json;
 
-/** Calls of one brand, and of its person on the wallet. */
+/** Returns calls as a brand and as its person on the wallet. */
 async function sandboxBrand(integrationType: IntegrationType) {
   const { apiKey } = await it.brand({ integrationType });
   const post = caller(it.inject, apiKey);
@@ -41,7 +41,7 @@ function caller(inject: Inject, apiKey: string) {
   };
 }
 
-/** Proves, reviews and shares on the wallet's page; answers where it leads. */
+/** Proves, reviews and shares on the wallet's page, and returns its redirect URL. */
 async function share(
   { person }: Awaited<ReturnType<typeof sandboxBrand>>,
   url: unknown,

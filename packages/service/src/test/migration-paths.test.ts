@@ -6,7 +6,7 @@ import { sandbox } from "./harness.ts";
 
 const it = await sandbox();
 
-/** What Non-Hosted brands send, and a brand of type API may go on sending. */
+/** Requests of Non-Hosted brands. A brand that changes to type API may keep sending them. */
 const corpus: Record<string, unknown>[] = [
   { phone: "+12125550010" },
   { phone: "+10123456789", email: "richard@piedpiper.net" },
@@ -45,7 +45,7 @@ async function replay(apiKey: string): Promise<string[]> {
       headers: { authorization: apiKey },
       payload,
     });
-    // Ids made for the occasion differ from call to call: those of the 1-Click, the request and the phone's credential.
+    // Generated ids differ from call to call: those of the 1-Click, the request and the phone credential.
     const text = JSON.stringify(body).replace(
       /("(?:uuid|identityUuid|requestId|phone)":)"[0-9a-f]{8}-[0-9a-f-]{27}"/g,
       "$1…",

@@ -81,7 +81,7 @@ test("an index is built while others write, and one that a crash left unfinished
 test("rows from before take on what replaced texts and former holders are now", async () => {
   const { db, pool } = await emptyStore();
   await migrate(db);
-  // The schema as it was before, with rows of that time.
+  // Restore the earlier schema and add rows of that version.
   await pool.query("alter table verification_past drop column texts_sent");
   await pool.query("alter table consent drop column evidence_hash");
   const names = ["0029-superseded-texts", "0030-consent-evidence"];
@@ -130,7 +130,7 @@ test("rows from before take on what replaced texts and former holders are now", 
   ]);
 });
 
-/** Before it nobody had rows. */
+/** Before this migration, no installation had rows. */
 const firstWithRows = "0011";
 test("no index holds up whoever writes to a table that has rows", () => {
   for (const [name, migration] of Object.entries(migrations)) {

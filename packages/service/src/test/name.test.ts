@@ -1,4 +1,4 @@
-/** What a name may be that people read in texts and e-mails. */
+/** Rules for names that people read in texts and emails. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { nameProblem } from "../domain/brand/name.ts";

@@ -1,4 +1,4 @@
-/** In production a changed name waits for the operator; people read the old one until then. */
+/** In production, a changed name waits for the operator's approval. Until then, people see the old name. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { listAudit } from "@countersign/contract/dashboard";
@@ -20,7 +20,7 @@ const freshNumber = () => `+1650253${String(1000 + numbers++).padStart(4, "0")}`
 type Waiting = { path: string; current: string | null; requested: string };
 type View = { version: number; settings: { externalName: string; otpOrigin: string | null }; waitingNames: Waiting[] };
 
-/** A brand that its people set up and the operator approved, of an account of its own. */
+/** Creates a customer with a brand that its member sets up and the operator approves. */
 async function desk(customer: string, integrationType = "api") {
   const customerUuid = it.deps.random.uuid();
   await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: customer, created_at: 1 }).execute();
@@ -44,7 +44,7 @@ async function desk(customer: string, integrationType = "api") {
     view,
     patch,
     pending,
-    /** The text of a fresh verification. */
+    /** Returns the text of a new verification. */
     async texted(): Promise<string> {
       const phone = freshNumber();
       const { uuid: verification } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -183,10 +183,10 @@ test("the host of the code field waits too, unless it is taken away", async () =
   assert.doesNotMatch(await brand.texted(), /@/);
   await brand.approve();
   assert.match(await brand.texted(), /\n@seefood\.example #\d{6}$/);
-  // The site moves: its old host binds nothing any more, its new one nothing yet.
+  // The site moves: the old host is no longer allowed, and the new one is not approved yet.
   await brand.patch({ allowedOrigins: ["https://new.example"], otpOrigin: "new.example" });
   assert.doesNotMatch(await brand.texted(), /@/);
-  // Its new origin goes before the approval: what waits can be put to no use.
+  // The new origin is removed before the approval, so the pending value is no longer valid.
   await brand.patch({ allowedOrigins: [] });
   const [request = ""] = await brand.pending();
   await assert.rejects(approveName(it.accounts, real.ledger, request), ({ data }: Failure) =>

@@ -1,4 +1,6 @@
-/** Names, hosts and logos that a brand chooses, refused where they are given and unused where they are stored already. */
+/**
+ * A brand's names, hosts and logos: invalid ones are refused, and invalid ones that are already stored are not used.
+ */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "./beneath.ts";
@@ -13,7 +15,7 @@ const patch = (body: Record<string, unknown>, uuid = brand.uuid) =>
 const problemsOf = (data: Record<string, unknown>) => data.errors as { path: string; message: string }[];
 const owner = await signedIn(it);
 
-/** The text of a fresh verification. */
+/** Returns the text of a new verification. */
 async function texted(api: typeof it.api, body: { format?: "code" | "link" } = {}): Promise<string> {
   const phone = freshPhone();
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -23,7 +25,7 @@ async function texted(api: typeof it.api, body: { format?: "code" | "link" } = {
   return text?.body ?? assert.fail("no text");
 }
 
-/** Writes past all checks, as a version of the service before them did. */
+/** Stores settings without any checks, as earlier versions of the service did. */
 async function store(uuid: string, settings: Record<string, unknown>): Promise<void> {
   const row = await it.store.db
     .selectFrom("brand_settings")
@@ -45,7 +47,7 @@ test("no hostile name becomes a brand's external name, and each is refused in a 
     const { status, data } = await refusal(patch({ externalName }));
     const [problem] = problemsOf(data);
     assert.deepEqual([status, problem?.path.replace(/^.*\./, "")], [400, "externalName"], what);
-    // NUL gets no further than the reader of bodies.
+    // The body parser already rejects NUL.
     assert.match(problem?.message ?? "", what === "NUL" ? /must not contain NUL/ : says, what);
     const made = await refusal(it.api.createSandboxBrand({ body: { name: externalName } }));
     assert.equal(made.status, 400, what);
@@ -69,7 +71,7 @@ test("no hostile name becomes one of a brand, an account or a member in the dash
     ["POST", "/api/members", { email: "jared@example.com", role: "viewer" }],
   ];
   for (const [what, name, says] of hostileNames) {
-    // What stands around a name is taken off here, and NUL gets no further than the reader of bodies.
+    // The dashboard trims names, and the body parser already rejects NUL.
     if (name !== name.trim() || what === "NUL") continue;
     for (const [method, url, body] of asks) {
       const answer = await owner.call(method, url, { ...body, name });
@@ -157,7 +159,7 @@ test("what was stored before the rules is read, stays while other settings chang
 
 test("an account's name that was stored before the rules reaches no subject and no line of an e-mail", async () => {
   for (const [index, [what, name]] of hostileNames.entries()) {
-    // PostgreSQL stores no NUL.
+    // PostgreSQL cannot store NUL.
     if (name.includes("\0")) continue;
     const customerUuid = it.deps.random.uuid();
     await it.store.db.insertInto("customer").values({ uuid: customerUuid, name, created_at: 1 }).execute();

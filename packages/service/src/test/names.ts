@@ -1,4 +1,4 @@
-/** Names as people mean them, and as somebody writes them who wants a text or an e-mail to say something else. */
+/** Ordinary names, and names that try to change what a text or an email means. */
 export const goodNames = [
   "Pied Piper",
   "Piper & <Sons>",

@@ -8,7 +8,7 @@ import { sandbox, stillClock, testStart } from "./harness.ts";
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
-/** The first 05:00 UTC after the tests' clock starts, which is at noon. */
+/** The first 05:00 UTC after the test clock's start, which is at noon. */
 const firstWipe = testStart + 17 * hour;
 const fixed = "+12125550010";
 const other = "+12125559003";
@@ -28,7 +28,7 @@ const dueAt = async (it: Sandbox) => {
   assert.equal(rows.length, 1);
   return rows[0].due_at as number;
 };
-/** A further process on the same database, with a clock of its own. */
+/** Starts another process on the same database, with its own clock. */
 const process = async (it: Sandbox, now: number) => {
   const { config, store, signals } = it;
   const log = { info: () => {}, warn: () => {}, error: () => {} };

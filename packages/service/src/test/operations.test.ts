@@ -1,4 +1,4 @@
-/** The operator's guide: what stands in it is run, or at least there. */
+/** Checks the operator's guides: their shell commands run, and the commands and files that they name exist. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -6,7 +6,7 @@ import { isPublicAddress } from "../providers/address-policy.ts";
 import { outbound, type Resolve } from "../providers/outbound.ts";
 import { insideHosts } from "./inside-hosts.ts";
 
-/** Something on the inside that must never be reached. */
+/** An internal server that must never be reached. */
 let hits = 0;
 const inner = createServer((_request, response) => {
   hits += 1;
@@ -16,7 +16,7 @@ await new Promise<void>((resolve) => inner.listen(0, "127.0.0.1", resolve));
 const { port } = inner.address() as AddressInfo;
 after(() => inner.close());
 
-/** A name server that answers as each test says; every name leads inside unless it says otherwise. */
+/** A DNS resolver whose answers each test sets. Names without an answer resolve to an internal address. */
 const answers = new Map<string, string[]>();
 const resolve: Resolve = async (hostname) =>
   (answers.get(hostname) ?? ["127.0.0.1"]).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
@@ -103,7 +103,7 @@ test("a name is looked up anew for every connection: what led to an allowed plac
   const turning: Resolve = async () => [{ address: places.shift() ?? "10.0.0.1", family: 4 }];
   const sender = outbound({ loopback: true, resolve: turning });
   const request = { url: `https://rebinding.example.com:${port}/`, headers: {}, body: "{}", timeoutMs: 2_000 };
-  // The first place is there, but speaks no TLS; the second must not even be tried.
+  // The first address exists but does not use TLS. The second must not be contacted at all.
   const errors = [await sender.post(request), await sender.post(request)].map(
     (one) => one.kind === "failed" && one.error,
   );

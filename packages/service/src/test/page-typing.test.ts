@@ -14,7 +14,7 @@ const address = {
   ),
 };
 
-/** A page whose phone is proven; calls of its session. */
+/** Opens a page, proves its phone, and returns the calls of its session. */
 async function proven(phone: string, credentialRequests?: object[]) {
   const begun = (await hosted.beginOneClick({ body: { phone, credentialRequests } as never })).body;
   const page = new URL(begun.url ?? "").pathname.slice("/request/".length);

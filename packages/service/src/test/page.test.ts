@@ -12,7 +12,7 @@ const landing = "http://localhost:4001/demo/landing";
 const consent = agreed("share");
 const minute = 60_000;
 
-/** The wallet's own interface, as the person's browser uses it. */
+/** The wallet's own API, as the person's browser uses it. */
 const wallet = (session?: string) =>
   client(
     { readPage, provePage, resendPage, viewPage, amendPage, decidePage },

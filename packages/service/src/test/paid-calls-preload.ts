@@ -1,4 +1,4 @@
-/** Loaded into a service before its own files: the clearinghouse that it puts in is `paid-calls.ts`'s. */
+/** Preloaded into a service to replace its clearinghouse with that of `paid-calls.ts`. */
 import { registerHooks } from "node:module";
 
 const replaced = new URL("../providers/sandbox/clearinghouse.ts", import.meta.url).href;

@@ -1,17 +1,17 @@
-/** The sandbox's clearinghouse, of which each paid call is told to the process that started this one: before and after. */
+/** The sandbox's clearinghouse, which reports each paid call to the parent process before and after the call. */
 import type { Clearinghouse } from "../domain/ports.ts";
 import { sandboxClearinghouse as usualClearinghouse } from "../providers/sandbox/clearinghouse.ts";
 
-/** `asked` stands before the call is made, `answered` before its answer is handed over. */
+/** `asked` is reported before the call, `answered` before the answer is returned. */
 export type PaidCall = { number: number; stage: "asked" | "answered"; question: string };
 
 const waiting = new Map<number, () => void>();
 let told = 0;
 process.on("message", (number: number) => waiting.get(number)?.());
-// The connection to the test keeps nobody from stopping.
+// The IPC channel to the test must not keep this process alive.
 process.channel?.unref();
 
-/** Nothing goes on before the test has taken note: what it counts outlives a kill of this process. */
+/** Waits until the test has recorded the report, so that the record survives a kill of this process. */
 async function tell(stage: PaidCall["stage"], question: string): Promise<void> {
   const number = ++told;
   const noted = new Promise<void>((resolve) => waiting.set(number, resolve));
@@ -27,7 +27,7 @@ async function paid<Answer>(question: string, call: () => Promise<Answer>): Prom
   return answer;
 }
 
-/** What a clearinghouse would charge for a second time: the same question, whatever its control number. */
+/** Reports each paid call without its control number, because a clearinghouse charges a repeated question again. */
 export function sandboxClearinghouse(): Clearinghouse {
   const usual = usualClearinghouse();
   return {

@@ -1,4 +1,4 @@
-/** Lines as people paste them into a shell, with `curl` or, on a machine that has none, with what does the same here. */
+/** Runs shell lines as people paste them, with `curl` or, on a machine without it, with our own replacement. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { delimiter, join, resolve } from "node:path";
 
 const statusMark = "curl answered ";
 
-/** Runs lines; answers what they wrote, and the status of each call in its turn. */
+/** Runs the lines and returns their output, and the status of each call in order. */
 export async function paste(lines: string): Promise<{ out: string; statuses: number[] }> {
   const bin = await mkdtemp(join(tmpdir(), "countersign-paste-"));
   const curl = join(bin, "curl");

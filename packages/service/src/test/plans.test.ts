@@ -1,4 +1,7 @@
-/** Where there are millions of rows nobody reads all of them: a statement finds its own by the first column of an index. */
+/**
+ * With millions of rows, no statement may read a whole table. Each one must find its rows by the first column of an
+ * index.
+ */
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import pg from "pg";
@@ -18,7 +21,7 @@ mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: u
 const it = await sandbox({}, { ROLES: "api,wallet,dashboard" });
 
 const hasPlan = /^\s*(with|select|insert|update|delete)\b.*\$1/s;
-/** Claims are ended where a service starts alone, which the journeys do in its place. */
+/** A service that starts alone releases all claims. In these tests the journeys do that. */
 const atStart = 'update "job" set "leased_until" = $1 where "leased_until" > $2';
 
 type Plan = {
@@ -42,8 +45,8 @@ for (const [name, journey] of Object.entries(faultyJourneys))
   });
 
 /**
- * What a statement reads from end to end, if there is no other way. The tables are almost empty here, and one index as good
- * as another: any that is read whole is taken away until none is.
+ * Returns the tables that a statement can only read in full. The tables are almost empty here, so PostgreSQL may choose
+ * an unsuitable index; indexes that a plan reads in full are disabled until none is left.
  */
 async function wholeReads(text: string): Promise<string[]> {
   const client = await it.store.pool.connect();
@@ -97,7 +100,8 @@ test("a row that others refer to goes without a look at whole tables", async () 
        and not exists (select from pg_index i
                         where i.indrelid = f.conrelid and i.indkey[0] = f.conkey[1] and i.indpred is null)
      order by 1`);
-  // One row for each webhook and member; and customers, brands and members stay.
+  // These tables have only one row per member or webhook. Customers, brands and members are excluded because they are
+  // never deleted.
   assert.deepEqual(
     rows.map(({ column }) => column),
     ["member.data_key_uuid", "webhook_endpoint.data_key_uuid"],

@@ -1,4 +1,4 @@
-/** Starts, commands, kills and stops of the real thing. */
+/** Starts, commands, kills and stops of the real process. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -73,7 +73,7 @@ async function checkCommandsBeside({ call }: Started, variables: Record<string, 
   assert.equal((await channel()).silent.brandApproved, true);
   const revoked = await json("approvals", "revoke", "--brand", brand.uuid, "silent");
   assert.deepEqual(revoked, { brand: brand.uuid, approval: "silent", granted: false });
-  // The word of a change reaches the other process by itself, and soon; if it does not, this test's time runs out.
+  // The change reaches the other process within moments. If it does not, this test times out.
   let approved = true;
   while (approved) approved = (await channel()).silent.brandApproved;
   assert.equal((await json("approvals", "grant", "--brand", brand.uuid, "silent")).granted, true);

@@ -1,4 +1,4 @@
-/** Several processes on one database, with nothing between them but that database. */
+/** Several processes that share nothing but one database. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { listKeys, revokeKey } from "../domain/brand/keys.ts";
@@ -22,7 +22,7 @@ after(async () => {
   await database.drop();
 });
 const shared = { DATABASE_URL: database.url, MASTER_KEY: "5".repeat(64), DATABASE_POOL: "8", STOP_DELAY_MS: "1000" };
-/** Requests of one stretch of load. */
+/** Requests in one phase of load. */
 const requests = 60;
 
 async function begin(ROLES = "all"): Promise<Started> {
@@ -38,7 +38,7 @@ async function kill(process: Started): Promise<void> {
   proxy.behind.delete(apiOf(process));
 }
 
-/** As whoever stands in front does it: not ready means no more requests; what is under way is answered. */
+/** Replaces a process as a load balancer does: no new requests once it is not ready, and open requests are answered. */
 async function replace(process: Started): Promise<void> {
   const stopped = process.stop("SIGTERM");
   let isReady = true;
@@ -47,7 +47,7 @@ async function replace(process: Started): Promise<void> {
   assert.equal((await stopped).code, 0);
 }
 
-/** How often it was still let in, and for how long, until each of them refused. */
+/** Returns how many calls were still accepted, and for how long, until each process refused the key. */
 async function untilRefused(processes: Started[], key: string, refused: number): Promise<string> {
   const began = performance.now();
   let letIn = 0;
@@ -58,7 +58,7 @@ async function untilRefused(processes: Started[], key: string, refused: number):
 
 const [one, two] = await Promise.all([begin(), begin()]);
 const load = openLoad(call);
-// Brands of one's own have no demo key: the load is the demo brand's.
+// Brands that tests create have no demo key, so the load uses the demo brand.
 const { demo } = one.ready;
 const brandUuid = demo?.brands[0]?.uuid ?? assert.fail("no demo brand");
 
@@ -122,7 +122,7 @@ test("a revoked key and a stopped brand are refused by both", async (t) => {
   t.diagnostic(`revoked: refused ${await untilRefused([one, two], brand.apiKey, 401)}`);
 });
 
-/** As the dashboard does it, in a process that is neither of the two. */
+/** Revokes the keys as the dashboard does, in a process that is neither of the two. */
 async function revokeAllKeys(brandUuid: string): Promise<void> {
   const store = openDatabase({ connectionString: database.url }, () => {});
   const ledger: Ledger = {
@@ -147,7 +147,7 @@ test("killed with -9 one after the other, they lose nothing that was acknowledge
   first = await begin();
   await load.run(requests, () => kill(second));
   second = await begin();
-  // Only what was under way in a killed process may fail.
+  // Only requests that were under way in a killed process may fail.
   assert.ok(load.failed.length <= 8, load.failed.join("\n"));
   const checked = await load.check();
   await receiver.all(load.lookups);
@@ -156,7 +156,7 @@ test("killed with -9 one after the other, they lose nothing that was acknowledge
   await roll(first, second);
 });
 
-/** The last two take over while the others leave; one of them answers and the other works. */
+/** Two new processes replace the others. One of them answers requests and the other runs jobs. */
 async function roll(first: Started, second: Started): Promise<void> {
   const before = load.failed.length;
   const answering = await begin("api,wallet,dashboard");

@@ -1,4 +1,4 @@
-/** Both environments in one process: production on vendors that stand on this machine, with their time. */
+/** Both environments in one process. Production uses vendors on this machine and their clock. */
 import assert from "node:assert/strict";
 import type { ProductionReplaced } from "../compose/production.ts";
 import type { Replaced } from "../compose/sandbox.ts";
@@ -24,7 +24,7 @@ export const publicVariables = {
 export type SentText = { id: string; to: string; body: string; reportUrl?: string };
 export type Both = Awaited<ReturnType<typeof both>>;
 
-/** `variables` configure further vendors, or take some away. */
+/** `variables` configure more vendors, or remove some. */
 export async function both(
   variables: Record<string, string> = {},
   replaced: ProductionReplaced = {},
@@ -71,12 +71,12 @@ export async function both(
     gateway,
     texts,
     codeTo,
-    /** Time of production and of its vendors. */
+    /** Moves the clocks of production and its vendors. */
     pass(ms: number) {
       clock.setOffset(clock.offsetMs() + ms);
       time.advance(ms);
     },
-    /** Proves a phone by the code that was texted; answers the verification. */
+    /** Proves a phone with the texted code, and returns the verification's uuid. */
     async prove(api: ReturnType<typeof as>, phone: string) {
       const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
       await api.deliverVerification({ params: { uuid }, body: {} });
@@ -84,7 +84,7 @@ export async function both(
       await api.submitVerificationCode({ params: { uuid }, body: { code: codeTo(phone) } });
       return uuid;
     },
-    /** A call of the gateway's, signed as it signs, or with another secret. */
+    /** Calls as the gateway, signed with its secret or with another one. */
     async called(path: string, body: object, secret = gatewaySecret) {
       const payload = JSON.stringify(body);
       const headers = signedHeaders(secret, payload, time.clock.now());

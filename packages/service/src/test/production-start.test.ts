@@ -1,4 +1,4 @@
-/** The real process with production on: what it writes down, says, answers, and the operator's commands beside it. */
+/** The real process with production on: its files, output and answers, and the operator's commands next to it. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -9,7 +9,6 @@ import { fakeVendor } from "./fake-vendor.ts";
 import { publicVariables } from "./production-harness.ts";
 import { dataDir, run, start } from "./service-process.ts";
 
-/** A port that nobody listens on now. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -87,7 +86,7 @@ test("production is served beside the sandbox, says what it lacks, and takes the
         }).then(async (answer) => `${answer.status} ${((await answer.json()) as { message: string }).message}`);
       assert.equal(await begin(), "403 The operator has not approved this brand for production.");
       await json("approvals", "grant", "--brand", brand.uuid, ...about, "production");
-      // The operator's word reaches the other process by itself, and soon; if it does not, this test's time runs out.
+      // The approval reaches the other process within moments. If it does not, this test times out.
       let said = await begin();
       while (said.includes("approved")) said = await begin();
       assert.equal(said, "403 The channel sms is not available here: there is no sender of texts.");

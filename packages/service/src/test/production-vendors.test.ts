@@ -1,4 +1,6 @@
-/** Production's own knowledge: payers as they were read last, what was seen of a phone, health by a clearinghouse. */
+/**
+ * Data that production stores itself: the newest payer list, the history of a phone, and health from a clearinghouse.
+ */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { consentWords } from "@countersign/contract/consent";
@@ -31,7 +33,7 @@ const strict = outbound({ loopback: false });
 const it = await both(
   { STEDI_API_KEY: "key", STEDI_API_URL: stedi.url },
   {
-    // What an address may be is judged as in truth; nothing leaves this machine.
+    // URLs are judged by the real rules, but nothing is sent.
     outbound: {
       judge: strict.judge,
       async post({ body }) {
@@ -143,7 +145,7 @@ test("a directory that was read anew is used without a restart; until then the b
   const changed = new Promise<void>((resolve) => it.signals.onChange(resolve));
   await replacePayers(it.store.db, real.clock, [{ ...some, name: "Payer of the day" }]);
   await changed;
-  // The listener of production was there first; it reads, and what it reads is there when this read is.
+  // Production's own listener was registered first and also reads the list. Read here until its list has changed.
   while (real.deps.payers === before) await readPayers(it.store.db);
   assert.deepEqual(
     real.deps.payers.payers.map(({ name }) => name),

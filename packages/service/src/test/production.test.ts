@@ -1,4 +1,7 @@
-/** Production as a brand sees it, beside the sandbox in one process: the whole journey, and that neither knows the other. */
+/**
+ * Production as a brand sees it, next to the sandbox in one process: the whole journey, and no data shared between the
+ * two.
+ */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changeApproval, changeSettings, createBrand } from "../domain/brand/manage.ts";
@@ -15,7 +18,7 @@ const customer = await it.store.db
   .where("uuid", "=", made.uuid)
   .executeTakeFirstOrThrow();
 
-/** A brand of production, which the operator has approved or not. */
+/** Creates a production brand, with or without the operator's approval. */
 async function realBrand(approved = true, settings: Record<string, unknown> = {}) {
   const brand = await createBrand(real.ledger, {
     customerUuid: customer.customer_uuid,
@@ -73,7 +76,7 @@ test("production takes real numbers only: the sandbox's people, premium numbers 
   }
 });
 
-/** What each environment gives out, tried at the other: every one is as unknown as if it had been made up. */
+/** Uses everything that one environment issues in the other one, where it must be unknown. */
 const journeysOf = {
   async key() {
     assert.equal((await refusal(it.as(brand.apiKey).readChannels({ query: {} }))).status, 401);

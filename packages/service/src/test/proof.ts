@@ -1,15 +1,15 @@
 /**
- * For the suites `prove-*.test.ts`. `npm test` runs their short form with a seed that stays; `npm run prove` runs the long
- * form with a new one, or with `SEED`, and makes a table of what they tell.
+ * Shared by the suites `prove-*.test.ts`. `npm test` runs their short form with a fixed seed; `npm run prove` runs the
+ * long form with a new seed, or with `SEED`, and makes a table of the results.
  */
 import { randomInt } from "node:crypto";
 import { appendFileSync } from "node:fs";
 
 export const isLong = process.env.PROVE === "long";
-/** What every choice of a suite follows from. A failure must name it: `seeded` does. */
+/** All random choices of a suite derive from this seed. `seeded` adds it to each failure. */
 export const seed = Number(process.env.SEED ?? (isLong ? randomInt(2 ** 31) : 20_260_101));
 
-/** A line of the table: how much was tried, and how much of it was lost, leaked or wrong, which a suite asserts is nothing. */
+/** A row of the table: how much was tried, and how much was lost, leaked or wrong. Suites assert that nothing was. */
 export type Proven = { suite: string; what: string; tried: number; lost: number };
 
 export function tell(proven: Proven): void {
@@ -17,7 +17,7 @@ export function tell(proven: Proven): void {
   if (path !== undefined) appendFileSync(path, `${JSON.stringify({ ...proven, seed })}\n`);
 }
 
-/** Adds the seed to whatever went wrong. */
+/** Adds the seed to any error. */
 export async function seeded<T>(deed: () => Promise<T>): Promise<T> {
   try {
     return await deed();
@@ -26,7 +26,7 @@ export async function seeded<T>(deed: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Numbers from 0 to below 1 that follow from the seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that derive from the seed (mulberry32). */
 export function chance(from = seed): () => number {
   let state = from >>> 0;
   return () => {

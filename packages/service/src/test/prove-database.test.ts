@@ -1,4 +1,4 @@
-/** The database dies under load, killed or stopped at once: the service goes on by itself, and nothing acknowledged is lost. */
+/** The database is killed or stopped under load. The service recovers by itself, and nothing acknowledged is lost. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { dataDir, start } from "./service-process.ts";
 
 const demoKey = "sk_sandbox_demo_api";
 const points = isLong ? 200 : 3;
-/** Requests around each point; the database dies when half of them are answered. */
+/** Range of the random number of requests around each point. The database dies when half of them are answered. */
 const requestsMax = isLong ? 40 : 10;
-/** `pg_ctl stop -m immediate` sends the second. */
+/** `pg_ctl stop -m immediate` sends SIGQUIT. */
 const signals = ["SIGKILL", "SIGQUIT"] as const;
 const pick = chance();
 
@@ -26,7 +26,8 @@ test(`after each of ${points} deaths of the database everything acknowledged is 
     while ((await plain("/readyz")).status !== 200);
   };
   const brokenKeys = new Set<string>();
-  // As a client does that is told to come back later, and does not wait for a key whose request the death cut off.
+  // Acts as a client that retries after a 503. It replaces an idempotency key whose request was cut off instead of
+  // waiting for it.
   const call: Call = async (path, about = {}) => {
     const { idempotencyKey: key } = about;
     const isBroken = key !== undefined && brokenKeys.has(key);
@@ -46,18 +47,18 @@ test(`after each of ${points} deaths of the database everything acknowledged is 
       const load = openLoad(call);
       await load.run(2 + Math.floor(pick() * requestsMax), async () => {
         process.kill(postmasterPid(DATA_DIR), signals[point % signals.length]);
-        // Until it is seen to be gone, an answer may be the old server's.
+        // Wait until the service notices. Until then, the old server may have answered.
         while ((await plain("/readyz")).status === 200);
         await untilReady();
       });
-      // Nothing but what was under way, or met a connection that had ended, may fail, and only by saying so.
+      // Only requests that were under way or used an ended connection may fail, and only with 503.
       for (const line of load.failed) assert.match(line, /: 503 /);
       sum.answered += load.answered;
       sum.failed += load.failed.length;
       sum.checked += await load.check();
       for (const uuid of load.lookups) lookups.add(uuid);
     }
-    // What a job had claimed when its database died is free a minute later: the long form has that minute.
+    // Jobs that were claimed when the database died are free after a minute. Only the long form waits for them.
     if (isLong) await receiver.all(lookups);
     for (const uuid of lookups) assert.equal((await call(`/v2/1-click/health/${uuid}`)).status, 200);
   });

@@ -1,4 +1,4 @@
-/** Whichever statement or call to a provider fails, once: nothing is half done, and who asks again is served. */
+/** Each statement or provider call fails once. Nothing may be half done, and a retry must succeed. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { releaseClaims } from "../store/queue.ts";
@@ -8,16 +8,16 @@ import { openTrip } from "./faulty-trip.ts";
 import { sandbox } from "./harness.ts";
 import { chance, isLong, seeded, tell } from "./proof.ts";
 
-/** Without a worker of its own accord: jobs run where a journey lets them, so that the Nth statement is the same one. */
+/** This sandbox runs no worker. Jobs run only where a journey runs them, so the Nth statement is always the same. */
 const it = await sandbox({}, { ROLES: "api,wallet,dashboard" });
 const faults = openFaults(it);
 /** Points of each journey and kind that the short form tries. */
 const sampled = 1;
 const pick = chance();
-/** Within the longest wait of a job that has failed once. */
+/** Long enough for a job that failed once to be retried. */
 const calmMs = 2 * 60_000;
 
-/** What must hold whatever failed; each row that comes is a mistake. */
+/** Queries that must return no rows, whatever failed. */
 const broken: Record<string, string> = {
   "released without a record": `select uuid from one_click o where state = 'released' and not exists
     (select from audit a where a.one_click_uuid = o.uuid and a.action = 'oneClick.released')`,
@@ -50,7 +50,7 @@ const broken: Record<string, string> = {
 };
 
 async function assertSound(): Promise<void> {
-  // As the end of a lease does it: a claim whose answer was lost is nobody's.
+  // Release claims as the end of their leases does. A claim whose answer was lost would block its job.
   await releaseClaims(it.store.db);
   await it.advance(calmMs);
   const left = "select name from job where leased_until > 0 or due_at <= $1";
@@ -59,7 +59,7 @@ async function assertSound(): Promise<void> {
     assert.deepEqual((await it.store.pool.query(query)).rows, [], what);
 }
 
-/** One journey with one failure; false where it came to no such point. */
+/** Runs one journey with one fault. `struck` is null if the journey did not reach the fault. */
 async function run(name: string, fault: Fault | null): Promise<ReturnType<typeof faults.disarm>> {
   const journey = faultyJourneys[name] ?? assert.fail(name);
   const keyed = fault === null || fault.number % 2 === 0;

@@ -1,6 +1,6 @@
 /**
- * T12: generated requests to every route of every listener, from the contract's schemas: each answer is one that its
- * endpoint declares. Seeded: the inputs follow from the seed, whatever the others that are under way have changed meanwhile.
+ * T12: sends generated requests, based on the contract's schemas, to every route of every listener, and checks that
+ * each endpoint declares the answer it gives. The inputs depend only on the seed, not on concurrent requests.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -20,20 +20,20 @@ import { oneOf } from "./wire-bytes.ts";
 
 type Headers = Record<string, string>;
 const inputsMin = isLong ? Number(process.env.INPUTS ?? 1_000_000) : 3_000;
-/** Inputs to a route before the next is asked; then comes the next round. */
+/** Inputs to a route before the next route's turn. After all routes, the next round starts. */
 const inputsOfRoute = isLong ? 150 : 12;
-/** Routes that take an input of those: the long form finds more. */
+/** At least this many routes must accept an input. The long form reaches more. */
 const acceptedMin = 40;
-/** Under way at once. */
+/** Requests that run at the same time. */
 const workers = 8;
 
-/** These end what the others stand on, and come last in a round. */
+/** These routes remove what other routes need, so they come last in a round. */
 const last = /reset|clock|\/api\/members\/:uuid|\/api\/account\/(deletion|new-holder|sign-out)|\/api\/session$/;
 const random = chance();
 
 let it: Both;
 let them: Population;
-/** Real ids and words, so that what is asked is there now and then. */
+/** Real ids and values, so that some requests find existing data. */
 const hints: Hints = (name) => {
   if (name === "phone" || name === "to" || name === "from") return phones;
   if (name === "code") return ["111111", "000000"];
@@ -44,7 +44,7 @@ const hints: Hints = (name) => {
     ? idsFor(name)
     : undefined;
 };
-/** Whoever fetches from a listener of theirs waits for what comes. */
+/** Leaves out listeners: a call that takes from a listener waits for its next delivery. */
 const withoutListeners: Hints = (name) => {
   const listening = new Set(them.things.filter(({ kind }) => kind.startsWith("webhook_endpoint")).map(({ id }) => id));
   return hints(name)?.filter((id) => !listening.has(id));
@@ -57,7 +57,7 @@ function idsFor(name: string): string[] {
   return them.things.filter(({ kind }) => wanted.test(kind)).map(({ id }) => id);
 }
 
-/** What came of it, over all rounds. */
+/** Results of all rounds. */
 const counts = new Map<ListenerName, number>();
 const accepted = new Set<string>();
 const refused = new Set<string>();
@@ -75,11 +75,11 @@ test("whatever is sent to any route, the answer is one that is declared", async 
   if (!isWhole) return;
   for (const [name, count] of counts) tell({ suite: "fuzz", what: `inputs to ${name}`, tried: count, lost: 0 });
   tell({ suite: "fuzz", what: "routes that accepted an input", tried: accepted.size, lost: 0 });
-  // A suite that everything refuses tries nothing; some need an authenticator's or a vendor's signature.
+  // If every input is refused, the suite tests nothing. Some routes need the signature of an authenticator or a vendor.
   assert.ok(accepted.size > acceptedMin, [...refused].filter((one) => !accepted.has(one)).join("\n"));
 });
 
-/** A round: a service and a database of its own, so that what earlier ones used up is not missing. */
+/** Runs a round with a new service and database, so that data used up by earlier rounds exists again. */
 async function fuzzAll(round: number): Promise<void> {
   it = await openForTenants();
   them = await populate(it);
@@ -137,7 +137,7 @@ async function ask({ app, method }: Route, { url, headers, payload }: Asking, ow
   const response = await app.inject({
     method,
     url,
-    // Whoever has no key is counted by address: each call comes from another.
+    // Calls without a key are rate limited by address, so each call uses another address.
     remoteAddress: `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`,
     headers: { ...headers, ...own },
     ...(payload === undefined ? {} : { payload }),
@@ -145,7 +145,7 @@ async function ask({ app, method }: Route, { url, headers, payload }: Asking, ow
   return { status: response.statusCode, headers: response.headers, text: response.body };
 }
 
-/** Those who may call, with what shows that they may; one of them is somebody who may not. */
+/** Returns callers with valid credentials for a route, and one without. */
 async function callersOf(name: ListenerName, { path, endpoint }: Route): Promise<(() => Headers)[]> {
   const nobody = () => ({});
   const keys = (of: readonly { apiKey: string }[]) =>
@@ -154,7 +154,7 @@ async function callersOf(name: ListenerName, { path, endpoint }: Route): Promise
   if (name === "realApi") return [...keys([them.real, ...them.realOthers]), nobody];
   const ownSite = { "sec-fetch-site": "same-origin" };
   if (name === "dashboard") {
-    // Their own session, because some calls end it.
+    // Use a separate session, because some calls end it.
     const { token } = endpoint?.auth === "member" ? await signedIn(it) : them.owner;
     return [() => ({ cookie: cookieOf(token), ...ownSite }), () => ownSite];
   }
@@ -167,7 +167,7 @@ async function callersOf(name: ListenerName, { path, endpoint }: Route): Promise
   return [() => ownSite];
 }
 
-// Of brands of their own: the others' keys may have been revoked meanwhile.
+// Create new brands, because the keys of the others may have been revoked.
 async function frameSession(): Promise<() => Headers> {
   const { api } = await it.brand({ integrationType: "sdk" });
   const { sessionKey } = (await api.createSession()).body;

@@ -1,9 +1,8 @@
 /**
- * What people and brands entrust to the service stands nowhere but where it must: values that nobody else has go every
- * way through a real process, failures included, and are then looked for in everything that it wrote or said.
- *
- * What is not looked at here: a browser's storage (`browser-desk-start.test.ts`, `browser-tabs.test.ts`), and what is
- * left of a person who was deleted (`account-deletion.test.ts`).
+ * Personal data and secrets may appear only where they must. Unique values go through every flow of a real process,
+ * including failures, and are then searched for in everything that it wrote or returned. Two places are tested
+ * elsewhere: a browser's storage (`browser-desk-start.test.ts`, `browser-tabs.test.ts`), and the data left of a deleted
+ * person (`account-deletion.test.ts`).
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -24,7 +23,7 @@ const consent = agreed("share");
 type Body = Record<string, unknown>;
 type Said = { path: string; status: number; headers: string; body: string };
 
-/** Values by what they are; codes and keys join as they are made. */
+/** The values by name. Codes and keys are added when they are created. */
 const canaries = new Map<string, string>(Object.entries({ ...person, ...secrets }));
 const learn = (name: string, value: unknown): string => {
   assert.ok(typeof value === "string" && value.length > 3, `${name} is ${String(value)}`);
@@ -32,7 +31,7 @@ const learn = (name: string, value: unknown): string => {
   return value;
 };
 
-/** Where a value may stand: who asked told it themselves a moment before, or it is meant for whoever is told. */
+/** Where a value may appear: the caller just sent it, or the answer is meant to contain it. */
 const allowed: { sink: RegExp; canary: RegExp; why: string }[] = [
   { sink: /^error .*1-click/, canary: /^(phone|email)$/, why: "OCE errors name the identifiers that the brand sent" },
   { sink: /^error \/request\//, canary: /./, why: "the page at an unknown address tells its script that very address" },
@@ -95,7 +94,7 @@ const api = (path: string, body?: unknown, key = demoKey, headers: Record<string
 const wallet = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
   ask(`${walletUrl}${path}`, { body, headers: { "sec-fetch-site": "same-origin", ...headers } });
 
-/** The code of the newest text with a word in it; it comes when it is sent. */
+/** Waits for a text that contains a word, and returns the newest one's code. */
 async function texted(phone: string, word: string): Promise<string> {
   for (;;) {
     const { body } = await api(`/sandbox/messages?to=${encodeURIComponent(phone)}`);
@@ -214,7 +213,7 @@ async function signingIn(): Promise<void> {
   learn("cookie", /=([^;]+)/.exec(String(signedIn.headers.get("set-cookie")))?.[1]);
 }
 
-/** Words where nothing reads them, and bodies that end too early. */
+/** Sends values in places that nothing reads, and bodies that end too early. */
 async function mistakes(key: string): Promise<void> {
   for (const canary of [phone, email, ssn, lastName, memberId]) {
     const coded = encodeURIComponent(canary);
@@ -228,7 +227,7 @@ async function mistakes(key: string): Promise<void> {
   }
 }
 
-/** Every row of every table as text, what is queued, and what the server itself knows of statements. */
+/** Dumps every row of every table as text, including queued jobs, and the statements that the server remembers. */
 async function dump(): Promise<Map<string, Buffer>> {
   const { host, port, user, database } = embeddedAddress(DATA_DIR);
   const client = new pg.Client({ host, port, user, database, ssl: false });
@@ -256,7 +255,7 @@ test("of everything that was said to it, nothing stands anywhere in the clear", 
   const metrics = await ask(`${apiUrl}/metrics`, { key: `Bearer ${secrets.metricsToken}` });
   assert.equal(metrics.status, 200);
   sinks.set("metrics", Buffer.from(said.at(-1)?.body ?? ""));
-  // Long after: deliveries that nobody took, and what is erased in between.
+  // Look again two hours later, after deliveries have failed and data has been erased.
   await api("/sandbox/clock", { advanceMs: 2 * 60 * 60_000 });
   for (const [name, rows] of await dump()) sinks.set(`${name} later`, rows);
   const { code, out, err } = await service.stop("SIGTERM");
@@ -268,11 +267,11 @@ test("of everything that was said to it, nothing stands anywhere in the clear", 
     sinks.set(`headers ${path} ${sinks.size}`, Buffer.from(withoutIds(headers)));
     if (status >= 400) sinks.set(`error ${path} ${sinks.size}`, Buffer.from(withoutIds(body)));
   }
-  // The long form reads the templates of databases as well, to which nobody ever connects.
+  // The long form also reads PostgreSQL's template databases, to which nothing ever connects.
   const files = filesIn(DATA_DIR).filter((file) => isLong || !/\/base\/[14]\//.test(file));
   for (const file of files) sinks.set(`file ${file.slice(DATA_DIR.length)}`, readFileSync(file));
 
-  // What is not there cannot be found: each sink has something, and a value that did stand in one would be.
+  // Check the search itself: each place has content, and each value would be found there.
   assert.ok(
     received.length > 0 && err.length > 10_000 && spans.length > 0 && files.some((file) => file.includes("pg_wal")),
   );
@@ -281,11 +280,11 @@ test("of everything that was said to it, nothing stands anywhere in the clear", 
   let tried = 0;
   for (const [sink, bytes] of sinks)
     for (const [name, canary] of canaries) {
-      // Four or six digits stand somewhere in any binary file.
+      // Four or six digits occur by chance in any binary file.
       if (isShort(canary) && sink.startsWith("file ")) continue;
       tried += 1;
       const isAllowed = allowed.some((one) => one.sink.test(sink) && one.canary.test(name));
-      // Nor do a few digits mean anything in the hexadecimal digits of what is sealed or hashed.
+      // A few digits also occur by chance in hex output of encrypted or hashed data.
       const looked = isShort(canary) ? Buffer.from(String(bytes).replaceAll(/\\x[0-9a-f]+/g, "")) : bytes;
       if (!isAllowed && standsIn(looked, canary)) hits.push(`${name} in ${sink}`);
     }

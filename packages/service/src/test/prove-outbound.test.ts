@@ -1,6 +1,6 @@
 /**
- * T10: no webhook leads inside, however its address is written, and whenever it turns out: when it is made, changed,
- * tested or redirected, and when its name means another place than before. What is public stays allowed.
+ * T10: no webhook reaches an internal address, whatever its spelling: not when it is created, changed, tested or
+ * redirected, and not when its name resolves to another address later. Public addresses stay allowed.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -19,10 +19,10 @@ import { oneOf } from "./wire-bytes.ts";
 const random = chance();
 const spellings = isLong ? 1_000_000 : 20_000;
 const looksUp = isLong ? 50_000 : 500;
-/** Of the generated ones, how many take the whole way through the service beside those of the table. */
+/** The number of generated addresses that go through the whole service, in addition to the table. */
 const generated = isLong ? 500 : 10;
 
-/** Something on the inside that must never be reached. */
+/** An internal server that must never be reached. */
 let hits = 0;
 const inner = createServer((_request, response) => {
   hits += 1;
@@ -63,7 +63,7 @@ test("addresses outside, written in as many ways, are allowed", () =>
     let tried = 0;
     for (let i = 0; i < spellings; i += 1) {
       const url = urlOf(outsideHost(random));
-      // What is an address to nobody is none to us either.
+      // Skip hosts that the URL parser rejects.
       if (!URL.canParse(url)) continue;
       tried += 1;
       if (strict.judge(url) !== null) wrong.push(url);
@@ -91,7 +91,7 @@ test("a name is refused when one of the places it leads to now is inside, and re
     assert.equal(hits, 0);
   }));
 
-/** As a name server answers it: the address that a URL's reader makes of a spelling. */
+/** Returns the address that a URL parser reads from a spelling, as a DNS server would answer it. */
 function plainOf(host: string): string {
   const url = `https://${host}/`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : "127.0.0.1";
@@ -116,7 +116,7 @@ test("a webhook to an address inside is made by nobody, changed by nobody, and t
       if (statuses.some((status) => status !== 400)) wrong.push(`${url}: ${statuses}`);
     }
     await it.store.db.deleteFrom("webhook_endpoint").where("brand_uuid", "=", uuid).execute();
-    // One that stands in the database all the same, as if it had been public when it was made.
+    // Store webhooks anyway, as if their addresses had been public when they were created.
     let sent = 0;
     const lenient = { ...it.deps, outbound: { ...strict, judge: () => null } };
     for (const host of hosts.filter((_, at) => isLong || at % 8 === 0)) {

@@ -1,4 +1,4 @@
-/** Whatever people, brands, receivers and time do, in whichever order: the service says what a model of 200 lines says. */
+/** People, brands, receivers and time act in random order. The service must answer as a model of 200 lines predicts. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
@@ -11,7 +11,7 @@ import { newPerson, type World } from "./simulation-model.ts";
 import type { Stage, Step } from "./simulation-stage.ts";
 
 const runs = Number(process.env.RUNS ?? (isLong ? 10_000 : 6));
-/** Short lives say little for what setting them up and settling them takes. */
+/** Short runs test little for the cost of their setup and final checks. */
 const stepsMin = 25;
 const stepsMax = 50;
 const peopleMax = 2;
@@ -19,7 +19,7 @@ const codes = sandboxCodes(systemRandom);
 let newestCode = "";
 let world: World | null = null;
 
-/** Jobs run when a step lets time pass, so that the model knows when. */
+/** Jobs run only when a step advances time, so that the model knows when they run. */
 const it = await sandbox(
   {
     codes: {
@@ -91,7 +91,7 @@ const step: fc.Arbitrary<Step> = fc.record({ deed: fc.constantFrom(...drawn), wh
 
 test(`${runs} lives of up to ${stepsMax} steps are as the model says`, async (t) => {
   const lives = fc.array(step, { minLength: stepsMin, maxLength: stepsMax, size: "max" });
-  // A failure names the seed and the path; the long form also finds the fewest steps that still show it.
+  // A failure reports the seed and the path. The long form also finds the shortest sequence of steps that fails.
   await fc.assert(fc.asyncProperty(lives, run), { numRuns: runs, seed, endOnFailure: !isLong });
   t.diagnostic(`${runs} lives, ${steps} steps`);
   tell({ suite: "simulation against a model", what: "steps", tried: steps, lost: 0 });

@@ -1,6 +1,6 @@
 /**
- * T14: whatever is one tenant's, under every route that takes an id, asked for by everybody else: it is answered as what
- * does not exist, to the byte, and nothing in the database is another. Routes and ids are read from listeners and tables.
+ * T14: everyone else requests the objects of one tenant, on every route of the listeners and with the ids in the
+ * tables. The answer must equal, byte for byte, the answer for an id that does not exist, and no row may change.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -13,28 +13,28 @@ import { type Place, placesOf, requestOf } from "./tenancy-requests.ts";
 import { brandTypes, openForTenants, type Population, populate, type Thing } from "./tenants.ts";
 
 type Headers = Record<string, string>;
-/** Somebody who asks, and what they fill the other parameters of a path with. */
+/** A caller, and its values for the other parameters of a path. */
 type Asker = { name: string; headers: Headers; own: Record<string, string> };
 type Try = { route: Route; place: Place; asker: Asker; thing: Thing };
 
 const it = await openForTenants();
 const listeners = listenersOf(it);
-/** Of each kind, in the short form and the long. */
+/** Ids of each kind that are tried. */
 const idsOfKindMax = isLong ? 4 : 1;
-/** Of each kind, of which one at least must be what a place is for. */
+/** Ids of each kind for the last test. At least one of them must fit each place. */
 const knownOfKindMax = 12;
-/** The long form tries all there are. */
+/** Random combinations that the short form tries. The long form tries all. */
 const drawnMax = 800;
 
 /**
- * Heard only after a step that the owner here has not taken: the carrier's, an authenticator's, an attempt that waits, a
- * value that was typed, a proof of the phone that a session is made with. Until then they are told as little.
+ * These routes need a step that the owner has not taken here: the answer of a carrier or an authenticator, a pending
+ * attempt, a typed value, or a proven phone for a session. Until then, the owner gets the same answer as others.
  */
 const furtherOn = [/\/device\/:token\/result$/, /passkeys?\/:uuid$/, /\/answers$/, /\/values$/, /\/client\/1-click$/];
 const workers = 8;
-/** Signed by a vendor, who knows all of its texts. */
+/** A vendor signs these calls, and it may name any of its texts. */
 const byVendors = /^\/callbacks\//;
-/** Public by what it is: a brand's colours, name and picture. */
+/** Public by design: a brand's colors, name and logo. */
 const open = [/^\/look\//];
 
 let them: Population;
@@ -42,7 +42,7 @@ before(async () => {
   them = await populate(it);
 });
 
-/** Those who are not the owner, before each listener; by which routes they are strangers to what is named. */
+/** Returns the callers, for each listener, that do not own the tested objects. */
 function askersOf(name: ListenerName): Asker[] {
   const own = {};
   const ofBrands = (which: "same" | "other") =>
@@ -79,16 +79,16 @@ function askersOf(name: ListenerName): Asker[] {
 }
 const ownSite = { "sec-fetch-site": "same-origin" };
 
-/** Whether it is the asker's own to see, by what the route says it is for. */
+/** Returns whether the route is designed to let this caller see the object. */
 function mayBeTheirs({ route, place, asker, thing }: Try, listener: ListenerName): boolean {
   if (open.some((one) => one.test(route.path))) return true;
   const isWord =
     /^(page|link|device.*|sessionKey|unopened)$/.test(thing.kind) || /^(sign_in|passkey_challenge)\./.test(thing.kind);
   if (isWord && thing.environment === environmentOf(listener) && route.endpoint?.auth !== "brandKey") return true;
   if (asker.name === "the brand, elsewhere") return thing.environment === "production" || thing.id === them.real.uuid;
-  // A customer's keys drive its whole sandbox; its members are one team.
+  // Any key of a customer controls its whole sandbox, and its members belong to one team.
   if (route.endpoint?.auth === "sandboxControl") return asker.name.startsWith("same");
-  // Rows of several tables are numbered alike: a number of another table may be that of a line of one's own.
+  // Rows of several tables share numbers, so a number may also be the id of the caller's own log line.
   if (isNumber(thing.id) && thing.kind !== "request_log.id") return true;
   if (listener !== "dashboard" || !asker.name.startsWith("colleague")) return false;
   return place.name === "brand" || route.path.startsWith("/api/members/");
@@ -96,7 +96,7 @@ function mayBeTheirs({ route, place, asker, thing }: Try, listener: ListenerName
 
 const environmentOf = (name: ListenerName) => (name.startsWith("real") ? "production" : "sandbox");
 
-/** What answers an id, or what is no id, without what every answer has of its own. */
+/** Returns the answer for an id, without the parts that differ in every answer. */
 async function ask({ route, place, asker }: Omit<Try, "thing">, id: string): Promise<string> {
   const { method, path, query, body } = requestOf(route, place, { own: asker.own, id });
   const response = await route.app.inject({
@@ -112,28 +112,31 @@ async function ask({ route, place, asker }: Omit<Try, "thing">, id: string): Pro
   const text = `${response.statusCode} ${JSON.stringify(headers)} ${response.body}`;
   const common = text.replaceAll(String(requestId), "REQUEST");
   const known = isNumber(id) ? common : common.replaceAll(new RegExp(id, "gi"), "ID");
-  // What was made for the asker is another thing each time.
+  // Created objects have new ids each time.
   return response.statusCode === 201 ? known.replaceAll(madeAnew, "NEW") : known;
 }
 
 const madeAnew = /[0-9a-f-]{36}|(?<=request\/)\w+|(?<="code":")\d+|(?<="(sessionToken|page)":")\w+/g;
 
 let asked = 0;
-/** Whoever has no key is counted by address: each call comes from another. */
+/** Calls without a key are rate limited by address, so each call uses another address. */
 function addressAt(): string {
   asked += 1;
   return `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`;
 }
 
 const random = chance();
-/** What has an id's form and is nobody's. */
+/** Returns a random value that looks like the id but does not exist. */
 function unlike(id: string): string {
   if (isUuid(id)) return randomUUID();
   if (isNumber(id)) return `9${id}`.padStart(12, "9").slice(-12);
   return id.replaceAll(/\w/g, () => Math.floor(random() * 36).toString(36));
 }
 
-/** All pairs in the long form; else as many as are drawn: to make them all takes longer than to try some. */
+/**
+ * Returns all combinations in the long form, otherwise a random sample, because building all of them takes longer than
+ * the tests.
+ */
 function triesAt(name: ListenerName): Try[] {
   const things = firstOfKinds(them.things);
   const places = listeners[name].flatMap((route) => placesOf(route, them.phone).map((place) => ({ route, place })));
@@ -154,7 +157,7 @@ function triesAt(name: ListenerName): Try[] {
 
 const isUuid = (id: string) => /^[0-9a-f]{8}-/.test(id);
 const isNumber = (id: string) => /^\d+$/.test(id);
-/** Words and uuids stand for each other where nothing says which it is. */
+/** Places for words also accept uuids, because their schema does not declare which of the two they expect. */
 const fits = ({ takes }: Place, { id }: Thing) =>
   takes === "uuids" ? isUuid(id) : takes === "numbers" ? isNumber(id) : !isNumber(id);
 
@@ -187,7 +190,7 @@ for (const name of Object.keys(listeners) as ListenerName[])
       assert.deepEqual(changedSince(was, await rowsOf(it)), []);
     }));
 
-/** After the others, because an owner's call may change what it names. */
+/** Run this after the other tests, because an owner's call may change the object it names. */
 test("every route that takes an id takes one of those tried: its owner is answered otherwise than for nothing", () =>
   seeded(async () => {
     const all = (["api", "wallet", "dashboard"] as const)
@@ -210,20 +213,29 @@ test("every route that takes an id takes one of those tried: its owner is answer
     assert.deepEqual(unknown, []);
   }));
 
-/** Reading uses nothing up; then whatever a person does on their word, and at last what takes things away. */
+/**
+ * Orders the routes: reads first, then the person's own calls and other changes, and last the calls that revoke or
+ * delete.
+ */
 function turnOf({ name, route: { method, path } }: { name: ListenerName; route: Route }): number {
   if (method === "GET") return 0;
   if (method === "DELETE") return 4;
   return path.endsWith("/stop") ? 3 : name === "wallet" ? 1 : 2;
 }
 
-/** An endpoint is one under all of its prefixes; a parameter with a name of its own is one wherever it stands. */
+/**
+ * Names a place. An endpoint is the same place under all prefixes; a parameter with a specific name is the same on all
+ * routes.
+ */
 function whatIs(name: ListenerName, { method, path, endpoint }: Route, place: Place): string {
   const isOwnName = place.in === "path" && name === "dashboard" && place.name !== "uuid";
   return isOwnName ? `${name} :${place.name}` : `${endpoint?.id ?? `${method} ${path}`} ${place.name}`;
 }
 
-/** What was found last is tried first: neighbouring routes are about the same. */
+/**
+ * The count of requests when a kind or caller last fit. The latest is tried first, because neighboring routes are
+ * similar.
+ */
 const foundAt = new Map<string, number>();
 const lately = (name: string) => -(foundAt.get(name) ?? 0);
 
@@ -240,7 +252,7 @@ async function isKnown(name: ListenerName, route: Route, place: Place): Promise<
   return false;
 }
 
-/** What an owner is told of the first thing of theirs: why a place is not reached. */
+/** Returns the owner's answer for the brand's uuid, to show why a place was not reached. */
 async function ownAnswer(name: ListenerName, route: Route, place: Place): Promise<string> {
   const [asker] = ownersOf(name, place);
   return asker === undefined ? "" : await ask({ route, place, asker }, them.brands.api.uuid);
@@ -252,7 +264,7 @@ function ownersOf(name: ListenerName, place: Place): Asker[] {
     .filter(({ kind }) => kind === "webhook_endpoint.uuid")
     .map(({ id }) => ({ ...own, uuid: id }));
   const keys = brandTypes.flatMap((type) =>
-    // Beside an id in a body the path may name what it is part of.
+    // If the id is in the body, the path may need the uuid of a webhook that it belongs to.
     (place.in === "body" ? [own, ...hooks] : [own]).map((mine) => ({
       name: type,
       headers: { authorization: them.brands[type].apiKey },

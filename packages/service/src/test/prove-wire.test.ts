@@ -1,6 +1,6 @@
 /**
- * T13: raw bytes from generated clients: several brands' requests in one packet, two requests in the clothes of one, bad
- * chunks, odd lines, early ends and random changes. Each answer belongs to its request, and the service stays as it is.
+ * T13: generated clients send raw bytes: pipelined requests of several brands, request smuggling, invalid chunks, odd
+ * lines, early ends and random changes. Each answer must belong to its request, and the service must keep working.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -11,12 +11,12 @@ import { below, mutated, oddity, oneOf, requestBytes, smuggling } from "./wire-b
 
 const it = await sandbox();
 const url = new URL(await it.app.listen({ host: "127.0.0.1", port: 0 }));
-/** Connections of each kind. */
+/** Connections for each kind of test. */
 const connections = isLong ? 50_000 : 400;
-/** At once. */
+/** Concurrent clients. */
 const clients = 16;
 const pipelinedMax = 12;
-/** Many, because each key may be used 500 times a second. */
+/** Use many brands, because each key is limited to 500 requests a second. */
 const brandsMax = 16;
 const brands = await Promise.all(
   Array.from({ length: brandsMax }, async (_, at) => {
@@ -28,7 +28,7 @@ const brands = await Promise.all(
 const random = chance();
 const pathOf = (uuid: string) => `/sandbox/brands/${uuid}`;
 
-/** Does as much of one kind, several at once, and tells how much it was. */
+/** Runs `once` for each connection, several at the same time, and records how much was tried. */
 async function many(what: string, once: () => Promise<number>): Promise<void> {
   let left = connections;
   let tried = 0;
@@ -45,7 +45,7 @@ async function many(what: string, once: () => Promise<number>): Promise<void> {
 }
 
 const ids = new Set<string>();
-/** What any answer must be, whatever was asked: in time with its own id, and no breakdown. */
+/** Checks what holds for every answer: no server error, a unique request id, and a valid error envelope. */
 function assertSound({ status, headers, body }: RawAnswer, asked: Buffer): void {
   const seen = `${status} ${body.slice(0, 300)} to ${JSON.stringify(asked.toString("latin1").slice(0, 600))}`;
   assert.ok(status < 500, seen);
@@ -65,7 +65,7 @@ function assertAllSound({ answers }: Heard, asked: Buffer): void {
   for (const answer of answers) assertSound(answer, asked);
 }
 
-/** Places at which the bytes are cut into packets. */
+/** Random positions at which the bytes are split into packets. */
 const cutsOf = (bytes: Buffer) => Array.from({ length: below(random, 4) }, () => below(random, bytes.length));
 
 test("of requests that several brands' keys send on one connection each is answered in its turn, with its own brand's data", async () => {
@@ -100,7 +100,7 @@ test("of requests that several brands' keys send on one connection each is answe
     assert.equal(heard.answers.length, asked.length);
     for (const [at, { status, body }] of heard.answers.entries()) {
       const want = asked[at] ?? assert.fail();
-      // Whoever asks too often is told so, and nothing else.
+      // A rate limit may refuse the request. No other difference is allowed.
       assert.ok(status === want.status || status === 429, `${status} to ${want.path}`);
       if (status === want.status) assert.ok(body.includes(want.says), body);
       const others = brands.filter(({ name }) => name !== want.says && body.includes(name));

@@ -1,4 +1,7 @@
-/** Somebody earns by being texted: sequential numbers, many brands, an address for every request. The published caps hold. */
+/**
+ * SMS pumping: an attacker earns money from texts, using sequential numbers, many brands, and a new address for each
+ * request. The published limits must hold.
+ */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createBrand } from "../domain/brand/manage.ts";
@@ -28,7 +31,7 @@ async function realBrand() {
   return await createBrand(real.ledger, { customerUuid, name: "Piper", settings, approvals: ["production"] });
 }
 
-/** One text, from an address of its own, which a forged header says as well. */
+/** Requests one text from an address of its own, with forged forwarding headers, and returns the status. */
 async function text(phone: string, { apiKey, from }: { apiKey: string; from: number }): Promise<number> {
   const headers = {
     authorization: apiKey,
@@ -96,7 +99,7 @@ test("a brand whose texts nobody answers is held back, counted, and told", async
   refusedOnly(await pump(phones, [brand.apiKey]));
   const sent = it.texts.length - before;
   context.diagnostic(`${phones.length} asked for over 60 blocks by one brand: ${sent} sent`);
-  // The counter is kept in parts: some of them are used up before the others.
+  // The counter is sharded, and some shards are used up before the others.
   assert.ok(sent >= pumping.brand.textsMin && sent <= pumping.brand.heldTo, String(sent));
   const [alarm] = await listAlarms(real.deps, brand.uuid);
   assert.equal(alarm?.kind, "brand");

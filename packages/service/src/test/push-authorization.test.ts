@@ -1,4 +1,4 @@
-/** The v1 push's authorization: it is set, from the dashboard or by sandbox control, and never read. */
+/** The authorization of the v1 push can be set, from the dashboard or by sandbox control, but never read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";

@@ -1,4 +1,4 @@
-/** How many jobs run at once, of all and of each lane. */
+/** How many jobs run at once, in total and per concurrency group. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sandbox, testStart } from "./harness.ts";

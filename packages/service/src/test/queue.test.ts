@@ -63,7 +63,7 @@ test("the claim of a worker that died is taken over when its lease is over, not 
   assert.deepEqual(await take({ realNow: realNow + leaseMs - 1 }), []);
   const heir = one(await take({ realNow: realNow + leaseMs }));
   assert.deepEqual([heir.id, heir.attempts], [dead.id, 2]);
-  // The first one was only slow: what it says now counts no more.
+  // The first worker was only slow. Its result no longer counts.
   await finish(db, dead);
   await postpone(db, dead, null, testStart);
   assert.equal((await rowOf(job))?.failed_at, null);

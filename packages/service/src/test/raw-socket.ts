@@ -1,18 +1,18 @@
-/** Bytes on a socket, and the answers that come back, read without an HTTP client's forbearance. */
+/** Sends bytes on a socket and parses the answers more strictly than an HTTP client. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 
 export type RawAnswer = { status: number; headers: Map<string, string>; body: string };
-/** `whole`: what came back ends where its last answer does. */
+/** `whole`: the stream ends exactly where its last answer ends. */
 export type Heard = { answers: RawAnswer[]; whole: boolean };
 type How = {
-  /** Where the bytes are cut into several writes. */
+  /** Positions at which the bytes are split into several writes. */
   cuts?: readonly number[];
-  /** What the client does when all is written; `wait`: the service has to close. */
+  /** What the client does after writing. With `wait`, the service must close the connection. */
   ending: "wait" | "end" | "reset";
 };
 
-/** Turns of the event loop that the service, in this process, has to read what was written and to say what it can say at once. */
+/** Event loop turns that the service, in this process, gets to read the bytes and to send its immediate answers. */
 const turns = 20;
 
 /** Sends bytes, and reads until the connection is closed. */
@@ -21,7 +21,7 @@ export async function exchange({ hostname, port }: URL, bytes: Buffer, { cuts = 
   socket.setNoDelay(true);
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
-  // Whoever is refused may find the connection reset while still writing.
+  // The service may reset the connection of a client that it refuses while the client is still writing.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   let from = 0;
@@ -41,7 +41,7 @@ export async function exchange({ hostname, port }: URL, bytes: Buffer, { cuts = 
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Every answer in a stream. Throws on whatever is none. */
+/** Parses every answer in a stream. Throws if something is not an answer. */
 export function readAnswers(stream: Buffer): Heard {
   const answers: RawAnswer[] = [];
   let rest = stream.toString("latin1");

@@ -1,4 +1,4 @@
-/** What a probe is told while the database says nothing. */
+/** What a probe gets while the database does not answer. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pingAnswerMs } from "../store/ping.ts";

@@ -10,7 +10,7 @@ const page = readFileSync(new URL("../../../../docs/webhooks.md", import.meta.ur
 const folder = mkdtempSync(join(tmpdir(), "countersign-receivers-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The code block of a language on the page. */
+/** Returns the code block with a name from the page. */
 function block(name: string): string {
   return new RegExp(`\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? assert.fail(`no block ${name}`);
 }
@@ -20,7 +20,7 @@ const body = JSON.stringify({ event: "1-click.health.lookup", note: "ünïcode �
 const timestamp = "1767355200";
 const now = Number(timestamp) + 10;
 const rotated = webhookSignature(["whsec_new", secret], timestamp, body);
-/** Signature, time of receipt, and whether it is genuine. */
+/** Signature, time of receipt, and whether it is valid. */
 const cases: [string, number, boolean][] = [
   [webhookSignature([secret], timestamp, body), now, true],
   [rotated, now, true],
@@ -31,7 +31,7 @@ const cases: [string, number, boolean][] = [
 ];
 const expected = cases.map(([, , genuine]) => genuine);
 
-/** The languages that are on this machine; Node always is. */
+/** Returns whether a language is installed on this machine. Node always is. */
 function present(command: string, flag: string): boolean {
   return spawnSync(command, [flag]).status === 0;
 }

@@ -9,7 +9,7 @@ import { sampleOf } from "./wrong-values.ts";
 const it = await sandbox();
 await it.wallet.ready();
 
-/** Every name of a field that a log line of a request has. A new one is looked at before it is added here. */
+/** Every field name of a request's log line. Review a new field before you add it here. */
 const requestFields = ["brandUuid", "environment", "errorCode", "latencyMs", "method", "requestId", "route", "status"];
 
 const phone = "+13037391739";
@@ -35,7 +35,7 @@ async function call(options: InjectOptions, listener = it.app): Promise<Record<s
 const post = (url: string, payload: InjectOptions["payload"], authorization = demoKey) =>
   call({ method: "POST", url, payload, headers: { authorization, "user-agent": "canary-agent", cookie: "canary=1" } });
 
-/** One call of an endpoint whose free texts are all canaries, in the body, the path and the query. */
+/** Calls an endpoint with a canary as each free text, in the body, the path and the query. */
 async function callWithCanaries({ endpoint, app, prefix }: Mounted): Promise<void> {
   const schema = JSON.parse(JSON.stringify(endpoint.body ?? {}));
   for (const authorization of [demoKey, "sk_sandbox_demo_v1", "sk_sandbox_demo_semi_hosted", "canary key"]) {
@@ -47,7 +47,7 @@ async function callWithCanaries({ endpoint, app, prefix }: Mounted): Promise<voi
   }
 }
 
-/** What succeeds and what fails, with a person's whole data. */
+/** Runs calls that succeed and calls that fail, with all data of a person. */
 async function journeys(): Promise<void> {
   const { uuid } = await post("/v2/1-click/verifications", { channel: "sms", phone });
   await post(`/v2/1-click/verifications/${uuid}/deliver`, { format: "linkAndCode" });

@@ -1,4 +1,4 @@
-/** What every answer of every listener says of itself, and that no listener answers what it does not mean to. */
+/** Headers of every answer of every listener, and paths that no listener may serve. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FastifyInstance, HTTPMethods } from "fastify";
@@ -6,7 +6,7 @@ import { demoKey, sandbox } from "./harness.ts";
 
 const it = await sandbox();
 const listeners: Record<string, FastifyInstance> = { api: it.app, wallet: it.wallet, dashboard: it.dashboard };
-/** As a server asks the API, and a browser on our own pages the others. */
+/** Calls the API as a server does, and the other listeners as a browser on our own pages does. */
 const read = (app: FastifyInstance, url: string, method: HTTPMethods = "GET") =>
   app.inject({
     method: method as "GET",
@@ -14,7 +14,7 @@ const read = (app: FastifyInstance, url: string, method: HTTPMethods = "GET") =>
     headers: app === it.app ? { authorization: demoKey } : { "sec-fetch-site": "same-origin", cookie: "canary=1" },
   });
 
-/** Found and refused, pages and data, files and redirects. */
+/** Successes and errors, pages and data, files and redirects. */
 const asked: [string, string, HTTPMethods?][] = [
   ["api", "/livez"],
   ["api", "/metrics"],
@@ -64,7 +64,7 @@ test("one page alone may be framed by whoever knows nothing of us: it can only s
   assert.deepEqual(framable, ["/sdk?s=none"]);
 });
 
-/** What lies about where software is unpacked, and what a careless server would list. */
+/** Files that are left where software is unpacked, and folders that a careless server would list. */
 const stray = [
   "/.git/config",
   "/.env",
@@ -81,7 +81,7 @@ for (const [name, app] of Object.entries(listeners))
     const page = name === "dashboard" ? (await read(app, "/")).body : null;
     for (const url of stray) {
       const { statusCode, body } = await read(app, url);
-      // The dashboard's own page stands under every path that is not the interface's.
+      // The dashboard serves its page under every path that is not part of its API.
       assert.ok(statusCode === 404 || body === page, `${url}: ${statusCode}`);
     }
     for (const url of ["/", "/livez"]) {

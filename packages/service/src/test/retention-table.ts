@@ -1,4 +1,7 @@
-/** How long each table keeps what is personal in it, as the code has it. The document is held to this, and so is the database. */
+/**
+ * How long each table keeps personal data, taken from the code. Tests compare the document and the database with this
+ * table.
+ */
 import { accountSessionMs } from "../domain/account/session.ts";
 import { healthLifeMs } from "../domain/health/states.ts";
 import { answerKeptMs } from "../domain/idempotency/answer.ts";
@@ -17,16 +20,16 @@ import { verificationKeptMs } from "../domain/verification/states.ts";
 import { logKeptMs } from "../domain/watch/purge.ts";
 import { deliveredKeptMs } from "../domain/webhook/sign.ts";
 
-/** What ends rows nightly ends them within a day after their time. */
+/** Nightly jobs remove rows within a day after their time. */
 export const nightMs = 24 * 60 * 60_000;
 const sealedUnderOwnKey = (table: string, ...columns: string[]) =>
   `select count(*)::int as count from ${table} t join data_key k on k.uuid = t.data_key_uuid
     where k.wrapped is not null and (${columns.map((column) => `t.${column} is not null`).join(" or ")})`;
 const rowsOf = (table: string, which = "true") => `select count(*)::int as count from ${table} where ${which}`;
 
-/** `ms`: what the document says. `slackMs`: how much later the last of it is gone. `count`: what there is of it. */
+/** `ms`: the documented time. `slackMs`: how much later the last data may go. `count`: a query for what is left. */
 export type Kept = { ms: number; slackMs?: number; count: string };
-/** `readable`: what is sealed; `row`: the row itself. */
+/** `readable`: the encrypted data. `row`: the row itself. */
 export type Retention = { readable?: Kept; row?: Kept };
 const row = (table: string, ms: number, more: { slackMs?: number; which?: string } = {}): Kept => ({
   ms,
@@ -38,7 +41,7 @@ const both = (table: string, ms: number, slackMs = 0): Retention => ({
   row: row(table, ms, { slackMs }),
 });
 
-/** Tables that time alone ends something of. */
+/** Tables with data that expires after some time. */
 export const endsInTime: Record<string, Retention> = {
   account_session: { row: row("account_session", accountSessionMs) },
   challenge_attempt: { row: row("challenge_attempt", challengeAllBrandsWindowMs, { slackMs: nightMs }) },
@@ -65,7 +68,7 @@ export const endsInTime: Record<string, Retention> = {
   },
 };
 
-/** A time as the document writes it. */
+/** Returns a time as the document writes it. */
 export function inWords(ms: number): string {
   const units: [number, string][] = [
     [2 * 24 * 60 * 60_000, "day"],

@@ -1,4 +1,4 @@
-/** What the service keeps, and until when: the document, the code and the database say the same. */
+/** What the service keeps, and for how long. The document, the code and the database must agree. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
@@ -47,7 +47,7 @@ const it = await sandbox({
   outbound: { judge: () => null, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) },
 });
 
-/** A day in which everything happens that leaves something behind, at one instant. */
+/** Creates every kind of stored data, all at one instant. */
 async function aWholeLife(): Promise<void> {
   const phone = "+14155550123";
   const wanted = "+14155550124";
@@ -78,7 +78,7 @@ async function aWholeLife(): Promise<void> {
   await it.api.answerText({ body: { from: wanted, body: "STOP" } });
   await it.api.answerText({ body: { from: wanted, body: "START" } });
   await it.api.answerText({ body: { from: phone, body: "STOP" } });
-  // The sandbox's own people decide its risk; what judges real ones asks this.
+  // The sandbox has fixed risk data, so call directly what real risk scorers call.
   const judged = it.deps.phones.judge(phone);
   assert.ok(judged.kind === "supported");
   await riskHistory(it.deps).of({ phone: judged.phone, email: "somebody@example.com" });
@@ -99,7 +99,7 @@ async function count({ count: query }: Kept): Promise<number> {
   return rows[0].count;
 }
 
-/** Moves both clocks: the environment's, whose jobs run on the way, and that of accounts. */
+/** Moves both clocks: the environment's, whose jobs run on the way, and the accounts clock. */
 async function passTo(elapsedMs: number): Promise<void> {
   const now = it.deps.clock.now();
   it.accountClock.setOffset(elapsedMs);

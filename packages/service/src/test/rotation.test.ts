@@ -1,4 +1,4 @@
-/** The master key is changed while the service works, and while whoever changes it is killed. */
+/** The master key is rotated while the service runs, and the rotation is killed in the middle. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
@@ -11,7 +11,8 @@ const former = "1".repeat(64);
 const next = "2".repeat(64);
 const keyOf = (hex: string) => masterKeyOf(Buffer.from(hex, "hex"));
 const keys = { master: keyOf(next), others: [keyOf(former)] };
-// It wraps with the former key and opens what the next one wrapped: the first step of a change.
+// The service wraps with the former key and can also open what the next key wrapped. This is the first step of a
+// rotation.
 const it = await sandbox({}, { MASTER_KEY: former, MASTER_KEY_OTHER: next });
 const { connection } = it.store;
 assert.ok("connectionString" in connection && typeof connection.connectionString === "string");
@@ -34,7 +35,7 @@ async function makeKeys(count: number): Promise<string[]> {
     return made;
   });
 }
-/** Each key opens, and is the key it was. */
+/** Checks that each key opens and is unchanged. */
 async function assertOpens(uuids: readonly string[], kept: ReadonlyMap<string, Buffer>): Promise<void> {
   const vault = await openVault(it.store.db, { master: keyOf(next), others: [] }, 0);
   for (const uuid of uuids) {
@@ -101,7 +102,7 @@ test("under traffic nothing is refused, and what is sealed meanwhile opens after
   const made = await running;
   context.diagnostic(`${answered} calls answered during ${batches} batches`);
   assert.ok(answered > 0);
-  // What this process wrapped with the former key meanwhile is found by a further run.
+  // Another run finds the keys that this process wrapped with the former key in the meantime.
   assert.deepEqual((await rewrapKeys(it.store.db, keys, () => {})).left, 0);
   await assertOpens(uuids, sealed);
   for (const uuid of made) assert.equal((await brand.api.readVerification({ params: { uuid } })).status, 200);

@@ -1,15 +1,15 @@
-/** What stands in front of several processes, as plain as such a thing can be: each request to the next that takes it. */
+/** A minimal load balancer: each request goes to the next process that accepts it. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
 export type RoundRobin = {
   url: string;
-  /** In front of whom it stands, by their addresses. */
+  /** The URLs of the processes behind it. */
   behind: Set<string>;
   close(): void;
 };
 
-/** A request goes on to the next process only where the first took no connection; whatever else fails is 502. */
+/** Tries the next process only if the first refused the connection. Every other failure is a 502. */
 export async function roundRobin(): Promise<RoundRobin> {
   const behind = new Set<string>();
   let turn = 0;

@@ -1,4 +1,4 @@
-/** Every route of a listener, read from the listener itself, and what the contract says of it. */
+/** Every route of a listener, read from the listener itself, with its endpoint in the contract. */
 import type { Endpoint } from "@countersign/contract/endpoint";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { declaredEndpoints } from "./contract-endpoints.ts";
@@ -7,19 +7,19 @@ import type { Both } from "./production-harness.ts";
 export type Route = {
   app: FastifyInstance;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** With its prefix and its `:name` parameters. */
+  /** The path with its prefix and its `:name` parameters. */
   path: string;
-  /** Null: a page, a probe, or what a vendor calls. */
+  /** Null for a page, a probe or a vendor callback. */
   endpoint: Endpoint | null;
 };
 
 const prefixes = ["", "/v2.1", "/v2"];
 
-/** The routes of a listener; `tag` keeps those apart that two listeners answer under one path. */
+/** Returns the routes of a listener. `listener` selects the endpoint if two listeners serve the same path. */
 export function routesOf(app: FastifyInstance, listener: "api" | "wallet" | "dashboard"): Route[] {
   return readTree(app.printRoutes({ commonPrefix: false })).flatMap(({ path, methods }) =>
     methods.map((method): Route => {
-      // The printer leaves a wildcard's folder out.
+      // `printRoutes` omits a wildcard's folder.
       if (!path.includes("*") && !app.hasRoute({ method: method as HTTPMethods, url: path }))
         throw new Error(`${method} ${path} was misread`);
       return { app, method: method as Route["method"], path, endpoint: declaredAt(listener, method, path) };
@@ -29,7 +29,7 @@ export function routesOf(app: FastifyInstance, listener: "api" | "wallet" | "das
 
 export type ListenerName = keyof ReturnType<typeof listenersOf>;
 
-/** Every listener's, of both environments, once they are ready. */
+/** Returns the routes of every listener of both environments. The listeners must be ready. */
 export function listenersOf(it: Both) {
   return {
     api: routesOf(it.app, "api"),
@@ -40,7 +40,7 @@ export function listenersOf(it: Both) {
   };
 }
 
-/** A line is its parent's path and more: `│   ├── /:uuid (GET, PATCH)`. */
+/** Parses the printed tree. Each line extends its parent's path: `│   ├── /:uuid (GET, PATCH)`. */
 function readTree(text: string): { path: string; methods: string[] }[] {
   const above: string[] = [];
   return text.split("\n").flatMap((line) => {
@@ -60,7 +60,7 @@ function declaredAt(listener: string, method: string, path: string): Endpoint | 
     if (one.method !== method || listenerOf(one) !== listener) return false;
     return prefixes.some((prefix) => `${prefix}${one.path}` === path);
   });
-  // Without a prefix a path that two generations have is the first one's.
+  // Without a prefix, a path that two API versions share belongs to v1.
   const [first = null] = found.toSorted((a, b) => Number(isFirst(b, path)) - Number(isFirst(a, path)));
   return first;
 }

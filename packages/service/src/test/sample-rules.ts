@@ -1,6 +1,6 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 
-/** Network rules with all that a rule can have, and with as little. */
+/** Network rules: one with every option of a rule, and others with few. */
 export const sampleRules: BrandSettings["networkRules"] = [
   {
     name: "Aetna PPO of Pied Piper",

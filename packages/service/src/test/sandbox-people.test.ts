@@ -20,12 +20,12 @@ function phone(text: string) {
 }
 
 const always: ChallengeInput[] = ["birthDate", "ssn4"];
-/** As the flow asks a second time: the first name is compared when the person cannot be told apart without it. */
+/** The inputs of a second request: the first name is compared if it is needed to single out the person. */
 const withName: ChallengeInput[] = [...always, "fullName.firstName"];
 const lookUp = (text: string, inputs: PersonInputs = {}, compare = always) =>
   source.lookUp({ phone: phone(text), inputs, compare, narrow: [], deadlineMs: 1 });
 
-/** The newest value of each type; composites as objects. */
+/** Returns the newest value of each type, with composites as objects. */
 function valuesOf(answer: SourceAnswer): Record<string, unknown> {
   assert.equal(answer.kind, "found");
   const newestLast = answer.kind === "found" ? answer.credentials.toReversed() : [];
@@ -59,7 +59,10 @@ const primary: Record<string, unknown> = {
   SexCredential: "Male",
 };
 
-/** The contract's tables (v2.1 §4.1 and §4.4), typed in: what differs from the primary person; undefined: absent. */
+/**
+ * The contract's tables (v2.1 §4.1 and §4.4), copied by hand: the differences from the primary person. Undefined means
+ * absent.
+ */
 type Row = { differs?: Record<string, unknown>; needs?: ChallengeInput[]; score?: number; unknown?: true };
 const home = (...parts: Parameters<typeof address>): Row => ({ differs: { AddressCredential: address(...parts) } });
 const ten: Row[] = [

@@ -1,13 +1,13 @@
-/** From a schema of the contract to what it accepts: any of it, with a liking for limits and for values that mean something. */
+/** Generates values that a contract schema accepts, often at their limits or with real content. */
 import assert from "node:assert/strict";
 import fc, { type Arbitrary } from "fast-check";
 
 type Json = Record<string, unknown>;
-/** Values that lead somewhere, by the name of the member they stand for. */
+/** Real values for a member, by its name. */
 export type Hints = (name: string) => readonly string[] | undefined;
 
 const depthMax = 6;
-/** Longer texts and lists are for whoever looks for the bound: `hostileOf`. */
+/** Generated texts and lists stay short. `hostile-values.ts` makes longer ones. */
 const lengthMax = 60;
 const itemsMax = 4;
 const dayMs = 86_400_000;
@@ -17,7 +17,7 @@ const known = new Set(
    default examples minLength maxLength minimum maximum minItems maxItems uniqueItems $id`.split(/\s+/),
 );
 
-/** Everything that a schema accepts, within reason. A keyword that it does not know is an error. */
+/** Generates what a schema accepts, within the limits above. An unknown keyword is an error. */
 export function arbitraryOf(schema: Json, hints: Hints = () => undefined, name = "", depth = 0): Arbitrary<unknown> {
   for (const keyword of Object.keys(schema)) assert.ok(known.has(keyword), `a schema says ${keyword}`);
   const inner = (one: unknown, as = name) => arbitraryOf(one as Json, hints, as, depth + 1);

@@ -1,4 +1,7 @@
-/** What a client checks values with: `input.pattern` of the published schemas, against what is released and what is issued. */
+/**
+ * Clients check values with `input.pattern` of the published schemas. The patterns must match what is released and what
+ * is issued.
+ */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
@@ -14,7 +17,7 @@ const beside = { country: "US" };
 
 type Property = { pattern?: string; input?: { type: string; pattern?: string } };
 
-/** The property of a type's value as a client finds it, with a US country beside it or without. */
+/** Returns the property of a type's value as a client finds it, with or without a US country next to it. */
 function propertyOf(type: CredentialType, inUs: boolean): Property | undefined {
   if (isCompositeType(type)) return undefined;
   const key = dataKeyOf(type);
@@ -57,7 +60,7 @@ for (const { type, key, inUs, text, pattern } of patterns)
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(pattern)), (value) => {
         if (!pattern.test(value)) assert.ok(!fits(value), "issuance accepts what a client refuses");
-        // A day is narrower than any pattern: it is noon in UTC.
+        // A date is stricter than its pattern: it must be noon UTC.
         else if (propertyOf(type, inUs)?.input?.type !== "Date")
           assert.ok(fits(value), "a client accepts what issuance refuses");
       }),

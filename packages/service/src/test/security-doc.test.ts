@@ -1,4 +1,4 @@
-/** `docs/security.md` says what is tested: what it names is there, under that very name. */
+/** Checks that each test that `docs/security.md` names exists under exactly that name. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,19 +8,19 @@ const root = resolve(import.meta.dirname, "../../../..");
 const text = readFileSync(join(root, "docs/security.md"), "utf8");
 const casesMax = 72;
 
-/** The rows of the table of cases: the number, what must happen, and what shows it. */
+/** The rows of the table of cases: the number, and the tests that show what must happen. */
 const rows = text
   .split("\n")
   .map((line) => /^\| (\d+) \| (.+) \| (.+) \|$/.exec(line))
   .flatMap((found) => (found === null ? [] : [{ number: Number(found[1]), tests: (found[3] ?? "").split("<br>") }]));
 
-/** A file of tests, and names of tests in it: `caps.test.ts`: "one", "another". */
+/** A test file and names of its tests: `caps.test.ts`: "one", "another". */
 const reference = /`([\w./-]+\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g;
 const references = [...text.matchAll(reference)].flatMap(([, file = "", names = ""]) =>
   [...names.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => ({ file, name })),
 );
 
-/** Files stand beside this one, or are named with their package. */
+/** Files are in this folder, or named with their package. */
 function pathOf(file: string): string {
   const [first = "", ...rest] = file.split("/");
   if (first === "tools") return join(root, file);
@@ -28,7 +28,7 @@ function pathOf(file: string): string {
   return join(import.meta.dirname, file);
 }
 
-/** Names of a file's tests as they are written; in a template the places of its values stand as they do in the code. */
+/** Returns the test names of a file as written. Templates keep their placeholders. */
 function namesIn(file: string): Set<string> {
   const code = readFileSync(pathOf(file), "utf8");
   const found = code.matchAll(/\btest\(\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/g);
@@ -68,7 +68,7 @@ test("every row names a test or says why none applies", () => {
   assert.doesNotMatch(text, /uncovered/i);
 });
 
-/** ASVS 5.0.0: the numbers of levels 1 and 2, by chapter, section and what of the section; those of level 3 are left out. */
+/** ASVS 5.0.0: the numbers of the requirements of levels 1 and 2, one line per chapter. Level 3 is left out. */
 const standard = [
   "1.1-2 2.1-9 3.1-11 4.1-3 5.1-2",
   "1.1-3 2.1-3 3.1-4 4.1",
@@ -105,7 +105,7 @@ const answers = asvs
     return { numbers: numbers.split(", ").flatMap(expanded), state, shown };
   });
 
-/** `1.2.3`, `1.2.3–1.2.5`, a section or a chapter. */
+/** Expands `1.2.3`, `1.2.3–1.2.5`, a section or a chapter to the numbers of its requirements. */
 function expanded(what: string): string[] {
   const [first = "", last] = what.trim().split("–");
   if (last !== undefined) return standard.slice(standard.indexOf(first), standard.indexOf(last) + 1);

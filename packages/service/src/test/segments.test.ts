@@ -1,9 +1,9 @@
-/** How many segments a text is sent in, by vectors that follow from 3GPP TS 23.038 and 23.040. */
+/** The number of segments of a text, with test vectors that follow from 3GPP TS 23.038 and 23.040. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { segmentsOf } from "../domain/verification/segments.ts";
 
-/** Every character of the default alphabet but the escape, in the order of its table. */
+/** Every character of the GSM default alphabet except the escape, in the order of its table. */
 const alphabet =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 

@@ -1,4 +1,4 @@
-/** The real thing, for tests: processes of the command line on data directories of their own, with the embedded server. */
+/** Real CLI processes for tests, with their own data directories and the embedded database server. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,9 @@ export async function dataDir(): Promise<string> {
 }
 
 const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
-/** A process of the command line, as it goes on. With `preload` that file is loaded first, and the two may send each other messages. */
+/**
+ * Starts a CLI process. With `preload`, that file is loaded first, and the two processes can send each other messages.
+ */
 export function countersign(args: string[], variables: Record<string, string>, preload?: string) {
   const { HOME = "/", PATH = "" } = process.env;
   const before = preload === undefined ? [] : ["--import", preload];
@@ -52,7 +54,7 @@ export function countersign(args: string[], variables: Record<string, string>, p
 }
 export const run = (args: string[], variables: Record<string, string>) => countersign(args, variables).exit;
 
-/** Starts and waits until it says that it is ready. */
+/** Starts the service and waits until it reports that it is ready. */
 export async function start(DATA_DIR: string, variables: Record<string, string> = {}, preload?: string) {
   const started = countersign(["start"], { DATA_DIR, ...variables }, preload);
   const ended = started.exit.then(({ code, err }) => assert.fail(`it ended with ${code}: ${err}`));

@@ -15,7 +15,7 @@ const primary = "+12125550010";
 const device = "::121:2555:0010";
 const consent = agreed("proveData");
 
-/** The wallet's own interface, as the frame uses it. */
+/** The wallet's own API, as the frame uses it. */
 const frame = (session?: string) =>
   client(
     { openSession, beginByPhone, beginByDevice, continueSession, provePage, resendPage, viewPage, decidePage },
@@ -40,7 +40,7 @@ async function opened(body?: object, api = sdk) {
   return { session: frame(sessionToken), start, sessionKey };
 }
 
-/** Follows the device's way as its browser does. */
+/** Follows the device's redirects as its browser does, and returns the last status. */
 async function follow(location: string): Promise<number> {
   let next: string | undefined = location;
   for (let hop = 0; next !== undefined && hop < 10; hop += 1) {
@@ -236,7 +236,7 @@ test("a session's token ends with its hour, which begins when its key is used", 
   const asked = () => refusal(frame(sessionToken).continueSession({ body: { consent } }));
   await it.advance(60 * minute - 1);
   assert.equal((await asked()).errorCode, "ERR001");
-  // The clock alone: its erasure is late.
+  // Move only the clock, so that the erase job has not run yet.
   clock.setOffset(clock.offsetMs() + 1);
   const late = await asked();
   assert.deepEqual([late.status, late.message], [401, "SESSION_TIMEOUT"]);

@@ -30,7 +30,7 @@ const frame = (session?: string) =>
     },
   );
 
-/** A person who has shared their details, and is asked about their insurance. */
+/** Creates a person who has shared their details and is asked about their insurance. */
 async function shared(api = sdk) {
   const { sessionKey } = (await api.createSession({ body: { phone: "+12125550010" } })).body;
   const opened = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
@@ -50,7 +50,7 @@ async function offered(changes: { firstName?: string; lastName?: string; birthDa
 
 const read = (uuid: string | undefined) => sdk.readHealthLookup({ params: { healthDataUuid: uuid ?? "" } });
 
-/** The lookups that the people of one 1-Click, or of all, began. */
+/** Returns the lookups that people began on the page, of one 1-Click or of all. */
 async function held(identityUuid?: string): Promise<string[]> {
   const all = it.store.db.selectFrom("health_lookup").select("uuid").where("held", "=", true);
   const rows = await (identityUuid === undefined ? all : all.where("one_click_uuid", "=", identityUuid)).execute();
@@ -153,7 +153,7 @@ test("whoever goes on without it shares their details and nothing of their insur
   ] as const) {
     const done = (await page.chooseInsurance({ body: { consent } })).body;
     assert.deepEqual([done.step, done.outcome, done.healthDataUuid], ["done", "shared", undefined]);
-    // Said once: neither another choice nor another search changes it.
+    // The decision is final: neither another choice nor another search changes it.
     await page.chooseInsurance({ body: { plan: 0, consent } });
     await page.findInsurance({ body: {} });
     const again = (await page.viewPage()).body;

@@ -129,7 +129,7 @@ test("a key of another environment opens nothing", async () => {
 
 test("a key waits sixty minutes, and then what the session knew is gone", async () => {
   const late = await newKey({ body: { email: "late@example.com" } });
-  // The clock alone: its erasure is late.
+  // Move only the clock, so that the erase job has not run yet.
   clock.setOffset(clock.offsetMs() + 60 * 60_000);
   assert.equal((await open(late)).status, 401);
   await it.runJobs();

@@ -1,4 +1,4 @@
-/** Strangers who ask for texts to sign in: in production, over two processes on one database. */
+/** Strangers who request sign-in texts, in production, with two processes on one database. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { composeService } from "../compose/both.ts";
@@ -8,7 +8,7 @@ import { browserOf, said } from "./account-page.ts";
 import { refusal } from "./harness.ts";
 import { both } from "./production-harness.ts";
 
-// Jobs run where a test says so.
+// Jobs run only where a test runs them.
 export const it = await both({ ROLES: "api,wallet,dashboard" });
 export const { real } = it;
 /** A second process on the same database. */
@@ -41,7 +41,7 @@ const { apiKey } = await createBrand(real.ledger, {
 export const brand = real.as(apiKey);
 
 let blocks = 0;
-/** Numbers of a block that no other test uses. */
+/** Returns numbers of a block that no other test uses. */
 export function block(count = 1): string[] {
   blocks += 1;
   return Array.from(
@@ -51,7 +51,7 @@ export function block(count = 1): string[] {
 }
 export const fresh = () => block()[0] ?? assert.fail();
 
-/** Gives a phone a record here. */
+/** Begins a verification, so that the phone is on record, and returns its uuid. */
 export async function onRecord(phone: string): Promise<string> {
   return (await brand.createVerification({ body: { channel: "sms", phone } })).body.uuid;
 }
@@ -62,7 +62,7 @@ export async function phoneOnRecord(): Promise<string> {
 }
 
 let callers = 0;
-/** A browser at an address and a network of its own, or at the given address, before one process or the other. */
+/** A browser that calls one of the two processes, with its own address and network unless an address is given. */
 export function stranger(address?: string) {
   callers += 1;
   const own = `198.18.${callers % 250}.${Math.floor(callers / 250)}`;
@@ -77,7 +77,7 @@ export async function signInTexts(phones: readonly string[]): Promise<number> {
   return it.texts.filter(({ to, body }) => phones.includes(to) && body.includes("sign in to Countersign")).length;
 }
 
-/** Asks for a sign-in to each phone; answers how many texts that made. */
+/** Requests a sign-in for each phone and returns how many texts were sent. */
 export async function textsFor(phones: readonly string[]): Promise<number> {
   const before = await signInTexts(phones);
   for (let at = 0; at < phones.length; at += 20)
@@ -85,7 +85,7 @@ export async function textsFor(phones: readonly string[]): Promise<number> {
   return (await signInTexts(phones)) - before;
 }
 
-/** Signs in with the code of the text. */
+/** Signs in with the code from the text. */
 export async function signIn(phone: string) {
   const browser = stranger();
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
@@ -93,7 +93,10 @@ export async function signIn(phone: string) {
   return await browser.finishSignIn({ body: { signIn: uuid, code: it.codeTo(phone) } });
 }
 
-/** All that a stranger can learn about a number: the answers to a sign-in, its resends, wrong codes, and what comes after. */
+/**
+ * Returns what a stranger can learn about a number: the answers to a sign-in, to resends and wrong codes, and to a late
+ * code.
+ */
 export async function learned(phone: string) {
   const browser = stranger();
   const { signIn: uuid, ...begun } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;

@@ -1,4 +1,4 @@
-/** The word of a change has a way of its own, and silence on it is noticed. */
+/** Change notifications use their own connection, and a silent connection is detected. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -11,12 +11,15 @@ import { sandbox } from "./harness.ts";
 
 const it = await sandbox();
 assert.ok("connectionString" in it.store.connection);
-// The test server is reached by its socket.
+// The test server is reached through its Unix socket.
 const server = new URL(it.store.connection.connectionString);
 
-/** Between us and the database: it can fall silent without a word to either side, as a forgetful router does. */
+/**
+ * The sockets of a relay between us and the database. The relay can go silent without telling either side, as a faulty
+ * router does.
+ */
 const sockets: Socket[] = [];
-/** Those that come now are let in, and hear nothing more. */
+/** If true, new connections can log in but receive nothing more. */
 let isMute = false;
 const ready = Buffer.from("Z\0\0\0\x05I", "latin1");
 const relay = createServer((near) => {

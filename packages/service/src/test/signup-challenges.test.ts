@@ -12,9 +12,9 @@ import { callerOf, freshPhone } from "./beneath.ts";
 import { otherKey, refusal, sandbox, stillClock } from "./harness.ts";
 
 const records: IdentitySource = sandboxIdentity();
-/** Every birth date that reached the records, in order. */
+/** Every birth date that reached the source, in order. */
 let compared: string[] = [];
-/** Whether the records know nobody, for once. */
+/** If true, the source knows nobody. */
 let knowsNobody = false;
 const watched: IdentitySource = {
   ...records,
@@ -31,7 +31,7 @@ test.beforeEach(() => {
 
 const minute = 60_000;
 const right = "1989-08-01";
-/** Birth dates that are nobody's, each another one. */
+/** Returns a wrong birth date, different for each index. */
 const wrong = (index: number) =>
   `19${String(10 + Math.floor(index / 12))}-${String(1 + (index % 12)).padStart(2, "0")}-17`;
 const refused = (body: OneClickRequest, api = it.api) => refusal(api.createOneClick({ body }));
@@ -41,7 +41,7 @@ const codeOf = async (body: OneClickRequest, api = it.api) =>
     async (error: unknown) => String((await refusal(Promise.reject(error))).errorCode),
   );
 const born = (phone: string, birthDate: string, api = it.api) => codeOf({ phone, birthDate }, api);
-/** Uses up the birth date's attempts for this brand. */
+/** Uses up this brand's attempts at the birth date. */
 async function exhaust(phone: string, api = it.api, from = 0): Promise<void> {
   for (const index of [0, 1, 2]) assert.equal(await born(phone, wrong(from + index), api), "OCE012");
 }
@@ -228,7 +228,7 @@ test("ten distinct wrong values across all brands stop the eleventh and the righ
   assert.equal(await codeOf({ phone }, last), "ok", "without a challenge there is nothing to guess");
   await it.advance(23 * 60 * minute - 1);
   assert.equal(await born(phone, right, last), "OCE019");
-  // The clock alone: what is over counts no longer, also where its sweep is late.
+  // Move only the clock: an expired count must not apply even if its cleanup is late.
   clock.setOffset(clock.offsetMs() + 1);
   assert.equal(await born(phone, right, last), "ok");
 });

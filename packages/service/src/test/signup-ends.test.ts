@@ -6,7 +6,7 @@ import { agreed } from "./agreed.ts";
 import { freshPhone } from "./beneath.ts";
 import { refusal, sandbox } from "./harness.ts";
 
-/** What happens at the source while it is asked, before it answers. */
+/** Runs during a lookup at the source, before it answers. */
 let meanwhile: () => Promise<void> = async () => {};
 const identity = sandboxIdentity();
 const it = await sandbox({
@@ -75,7 +75,7 @@ test("a 1-Click that was refused while its source was asked stays refused, with 
   assert.deepEqual(await released(uuid), []);
 });
 
-/** A phone that was proven to the brand by a text, whose person shared with it before and is signed in. */
+/** Creates a brand and a phone that is proven by text. The person has shared with the brand and is signed in. */
 async function proven() {
   const phone = freshPhone();
   const { api } = await it.brand();

@@ -6,7 +6,7 @@ import { sandboxRisk } from "../providers/sandbox/risk.ts";
 import { freshPhone } from "./beneath.ts";
 import { demoKey, otherKey, refusal, sandbox } from "./harness.ts";
 
-/** Whose e-mail makes a request too risky, and how often the scorer was asked. */
+/** The email that makes a request too risky, and the number of calls to the scorer. */
 const riskyEmail = "risky@example.com";
 let scored = 0;
 const benign = sandboxRisk();
@@ -27,7 +27,7 @@ const ask = async (body: OneClickRequest, api = it.api) => (await api.createOneC
 const refused = (body: OneClickRequest, api = it.api) => refusal(api.createOneClick({ body }));
 const read = async (uuid: string, api = it.api) => (await api.readOneClick({ params: { uuid } })).body;
 const unreadable = async (uuid: string, api = it.api) => (await refusal(read(uuid, api))).errorCode;
-/** A 1-Click that waits for a birth date. */
+/** Begins a 1-Click that waits for a birth date, and returns its uuid. */
 const waiting = async (given: OneClickRequest = { phone: needy }, api = it.api) => {
   const { errorCode, data } = await refused(given, api);
   assert.equal(errorCode, "OCE011");

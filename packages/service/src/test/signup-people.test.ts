@@ -9,7 +9,7 @@ import { refusal, sandbox } from "./harness.ts";
 
 const identity: IdentitySource = sandboxIdentity();
 let lookUps = 0;
-/** Where set, everybody's score. */
+/** If set, the score of every person. */
 let score: number | null = null;
 const benign: RiskScorer = sandboxRisk();
 const it = await sandbox({

@@ -6,7 +6,7 @@ import { sandboxIdentity } from "../providers/sandbox/identity.ts";
 import { freshPhone } from "./beneath.ts";
 import { demoKey, refusal, sandbox } from "./harness.ts";
 
-/** A phone whose person has five values of each atomic kind. */
+/** A phone whose person has five values of each type that is not a composite. */
 const movedOften = freshPhone();
 const identity: IdentitySource = sandboxIdentity();
 let lookUps = 0;

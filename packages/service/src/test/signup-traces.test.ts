@@ -1,4 +1,4 @@
-/** Values that exist nowhere else are given and sought everywhere: tables, log, jobs, errors. */
+/** Unique values are submitted and then searched for everywhere: tables, log, jobs and errors. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { OneClickRequest } from "@countersign/contract/v2";
@@ -18,7 +18,7 @@ const { phone, email, birthDate, ssn4, firstName, line1 } = canaries;
 const given = { phone, email, fullName: { firstName }, address: { line1 } };
 const sourced = ["000456789", "1989-08-01", "Hendricks", "5320 Newell Rd"];
 
-/** Goes through every end that a request with these values can come to. */
+/** Runs every outcome that a request with these values can have, and returns the errors. */
 async function everyEnd(): Promise<unknown[]> {
   const refused: unknown[] = [];
   const fails = async (body: OneClickRequest, api = it.api) => {
@@ -65,7 +65,7 @@ test("a job about a person carries ids and nothing else", async () => {
   const jobs = all.filter(({ name }) => name.startsWith("signup.") || name.startsWith("verification."));
   assert.ok(jobs.length > 0);
   for (const { name, subject, payload } of jobs) {
-    // Two kinds of job are about nobody in particular.
+    // Purge jobs do not concern one person, so their subject need not be a uuid.
     const values = name.includes(".purge") ? Object.values(payload) : [subject, ...Object.values(payload)];
     for (const value of values) assert.match(value, /^[0-9a-f-]{36}$/);
   }

@@ -20,7 +20,7 @@ async function verified(): Promise<string> {
   await verify(uuid, "111111");
   return uuid;
 }
-/** Everything a value holds, with one word in the place of each leaf. */
+/** Returns a value with each leaf replaced. */
 function mirror(value: unknown, leaf: (value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => mirror(one, leaf));
   if (typeof value !== "object" || value === null) return leaf(value);

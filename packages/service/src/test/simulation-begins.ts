@@ -1,4 +1,4 @@
-/** How things begin in a simulation. */
+/** Simulation actions that begin something. */
 import assert from "node:assert/strict";
 import { wordHash } from "../domain/token.ts";
 import { birthDate } from "./account-page.ts";
@@ -31,7 +31,10 @@ export const begins: Record<string, Deed> = {
     assert.equal("employerName" in credentials, model.hasIssued(world, whose), "what was issued, and no more");
     released(stage, { uuid: body.uuid, kind: "api", person: whose });
   },
-  /** With an `Idempotency-Key`: asked again it is answered again, as a read, and only for the same. */
+  /**
+   * Sends an `Idempotency-Key`. A repeated request gets the same answer, which counts as a read; a different request
+   * gets 422.
+   */
   async shareOnce(stage, step) {
     const { world, brands } = stage;
     const person = personOf(stage, step);
@@ -113,7 +116,7 @@ export const begins: Record<string, Deed> = {
   },
 };
 
-/** The uuid of a session's 1-Click is told to its brand's page only in the end: here it is looked up. */
+/** Looks up the uuid of a session's 1-Click. The brand's page learns it only at the end. */
 async function uuidOfPage({ it }: Stage, address: string): Promise<string> {
   const rows = it.store.db.selectFrom("one_click").select("uuid");
   return (await rows.where("page_hash", "=", wordHash(address)).executeTakeFirstOrThrow()).uuid;

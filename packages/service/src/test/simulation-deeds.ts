@@ -1,4 +1,4 @@
-/** What can happen in a simulation: each is done through the interface, and held against what the model expects. */
+/** All actions of a simulation. Each one calls the service and compares the answer with the model's. */
 import assert from "node:assert/strict";
 import { birthDate, browserOf, said, textedCode, wholeTimeline } from "./account-page.ts";
 import { begins } from "./simulation-begins.ts";
@@ -82,7 +82,7 @@ const goesOn: Record<string, Deed> = {
     const { body, code } = await told(page(stage.it, one.session).decidePage({ body: { share, edits: {}, consent } }));
     if (!model.isLive(one, nowOf(stage))) return assert.equal(code, "OCE015");
     if (one.state === "awaitingProof") {
-      // Deciding before anything was seen only goes on to what there is to see.
+      // A decision before the first view only moves on to the review.
       Object.assign(one, { state: "awaitingDecision", expiresAt: nowOf(stage) + model.readableMs });
       return assert.equal(body?.step, "review");
     }
@@ -159,10 +159,10 @@ async function jump(stage: Stage, ms: number): Promise<void> {
   model.pass(stage.world, from, from + ms);
 }
 
-/** A person's own page; null where no text would come. */
+/** Signs in to a person's account page. Returns null if no text would arrive. */
 async function signedIn(stage: Stage, person: model.Person) {
   if (person.stopped || person.losesTexts) return null;
-  // Only a phone with a record here is texted.
+  // Sign-in texts are sent only to phones that are on record.
   await stage.it.api.createVerification({ body: { channel: "sms", phone: person.phone } });
   const browser = browserOf(stage.it.wallet);
   const { signIn } = (await browser.beginSignIn({ body: { phone: person.phone, consent: said } })).body;
@@ -220,7 +220,10 @@ const surroundings: Record<string, Deed> = {
 };
 
 export const deeds: Record<string, Deed> = { ...begins, ...goesOn, ...legacy, ...surroundings };
-/** What is drawn from: what goes on, and time, more often than what ends everything. */
+/**
+ * The actions to draw from. Actions that continue a flow and that advance time are listed more often than those that
+ * end everything.
+ */
 export const drawn = [
   ...Object.keys(deeds),
   ...["verify", "deliver", "deliver", "submit", "submit", "prove", "prove", "view", "view", "decide", "decide"],
@@ -229,7 +232,9 @@ export const drawn = [
   ...["beginV1", "beginV1", "openV1", "openV1", "openV1", "readV1", "readV1", "readV1", "shareOnce", "shareOnce"],
 ];
 
-/** In the end every event has come to its end, and the page of each person shows what was read, no more and no less. */
+/**
+ * At the end, checks that every event has its final status, and that each person's page shows exactly what was read.
+ */
 export async function settle(stage: Stage): Promise<void> {
   const { it, world } = stage;
   for (const person of world.people) Object.assign(person, { losesTexts: false });

@@ -1,4 +1,4 @@
-/** What the service is expected to say, in as few words as its rules have: facts of a run, and what follows from them. */
+/** A minimal model of what the service must answer: the facts of a run, and what follows from them. */
 import { randomUUID } from "node:crypto";
 
 const minute = 60_000;
@@ -11,27 +11,27 @@ export const readableMs = hour;
 const attemptsMax = 3;
 const deliveriesMax = 3;
 const challengeWindowMs = 30 * minute;
-/** Of a delivery, after each attempt that was not acknowledged. */
+/** Delays of a webhook delivery after each failed attempt. */
 const retriesMs = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * minute);
 
 export type Person = {
   phone: string;
   stopped: boolean;
   losesTexts: boolean;
-  /** Wrong birth dates of one brand, and when each was counted. */
+  /** Wrong birth dates that one brand tried, with the time of each. */
   tried: Map<string, number>;
-  /** What their page has to show: reads and releases, by action. */
+  /** What the person's page must show: the number of reads and releases, by action. */
   record: Record<string, number>;
 };
 export type Code = {
   person: Person;
-  /** The one that is right; the brand or the person knows it. */
+  /** The correct code, which the brand or the person knows. */
   right: string;
   begunAt: number;
   attempts: number;
   deliveries: number;
   status: "pending" | "sending" | "delivered" | "verified" | "failed";
-  /** A text waits to be handed over. */
+  /** Whether a text waits to be sent. */
   queued: boolean;
 };
 export type Verification = Code & { uuid: string; erased: boolean };
@@ -42,7 +42,7 @@ export type OneClick = {
   kind: Kind;
   person: Person;
   state: "awaitingProof" | "awaitingDecision" | "released" | "declined";
-  /** How its phone is proven; null where the brand's word counts. */
+  /** The code that proves the phone, or null if the brand vouches for it. */
   code: Code | null;
   page: string;
   session: string | null;
@@ -58,7 +58,7 @@ export type Lookup = {
 };
 export type Event = { sentAt: number[]; nextAt: number | null; status: "pending" | "delivered" | "dead" };
 export type Issued = { id: string; person: Person; status: "valid" | "revoked"; erased: boolean };
-/** What was answered to a request that named a key, and counts for a day. */
+/** The answer to a request with an idempotency key. It counts for a day. */
 export type Answer = { key: string; person: Person; oneClick: OneClick; at: number; erased: boolean };
 export type World = {
   people: Person[];
@@ -91,7 +91,7 @@ export function noted({ record }: Person, action: string): void {
   record[action] = (record[action] ?? 0) + 1;
 }
 
-/** A read: v1's five minutes begin with the first one, and later reads end no sooner. */
+/** Records a read. In v1, the five minutes start with the first read, and later reads do not extend them. */
 export function noteRead(one: OneClick, now: number): void {
   noted(one.person, "oneClick.read");
   if (one.kind === "v1") one.expiresAt = Math.min(one.expiresAt, now + readableAfterFirstReadMs);
@@ -107,7 +107,7 @@ export const remaining = ({ attempts }: Code) => attemptsMax - attempts;
 export const isUnknown = ({ erased, begunAt }: Verification, now: number) =>
   erased || now >= begunAt + verificationKeptMs;
 
-/** What delivering answers; where it is done, its code is the newest. */
+/** Returns the error code of a delivery, or null on success. The caller then stores the newest code. */
 export function deliver(code: Code, now: number): "OCV003" | "OCV004" | "OCV011" | null {
   if (!isOpen(code, now)) return "OCV003";
   if (code.deliveries >= deliveriesMax) return "OCV004";
@@ -116,7 +116,7 @@ export function deliver(code: Code, now: number): "OCV003" | "OCV004" | "OCV011"
   return null;
 }
 
-/** What a code that was typed is: counted first, and right only once. */
+/** Returns the result of a submitted code. Each submission counts as an attempt, and the correct code works once. */
 export function submit(code: Code, typed: string, now: number): "right" | "wrong" | "expired" | "failed" | "verified" {
   const status = statusOf(code, now);
   if (status === "expired" || status === "failed" || status === "verified") return status;
@@ -126,7 +126,7 @@ export function submit(code: Code, typed: string, now: number): "right" | "wrong
   return "right";
 }
 
-/** Texts that wait are handed over, or lost. */
+/** Sends a waiting text, or loses it. */
 function handOver(code: Code, now: number): void {
   if (!code.queued) return;
   code.queued = false;
@@ -134,7 +134,7 @@ function handOver(code: Code, now: number): void {
   code.status = code.person.stopped || code.person.losesTexts ? "failed" : "delivered";
 }
 
-/** What a wrong, or the right, birth date is told. */
+/** Returns the error code for a birth date, or null if it is accepted. */
 export function challenge(
   { tried }: Person,
   birthDate: string,
@@ -157,7 +157,7 @@ export const isFound = ({ erased, finalAt }: Lookup, now: number) =>
 
 export const isKept = ({ erased, at }: Answer, now: number) => !erased && now < at + answerKeptMs;
 
-/** Everything that is due up to an instant happens, each thing at its own time. */
+/** Runs everything that is due until `to`, each at its own time. */
 export function pass(world: World, from: number, to: number): void {
   for (const code of [...world.verifications, ...world.oneClicks.flatMap(({ code: one }) => one ?? [])])
     handOver(code, from);
@@ -179,10 +179,10 @@ function attempt(event: Event, fails: boolean, to: number): void {
   }
 }
 
-/** A person takes everything back from a brand, or is gone. */
+/** Removes what a person shared with some kinds of brands, and everything else if the person is deleted. */
 export function takeBack(world: World, person: Person, of: readonly Kind[], isDeleted: "deleted" | "kept"): void {
   for (const one of world.oneClicks) if (one.person === person && of.includes(one.kind)) one.erased = true;
-  // Only the brand of the API names keys, verifies, looks up and issues here.
+  // Only the API brand uses idempotency keys, verifies, looks up and issues here.
   if (!of.includes("api")) return;
   for (const one of world.answers) if (one.person === person) one.erased = true;
   for (const one of world.verifications) if (one.person === person) one.erased = true;
@@ -197,7 +197,7 @@ export function takeBack(world: World, person: Person, of: readonly Kind[], isDe
   person.record = {};
 }
 
-/** Whether what a brand asks for among what was issued to a person is there. */
+/** Returns whether a person has a valid issued credential that a brand can request. */
 export const hasIssued = ({ issued }: World, person: Person) =>
   issued.some((one) => one.person === person && one.status === "valid" && !one.erased);
 

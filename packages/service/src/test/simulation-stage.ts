@@ -1,4 +1,4 @@
-/** What every deed of a simulation stands on: whom it is about, when, and what it was told. */
+/** What every action of a simulation uses: the people, the time, and the answers to calls. */
 import assert from "node:assert/strict";
 import { ApiError, client } from "@countersign/contract/client";
 import { beginByPhone, openSession } from "@countersign/contract/session";
@@ -12,11 +12,11 @@ export type Stage = {
   it: Sandbox;
   brands: Brands;
   world: model.World;
-  /** The newest code that was made: of whatever was begun or delivered last. */
+  /** Returns the code that was created last. */
   newestCode(): string;
   hook: string;
 };
-/** Whose turn it is, which of what there is, and with what. */
+/** The action, and the person, object and value that it uses. */
 export type Step = { deed: string; who: number; which: number; what: number };
 export type Deed = (stage: Stage, step: Step) => Promise<void>;
 
@@ -24,11 +24,14 @@ export const consent = agreed("share");
 export const nowOf = ({ it }: Stage) => it.deps.clock.now();
 export const at = <Value>(list: readonly Value[], index: number): Value | undefined =>
   list[index % Math.max(1, list.length)];
-/** The newest first: what happens next is most often about what happened last. */
+/** Picks from the newest, because the next action usually concerns the latest object. */
 export const newest = <Value>(list: readonly Value[], which: number) => at(list.toReversed(), which);
 export const personOf = ({ world }: Stage, { who }: Step) => at(world.people, who) ?? assert.fail();
 
-/** What a call is told: its error's code, or its status where that has none; null where it is done. */
+/**
+ * Returns the body of a call, or the error code of a refused call, or its status if it has no code. `code` is null on
+ * success.
+ */
 export async function told<Body>(
   call: Promise<{ body: Body }>,
 ): Promise<{ body: Body | null; code: string | number | null }> {

@@ -1,4 +1,4 @@
-/** The legacy generation in a simulation: a brand that texts its people itself, and leads them through the wallet's address. */
+/** API v1 in a simulation: the brand texts its people itself and leads them through a wallet URL. */
 import assert from "node:assert/strict";
 import { client } from "@countersign/contract/client";
 import { createV1OneClick, readV1OneClick } from "@countersign/contract/v1";
@@ -25,7 +25,7 @@ export const legacy: Record<string, Deed> = {
       erased: false,
     });
   },
-  /** The address with the code: it leads back as often as it is right, and sources once. */
+  /** Opens the URL with the code. A correct code redirects every time, but releases the data only once. */
   async openV1(stage, { which, what }) {
     const one = newest(byKind(stage, ["v1"]), which);
     if (one?.code == null) return;

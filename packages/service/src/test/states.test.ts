@@ -7,7 +7,7 @@ import { verificationEdges } from "../domain/verification/states.ts";
 
 const page = readFileSync(new URL("../../../../docs/journeys.md", import.meta.url), "utf8");
 
-/** The edges of the diagram under a heading, beginnings apart. */
+/** Returns the edges of the diagram under a heading, without its start edges. */
 function drawn(heading: string): string[] {
   const [, section = ""] = page.split(`## ${heading}\n`);
   const [diagram = ""] = section.split("```\n");

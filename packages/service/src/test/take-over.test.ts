@@ -6,7 +6,7 @@ import { sandbox, testStart } from "./harness.ts";
 
 const it = await sandbox();
 const { db } = it.store;
-// Jobs of an environment that nobody works for.
+// No worker runs the jobs of this environment.
 const environment = "production";
 const leaseMs = 60_000;
 const realNow = 1_000_000;

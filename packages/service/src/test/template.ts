@@ -5,14 +5,14 @@ import { migrate } from "../store/migrate.ts";
 
 const template = "countersign_template";
 
-/** The server that `tools/test.ts` started for the suite. */
+/** Returns the URL of the server that `tools/test.ts` started for the suite. */
 export function testServer(): string {
   const url = process.env.TEST_POSTGRES;
   if (url === undefined) throw new Error("TEST_POSTGRES is not set: run the tests with `npm test -- <file>`");
   return url;
 }
 
-/** For what is run outside the suite, on a server of its own. */
+/** Sets the server for code that runs outside the suite. */
 export function useServer(url: string): void {
   process.env.TEST_POSTGRES = url;
 }
@@ -33,7 +33,10 @@ async function administer(statement: string): Promise<void> {
   }
 }
 
-/** Makes the migrated database from which each test file's own is cloned. Once per suite, before the first test. */
+/**
+ * Creates the migrated database that each test file's database is cloned from. Runs once per suite, before the first
+ * test.
+ */
 export async function prepareTemplate(): Promise<void> {
   await administer(`drop database if exists ${template}`);
   await administer(`create database ${template}`);
@@ -44,7 +47,7 @@ export async function prepareTemplate(): Promise<void> {
   await store.close();
 }
 
-/** A database of one's own, migrated, in some tens of milliseconds; `empty` has no table yet. */
+/** Creates a separate migrated database within some tens of milliseconds. `empty` has no tables yet. */
 export async function cloneDatabase(
   from: "template" | "empty" = "template",
 ): Promise<{ url: string; drop(): Promise<void> }> {

@@ -1,4 +1,4 @@
-/** Requests that name an id in one place, and are otherwise what the route accepts: so far that the id is looked for. */
+/** Requests that name an id in one place and are otherwise valid, so that the service looks the id up. */
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { frameOfKey } from "./harness.ts";
@@ -7,19 +7,22 @@ import type { Route } from "./routes-of.ts";
 import { sampleOf } from "./wrong-values.ts";
 
 type Json = Record<string, unknown>;
-/** Where an id stands in a request; of a body, with which other members it is sent. */
+/** Where an id appears in a request. For a body, `beside` has the other members to send. */
 export type Place = { in: "path" | "query" | "body"; name: string; beside: Json; takes: "uuids" | "numbers" | "words" };
 
-/** Parameters that are no ids: the same for everybody. */
+/** Parameters that are not ids. They are the same for all callers. */
 const notIds = new Set(["environment", "type", "theme", "name"]);
-/** Members without which a body means nothing, though each alone may stay away. */
+/** Members that a body needs to have a meaning, although each one is optional. */
 const besides: Record<string, Json> = {
   answerSandboxForward: { httpStatus: 200 },
   changeCredential: { status: "revoked" },
   patchKey: { ipRanges: [] },
 };
 
-/** Every place of a route where an id can stand; where a phone can stand beside it, with that of whose it is as well. */
+/**
+ * Returns every place of a route that can contain an id. If the body accepts a phone, the owner's phone is tried there
+ * as well.
+ */
 export function placesOf({ path, endpoint }: Route, phone: string): Place[] {
   const ofPath = [...path.matchAll(/:(\w+)/g)]
     .map(([, name = ""]) => name)
@@ -71,7 +74,7 @@ export function requestOf({ method, path, endpoint }: Route, place: Place, { own
   };
 }
 
-/** What stands for another parameter of the path that the asker has nothing for. */
+/** Returns the value of another path parameter for which the caller has no id. */
 const ownOf = (name: string) => (notIds.has(name) ? "sandbox" : randomUUID());
 
 function bodyOf(
@@ -87,12 +90,12 @@ function bodyOf(
     ...besides[endpoint.id],
     ...place.beside,
   };
-  // A session's key is heard from the frame that is its own alone.
+  // A session key is accepted only from its own frame.
   if (place.name === "sessionKey") body.frame = frameOfKey(id);
   return { type: "application/json", bytes: JSON.stringify(body) };
 }
 
-/** The members that must be there, and the id where it stands; an id of the path that the body repeats as well. */
+/** Returns the required members, with the id where it belongs. The body may repeat an id of the path. */
 function requiredOf(schema: unknown, place: Place, { in: here, id }: { in: Place["in"]; id: string }): Json {
   if (schema === undefined) return {};
   const { required = [], properties = {} } = plain(schema) as {

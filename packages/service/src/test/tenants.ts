@@ -1,4 +1,4 @@
-/** Two tenants in both environments, one of whom has one of everything: what the other must never learn of. */
+/** Two tenants in both environments. One of them owns one of everything, and the other must never learn about it. */
 import assert from "node:assert/strict";
 import type { Environment } from "@countersign/contract/brand";
 import { sql } from "kysely";
@@ -16,7 +16,7 @@ import { richard } from "./health-lookup.ts";
 import { png } from "./logo-pictures.ts";
 import { type Both, both } from "./production-harness.ts";
 
-/** An id, and what it is the id of: a column of the database, or a word that only its holder has. */
+/** An id and what it identifies: a column of the database, or a token that only its holder has. */
 export type Thing = { kind: string; id: string; environment: Environment | null };
 type Json = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ type Signed = Awaited<ReturnType<typeof signedIn>>;
 export type Brands = Record<(typeof brandTypes)[number], Keyed>;
 export type Population = Awaited<ReturnType<typeof populate>>;
 
-/** A brand of each type, of the customer of a key. */
+/** Creates a brand of each type for the customer of a key. */
 export async function brandsOf(it: Both, key: string): Promise<Brands> {
   const made = brandTypes.map(async (integrationType) => {
     const settings = { integrationType, health: { enabled: true }, consent: { declared: true } };
@@ -36,7 +36,7 @@ export async function brandsOf(it: Both, key: string): Promise<Brands> {
   return Object.fromEntries(await Promise.all(made)) as Brands;
 }
 
-/** A brand of production, approved. */
+/** Creates an approved production brand. */
 export async function realBrandOf(it: Both, customerUuid: string): Promise<Keyed> {
   return await createBrand(it.real.ledger, {
     customerUuid,
@@ -46,7 +46,7 @@ export async function realBrandOf(it: Both, customerUuid: string): Promise<Keyed
   });
 }
 
-/** Both environments, with a receiver that takes every webhook. */
+/** Opens both environments, with a receiver that accepts every webhook. */
 export async function openForTenants(): Promise<Both> {
   const { judge } = outbound({ loopback: false });
   const post = async () => ({ kind: "answered" as const, status: 204, durationMs: 1 });
@@ -56,7 +56,7 @@ export async function openForTenants(): Promise<Both> {
 }
 
 export async function populate(it: Both) {
-  // No mail server is there.
+  // There is no mail server here.
   it.accounts.mail = mailOutbox();
   const [owner, colleague, stranger] = [
     await signedIn(it),
@@ -134,7 +134,7 @@ async function verified(it: Both, key: string, phone: string): Promise<void> {
   await api.submitVerificationCode({ params, body: { code: /\d{6}/.exec(text?.body ?? "")?.[0] ?? "" } });
 }
 
-/** What the brand's people have. */
+/** Creates the data of the brand's members. */
 async function fillDesk(it: Both, brand: Keyed, owner: Signed): Promise<void> {
   const base = `/api/brands/${brand.uuid}/sandbox`;
   const made = await owner.call("POST", `${base}/webhooks`, {
@@ -156,7 +156,10 @@ async function fillDesk(it: Both, brand: Keyed, owner: Signed): Promise<void> {
   await requestLogWritten(it, brand.uuid);
 }
 
-/** A listener that took one event and has not said what came of it; another one waits, so that whoever takes waits for none. */
+/**
+ * Creates a listener that took one event but has not reported its result. Another event waits, so that a call that
+ * takes from it does not block.
+ */
 async function listen(it: Both, key: string): Promise<void> {
   const { db } = it.store;
   const { body } = await keyed(it, key, "/sandbox/listeners", { forward: "http://localhost:9/hook" });
@@ -166,7 +169,8 @@ async function listen(it: Both, key: string): Promise<void> {
   const offers = () => db.selectFrom("listener_offer").selectAll().where("endpoint_uuid", "=", endpoint).execute();
   await happened("the offers", async () => (await offers()).length === 2);
   const offered = await offers();
-  // Their attempts are over, and laid out again by hand: they would end by themselves while others look at the rows.
+  // Let the attempts end and restore their rows by hand. Otherwise they would end by themselves while other code
+  // compares rows.
   const told = { taken: true, http_status: 200, duration_ms: 1 };
   await db.updateTable("listener_offer").set(told).where("endpoint_uuid", "=", endpoint).execute();
   const ended = db.selectFrom("webhook_delivery").select("uuid").where("endpoint_uuid", "=", endpoint);
@@ -178,7 +182,7 @@ async function listen(it: Both, key: string): Promise<void> {
     .execute();
 }
 
-/** What opens something for whoever has it, and stands in the database as a hash only. */
+/** Creates tokens that give access to their holder and are stored only as a hash. */
 async function holdersWords(it: Both, brands: Brands): Promise<Thing[]> {
   const phone = freshPhone();
   const { sessionKey } = (await it.as(brands.sdk.apiKey).createSession({ body: { phone } })).body;
@@ -246,7 +250,7 @@ async function asked(call: Promise<{ status: number; body: unknown }>): Promise<
 }
 
 const looksMax = 5_000;
-/** What happens behind the requests' backs, a moment later. */
+/** Waits for something that happens in the background, a moment after a request. */
 async function happened(what: string, look: () => Promise<boolean>): Promise<void> {
   for (let looks = 0; looks < looksMax; looks += 1) if (await look()) return;
   assert.fail(`${what} did not happen`);
@@ -263,7 +267,7 @@ async function lineOf(it: Both, brandUuid: string): Promise<string> {
   return String((await lines.executeTakeFirstOrThrow()).id);
 }
 
-/** Every id in the database by the column it stands in: those of type uuid, and the numbers of rows. */
+/** Returns every id in the database by its column: uuids, and numbers of rows. */
 async function idsIn(it: Both): Promise<Map<string, Set<string>>> {
   const { rows: columns } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns
@@ -281,7 +285,7 @@ async function idsIn(it: Both): Promise<Map<string, Set<string>>> {
 
 function newIds(after: Map<string, Set<string>>, before: Map<string, Set<string>>, environment: Environment): Thing[] {
   const seen = new Set<string>();
-  // Rows of several tables are numbered alike.
+  // Rows of several tables share numbers.
   const ownName = (kind: string, id: string) => (/^\d+$/.test(id) ? `${kind} ${id}` : id);
   return [...after].flatMap(([kind, ids]) =>
     [...ids]

@@ -1,4 +1,7 @@
-/** Jobs whose kind is made for one test, of an environment that nobody works for, so that only what a test starts takes them. */
+/**
+ * Jobs of a kind that exists only in a test. Their environment has no worker, so only workers that a test starts take
+ * them.
+ */
 import { registry } from "../jobs/registry.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { enqueue, type NewJob } from "../store/queue.ts";
@@ -17,7 +20,6 @@ export function testJobs(it: Sandbox) {
   const errors: unknown[] = [];
   const put = (job: NewJob) => it.store.db.transaction().execute((trx) => enqueue(trx, job));
 
-  /** A worker for those jobs. */
   function worker(
     run: (payload: Record<string, string>) => Promise<void>,
     about: Partial<(typeof registry)[string]> = {},
@@ -38,7 +40,7 @@ export function testJobs(it: Sandbox) {
   return { errors, put, worker };
 }
 
-/** Jobs that are held until they are let go, one by one, and what is known of them meanwhile. */
+/** Jobs that run until the test ends them one by one. `begun` lists the jobs that have started. */
 export function heldJobs() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

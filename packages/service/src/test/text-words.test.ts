@@ -1,4 +1,4 @@
-/** The words of texts, measured as a gateway measures them. */
+/** The words of texts, measured in segments as a gateway does. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { SmsFormat } from "@countersign/contract/verification";
@@ -65,7 +65,7 @@ test("a name of the GSM alphabet gives way, so that a text with an ordinary host
         assert.equal(segmentsOf(text), 1, text);
       }
   assert.equal(words("A".repeat(100), "linkAndCode", { host: "wallet.example.com" }).length, 160);
-  // Two septets each.
+  // Each euro sign takes two septets.
   assert.equal(words(`P${"€".repeat(99)}`, "code").match(/€/g)?.length, 48);
 });
 

@@ -1,4 +1,6 @@
-/** Members of a body that nobody knows: ignored, named in `Warning` with what was probably meant, and shown in the request log. */
+/**
+ * Unknown members of a body are ignored, named in `Warning` with the nearest known name, and shown in the request log.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogDetail, LogLine } from "@countersign/contract/dashboard-watch";
@@ -106,7 +108,7 @@ for (const name of hostile) {
   });
 }
 
-/** The one call of a brand, as its request log shows it. */
+/** Returns the only call of a brand from its request log. */
 async function onlyCall(brand: string): Promise<LogDetail> {
   for (let looks = 0; looks < looksMax; looks += 1) {
     const { body } = await viewer.call("POST", `/api/brands/${brand}/sandbox/log`, { filter: {} });

@@ -1,4 +1,4 @@
-/** On the counters themselves: flows are called past the interface, so that no rate limit is in the way. */
+/** Races on the counters. Flows are called below the HTTP interface, so that no rate limit interferes. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Deps } from "../domain/deps.ts";
@@ -18,7 +18,7 @@ const begin = async (phone = "+12125550010", deps = it.deps) =>
   (await beginVerification(deps, caller, { phone })).row.uuid;
 const read = async (uuid: string) => (await findVerification(it.deps, it.deps.db, caller, uuid)).row;
 
-/** What became of a call: `done`, or the code of the refusal. */
+/** Returns `done`, or the error code of a refused call. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -35,7 +35,7 @@ const tally = (outcomes: string[]) =>
     [...new Set(outcomes)].sort().map((one) => [one, outcomes.filter((other) => other === one).length]),
   );
 
-/** The same dependencies, which note every value that is hashed in order to be compared. */
+/** Returns the same dependencies, which also record every value that is hashed for a comparison. */
 function watched(): { deps: Deps; hashed: string[] } {
   const hashed: string[] = [];
   const { vault } = it.deps;

@@ -11,7 +11,7 @@ const begin = async (phone = testPhone) => (await it.api.createVerification({ bo
 const deliver = (uuid: string) => it.api.deliverVerification({ params: { uuid }, body: {} });
 const verify = (uuid: string, code = "111111") => it.api.submitVerificationCode({ params: { uuid }, body: { code } });
 const read = async (uuid: string) => (await it.api.readVerification({ params: { uuid } })).body;
-/** A request with whatever body, as no typed client would send it. */
+/** Sends any body, even one that no typed client would send. */
 const post = (path: string, body: unknown, key = demoKey) =>
   it.inject({
     method: "POST",

@@ -4,7 +4,7 @@ import type { SmsOutcome } from "../domain/ports.ts";
 import type { Trx } from "../store/database.ts";
 import { refusal, sandbox } from "./harness.ts";
 
-/** What the gateway answers; without a report a text stays `sending`. */
+/** The gateway's answer. Without a report, a text stays `sending`. */
 let outcome: SmsOutcome = { kind: "accepted" };
 const it = await sandbox({ sms: { from: "Test", keepsTexts: true, send: async () => outcome } });
 const minute = 60_000;
@@ -21,7 +21,7 @@ const wrong = async (uuid: string, times: number) => {
   for (let i = 0; i < times; i += 1) assert.equal((await refusal(verify(uuid, "000000"))).errorCode, "OCV001");
 };
 
-/** How a verification gets into each state; `lastAttempt` and `lastText` are corners of `delivered`. */
+/** Brings a verification into each state. `lastAttempt` and `lastText` are edge cases of `delivered`. */
 const reach: Record<string, (uuid: string) => Promise<unknown>> = {
   pending: async () => {},
   sending: (uuid) => deliver(uuid),
@@ -61,7 +61,9 @@ const events: Record<string, (uuid: string) => Promise<unknown>> = {
   wrong: (uuid) => verify(uuid, "000000"),
 };
 
-/** State, and after each event: the error, if any, and the state that a read shows then. */
+/**
+ * For each state: the status that is read, and for each event the error, if any, and the status that is read after it.
+ */
 // biome-ignore format: a table
 const table: Record<string, { reads: string; deliver: string; right: string; wrong: string }> = {
   pending:              { reads: "pending",   deliver: "sending",          right: "verified",        wrong: "OCV001 pending" },

@@ -9,7 +9,7 @@ import { refusal, sandbox } from "./harness.ts";
 const minute = 60_000;
 type Text = Parameters<SmsSender["send"]>[0];
 
-/** A gateway that keeps what reached it and does what the test says. */
+/** A gateway that records its texts and answers as the test sets. */
 const gateway = {
   from: "Test",
   keepsTexts: true,
@@ -21,7 +21,7 @@ const gateway = {
   },
 };
 let nextCode = 100_000;
-/** Where set, the code that is made next. */
+/** If set, the code that is created next. */
 let chosenCode: string | null = null;
 const makeCode = () => chosenCode ?? String(nextCode++);
 const it = await sandbox({ sms: gateway, codes: { make: makeCode } });
@@ -47,7 +47,7 @@ const statusesOf = async (uuid: string) => {
   return (await texts.orderBy("number").execute()).map(({ status }) => status);
 };
 
-/** A gateway that takes its time: when a text has reached it, and what lets it answer. */
+/** Makes the gateway slow. `reached` resolves when it has a text, and `answer` lets it reply. */
 function slowly() {
   const reached = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<SmsOutcome>();
@@ -243,7 +243,7 @@ test("a text that a resend replaced before it left is superseded, and a later re
   assert.deepEqual(await statusesOf(uuid), ["superseded", "sent"]);
   const { data } = (await it.api.listMessages({ query: {} })).body;
   assert.equal(data.filter(({ body }) => body.startsWith(codeIn(gateway.reached[0]))).length, 0);
-  // The gateway had taken the first one after all: only its answer was lost.
+  // The gateway had accepted the first text, and only its answer was lost.
   const textId = gateway.reached[0]?.id ?? "";
   assert.equal(await takeTextReport(it.deps, { kind: "report", textId, state: "delivered" }), true);
   assert.deepEqual(await statusesOf(uuid), ["delivered", "sent"]);

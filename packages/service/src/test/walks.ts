@@ -1,6 +1,6 @@
 /**
- * Every way through the service from the first call to its end, as a client goes it: each OCE011 is answered, and asking
- * again for the same inputs fails the walk.
+ * Every way through the service from the first call to the end, as a client takes it. Each OCE011 is answered, and a
+ * repeated request for the same inputs fails the walk.
  */
 import assert from "node:assert/strict";
 import type { IntegrationType } from "@countersign/contract/brand";
@@ -14,9 +14,12 @@ import type { FastifyInstance } from "fastify";
 import { agreed } from "./agreed.ts";
 import { brandClient, frameOfKey, type Inject } from "./harness.ts";
 
-/** One environment: its interface, its wallet, and the code of the newest text to a phone. */
+/** One environment: its API, its wallet, and the code of the newest text to a phone. */
 export type Ground = { inject: Inject; wallet: FastifyInstance; codeTo(phone: string): Promise<string> };
-/** Who walks: asked are the default credentials of the brand. `answer` picks one of the inputs that are asked for, and its value. */
+/**
+ * The caller of a walk, who requests the brand's default credentials. `answer` picks one of the requested inputs and
+ * returns its value.
+ */
 export type Walker = {
   ground: Ground;
   apiKey: string;
@@ -28,7 +31,7 @@ export type End =
   | { kind: "data"; entity: OneClickEntity }
   | { kind: "refused"; errorCode: string | undefined }
   | { kind: "noMatch" };
-/** `serviceProves`: the code went from the service to the person, and the brand never saw it. */
+/** `serviceProves`: the service sent the code to the person, and the brand never saw it. */
 export type Walk = {
   integrationType: IntegrationType;
   settings?: Record<string, unknown>;
@@ -62,7 +65,7 @@ export const walks: Readonly<Record<string, Walk>> = {
   apiVerified: { integrationType: "api", serviceProves: true, go: apiVerified },
 };
 
-/** Makes a call until it is answered with data, refused, or asks for the same inputs twice. */
+/** Repeats a call until it returns data or is refused. It fails if the same inputs are requested twice. */
 async function untilEnd(
   walker: Walker,
   call: (given: Given, identityUuid: string | undefined) => Promise<OneClickEntity | null>,
@@ -119,7 +122,7 @@ function walletOf({ ground }: Walker, session?: string) {
 
 const pageNameOf = (url = "") => new URL(url).pathname.slice("/request/".length);
 
-/** The person on the wallet's page, from the code to the decision. Answers the uuid that an SDK hands on. */
+/** Acts as the person on the wallet's page, from the code to the decision. Returns the uuid that an SDK passes on. */
 async function actOnPage(walker: Walker, { page, code }: { page: string; code: string }): Promise<string> {
   const { sessionToken } = (await walletOf(walker).provePage({ params: { page }, body: { code } })).body;
   return await review(walker, sessionToken);
@@ -139,7 +142,10 @@ async function review(walker: Walker, sessionToken: string): Promise<string> {
   return view.identityUuid ?? "";
 }
 
-/** The address of a page, and its code where the brand got it to text it. */
+/**
+ * Begins a v1 1-Click. Returns its page and its code, which is in the brand's text or in the service's; null means no
+ * match.
+ */
 async function beginV1(walker: Walker, body: Given & { isHosted?: boolean }) {
   const { phone, ground } = walker;
   const begun = (await v1Of(walker).createV1OneClick({ body: { phone, ...body } })).body;
@@ -214,7 +220,7 @@ async function apiVerified(walker: Walker): Promise<End> {
   });
 }
 
-/** A verification of the brand's own, by a code that the service texted. */
+/** Creates a verification for the brand, proven by a code that the service texted, and returns its uuid. */
 async function verified(walker: Walker): Promise<string> {
   const { phone, ground } = walker;
   const api = brandOf(walker);
@@ -224,7 +230,7 @@ async function verified(walker: Walker): Promise<string> {
   return uuid;
 }
 
-/** A frame of the SDK, opened with a key for what the brand says of the person. */
+/** Opens a frame of the SDK with a session key for the details that the brand gives. */
 async function frameOf(walker: Walker, body: { phone?: string; verificationUuid?: string }) {
   const { sessionKey } = (await brandOf(walker).createSession({ body })).body;
   const opened = await walletOf(walker).openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } });
@@ -245,7 +251,7 @@ async function sdkVerified(walker: Walker): Promise<End> {
   return await continued(walker, { verificationUuid: await verified(walker) });
 }
 
-/** The SDK with a phone that the brand merely names, for which it needs an approval of its own. */
+/** The SDK with a phone that the brand only names. The brand needs a separate approval for this. */
 export async function sdkBarePhone(walker: Walker): Promise<End> {
   return await continued(walker, { phone: walker.phone });
 }

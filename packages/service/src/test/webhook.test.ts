@@ -14,7 +14,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 type Received = { headers: IncomingHttpHeaders; body: string };
-/** A receiver that answers as told, and remembers. */
+/** A receiver that records its requests and answers as the test sets. */
 async function receiver(answer: (count: number) => number = () => 204) {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {
@@ -57,7 +57,7 @@ const define = async (
   return { ...body, brandUuid: brand.uuid };
 };
 
-/** An event as the health lookup publishes it, and its delivery. */
+/** Publishes an event as a health lookup does, and returns its subject. */
 async function happen(brandUuid: string) {
   const subjectUuid = it.deps.random.uuid();
   await it.store.db.transaction().execute(async (trx) => {

@@ -1,6 +1,6 @@
-/** Requests as bytes: right ones, two in the clothes of one, and whatever a few changed bytes make of them. */
+/** Requests as bytes: valid ones, request smuggling, and requests with a few changed bytes. */
 
-/** Numbers from 0 to below 1. */
+/** Returns numbers in [0, 1). */
 export type Chance = () => number;
 export const below = (chance: Chance, max: number) => Math.floor(chance() * max);
 export function oneOf<T>(chance: Chance, values: readonly T[]): T {
@@ -11,7 +11,7 @@ export function oneOf<T>(chance: Chance, values: readonly T[]): T {
 
 type Asked = { method?: string; path: string; key?: string; body?: string; headers?: readonly string[] };
 
-/** A request as it should be. */
+/** Returns a valid request. */
 export function requestBytes({ method = "GET", path, key, body, headers = [] }: Asked): string {
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -49,7 +49,7 @@ const transferEncodings = [
   "Transfer-Encoding: chunked\0",
   "Transfer\0-Encoding: chunked",
 ];
-/** Each of which alone makes a length that cannot be believed. */
+/** Each of these makes a Content-Length that must be rejected. */
 const badLengths = [
   "+N",
   "-N",
@@ -80,7 +80,7 @@ const chunkSizes = [
   "g",
 ];
 
-/** A request whose end two readers see in two places, with a second one in what may be its body. */
+/** A request whose end two parsers see in different places, with a second request in what may be its body. */
 export function smuggling(chance: Chance, about: { path: string; key: string; inner: string }): string {
   const { path, key, inner } = about;
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${key}\r\nContent-Type: application/json\r\n`;
@@ -156,7 +156,7 @@ const oddHeaders = [
   "If-None-Match: *",
 ];
 
-/** A request line or a header that is seldom seen. */
+/** Returns a request with a rare request line or header. */
 export function oddity(chance: Chance, key: string): string {
   const line = `${oneOf(chance, starts)} ${oneOf(chance, targets)} ${oneOf(chance, versions)}`;
   const usual = chance() < 0.5 ? "GET /livez HTTP/1.1" : "POST /v2/1-click HTTP/1.1";
@@ -169,7 +169,7 @@ export function oddity(chance: Chance, key: string): string {
 
 const changesMax = 8;
 
-/** The same bytes, but for a few. */
+/** Returns the same bytes with a few changes. */
 export function mutated(chance: Chance, text: string): Buffer {
   let bytes = Buffer.from(text, "latin1");
   const changes = 1 + below(chance, changesMax);

@@ -8,7 +8,7 @@ import { assertEnvelope, demoKey, sandbox } from "./harness.ts";
 const it = await sandbox();
 const url = new URL(await it.app.listen({ host: "127.0.0.1", port: 0 }));
 
-/** Sends bytes and reads what comes back until the other side closes. */
+/** Sends bytes and reads the answer until the other side closes. */
 function exchange(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -94,7 +94,7 @@ test("a request that does not arrive whole in time is answered 408, and its conn
   const slow = new URL(await hasty.listen({ host: "127.0.0.1", port: 0 }));
   const unfinished = ["POST /slow HTTP/1.1\r\nHo", `${post.replace("/v2/1-click", "/slow")}Content-Length: 9\r\n\r\n{`];
   for (const bytes of unfinished) {
-    // A caller that never closes its own side.
+    // This caller never closes its own side.
     const caller = connect({ host: slow.hostname, port: Number(slow.port), allowHalfOpen: true });
     const [accepted]: Socket[] = await once(hasty.server, "connection");
     caller.setEncoding("latin1").write(bytes);

@@ -1,8 +1,8 @@
-/** Values that a schema does not accept, generated from it. */
+/** Generates values that a schema does not accept. */
 import assert from "node:assert/strict";
 
 type Json = Record<string, unknown>;
-/** A document with one thing wrong, and where: a path such as `fullName.firstName`. */
+/** A document with one error, and the error's path, such as `fullName.firstName`. */
 export type Wrong = { what: string; path: string; document: unknown };
 
 const stringLong = "x".repeat(1_000_000);
@@ -15,7 +15,10 @@ const byFormat: Record<string, string> = {
   "day-in-ms": "618278400000",
 };
 
-/** A value that the schema accepts, with every optional member; free texts are `text`, as far as they may be as long. */
+/**
+ * Returns a value that the schema accepts, with every optional member. Free texts are `text`, as far as its length
+ * fits.
+ */
 export function sampleOf(schema: Json, text = "x"): unknown {
   if (Array.isArray(schema.anyOf)) return sampleOf(schema.anyOf[0], text);
   if (Array.isArray(schema.enum)) return schema.enum[0];
@@ -58,7 +61,7 @@ function members(schema: Json): Record<string, Json> {
   return (schema.properties ?? {}) as Record<string, Json>;
 }
 
-/** Every member of a schema, at any depth, made wrong in every way that its own schema knows. */
+/** Returns documents with one wrong value each: every member, at any depth, in every way that its schema can reject. */
 export function wrongDocuments(schema: Json): Wrong[] {
   return wrongOf(schema, "").map(({ what, path, value }) => ({
     what,
@@ -68,7 +71,7 @@ export function wrongDocuments(schema: Json): Wrong[] {
 }
 
 type WrongValue = { what: string; path: string; value: unknown };
-/** Stands for a member that is not there. */
+/** Marks a member that is left out. */
 const missing = Symbol("missing");
 
 function wrongOf(schema: Json, path: string): WrongValue[] {
@@ -125,7 +128,7 @@ function wrongTexts(schema: Json): [string, unknown][] {
     ["NUL", "a\0b"],
     ["a lone surrogate", "a\ud800b"],
     ["a megabyte", stringLong],
-    // A pattern of whatever can be printed lets a question mark through, and no control character.
+    // A pattern for printable text accepts a question mark, but no control character.
     ...(isFree ? [] : [["another format or word", matches(schema, "?") ? "\u0001" : "?"] as [string, unknown]]),
     ...(schema.format === "uuid" ? [["a URN", `urn:uuid:${byFormat.uuid}`] as [string, unknown]] : []),
   ];

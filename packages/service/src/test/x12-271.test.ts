@@ -56,7 +56,7 @@ test("what comes in place of a 271 is named", () => {
 
 type Segment = readonly string[];
 
-/** A sample's segments, however it is delimited. */
+/** Returns a sample's segments and its repetition separator, whatever its delimiters are. */
 function segmentsOf(file: string): { segments: Segment[]; repetition: string } {
   const text = decodeX12(bytesOf(file));
   const element = text.charAt(3);

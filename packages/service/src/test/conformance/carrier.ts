@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Carrier, Phone } from "../../domain/ports.ts";
 
-/** A carrier, and a device that it recognises. */
+/** A carrier and a device that it recognizes. */
 export type CarrierCase = {
   carrier: Carrier;
   deviceIp: string;
-  /** The line that the device is on, and another. */
+  /** The device's line. `other` is a different line. */
   line: Phone;
   other: Phone;
   returnTo: string;
-  /** The device goes where `begin` sent it; the answer that it is sent back with. */
+  /** Opens `location` as the device and returns the answer in the redirect back. */
   visit(location: string): Promise<string | undefined>;
   close(): Promise<void>;
 };
 
-/** What every carrier promises. */
+/** Tests that every carrier adapter must pass. */
 export function carrierConformance(name: string, make: () => Promise<CarrierCase>): void {
   const way = async (channel: "silent" | "autofill", phone?: (one: CarrierCase) => Phone) => {
     const one = await make();

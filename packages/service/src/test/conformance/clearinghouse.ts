@@ -8,7 +8,7 @@ export const person = { firstName: "Monica", lastName: "Hall", birthDate: "1990-
 const at = Date.UTC(2026, 0, 2, 12);
 const npi = "1999999984";
 
-/** A check as the domain asks it. */
+/** Returns a check as the domain sends it. */
 export function checkOf(
   { envelope }: Clearinghouse,
   plan: { payer: { id: string; name: string }; memberId: string },
@@ -22,7 +22,7 @@ export function checkOf(
   return { x12, trace, person: asked, ...plan, npi, at, deadlineMs: 45_000 };
 }
 
-/** What every clearinghouse promises about a person who is insured, and what it finds can be checked. */
+/** Tests that every clearinghouse adapter must pass: it finds an insured person's plan, and the plan can be checked. */
 export function clearinghouseConformance(
   name: string,
   make: () => Promise<{ clearinghouse: Clearinghouse; close(): Promise<void> }>,

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { IdentitySource, Phone } from "../../domain/ports.ts";
 
-/** A source, and what it holds about a person. */
+/** A source and the data it has about one person. */
 export type IdentityCase = {
   source: IdentitySource;
   phone: Phone;
   birthDate: string;
-  /** A phone that no source knows. */
+  /** A phone that the source does not know. */
   nobody: Phone;
   close(): Promise<void>;
 };
 
-/** What every source of identity data promises. */
+/** Tests that every identity source adapter must pass. */
 export function identityConformance(name: string, make: () => Promise<IdentityCase>): void {
   const ask = async (about: { birthDate?: string; compare?: boolean; nobody?: boolean } = {}) => {
     const { source, phone, nobody, close } = await make();

@@ -10,7 +10,7 @@ export const aMail = {
   deadlineMs: 10_000,
 };
 
-/** What every sender of e-mails promises; `delivered` reads what left the house. */
+/** Tests that every email adapter must pass. `delivered` returns the emails that were sent. */
 export function mailConformance(
   name: string,
   make: () => Promise<{ sender: MailSender; delivered(): { text: string }[]; close(): Promise<void> }>,

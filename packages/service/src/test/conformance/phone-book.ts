@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { PhoneBook } from "../../domain/ports.ts";
 
-/** What every phone book promises. */
+/** Tests that every phone book must pass. */
 export function phoneBookConformance(name: string, make: () => PhoneBook): void {
   test(`${name} supports US mobiles, byte for byte`, () => {
     for (const phone of ["+16502530000", "+12122223333", "+14044567890"])

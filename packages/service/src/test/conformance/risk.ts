@@ -9,7 +9,7 @@ export const riskQuestion = {
   deadlineMs: 10_000,
 };
 
-/** What every scorer promises. */
+/** Tests that every risk scorer must pass. */
 export function riskConformance(
   name: string,
   make: () => Promise<{ scorer: RiskScorer; close(): Promise<void> }>,

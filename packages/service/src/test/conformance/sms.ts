@@ -10,7 +10,9 @@ export const aText = {
   deadlineMs: 10_000,
 };
 
-/** What every sender of texts promises. `handedOver`: how many texts have left the house; null where nothing ever does. */
+/**
+ * Tests that every SMS adapter must pass. `handedOver` returns how many texts were sent, or null if it never sends any.
+ */
 export function smsConformance(
   name: string,
   make: () => Promise<{ sender: SmsSender; handedOver(): number | null; close(): Promise<void> }>,
@@ -29,7 +31,7 @@ export function smsConformance(
   });
 }
 
-/** What every judge of reports promises. `sign` gives a report as the gateway would send it. */
+/** Tests that every verifier of delivery reports must pass. `sign` returns a report as the gateway sends it. */
 export function reportConformance(
   name: string,
   make: () => {
