@@ -17,13 +17,16 @@ const plainName = /^(?!.*\d{4})[A-Za-z_][A-Za-z0-9_.-]{0,59}$/;
 type Shape = { members: ReadonlyMap<string, Shape> | "any" | null; items: Shape | null };
 const leaf: Shape = { members: null, items: null };
 
-/** A warning for each unknown member of a body. */
-export type FindUnknown = (body: unknown) => string[];
+/** A warning about an unknown member: for the caller, and for the request log. */
+type Warning = { told: string; logged: string };
+
+/** Returns a warning for each unknown member of a body. */
+export type FindUnknown = (body: unknown) => Warning[];
 
 export function compileUnknown(schema: TSchema): FindUnknown {
   const shape = shapeOf(schema);
   return (body) => {
-    const found = new Map<string, string>();
+    const found = new Map<string, Warning>();
     walk(shape, { value: body, path: "" }, found);
     return [...found.values()];
   };
@@ -36,15 +39,18 @@ export function warningsOf(request: FastifyRequest): readonly string[] {
   return warnings.get(request) ?? [];
 }
 
-/** Adds a `Warning` (RFC 7234) for each unknown member, to answers and to refusals. */
+/** Adds a `Warning` (RFC 7234) for each unknown member, to success responses and to errors. */
 export function warnOfUnknown(find: FindUnknown, request: FastifyRequest, reply: FastifyReply): void {
-  const texts = find(request.body);
-  if (texts.length === 0) return;
-  warnings.set(request, texts);
-  reply.header("warning", texts.map((text) => `299 - "${text}"`).join(", "));
+  const found = find(request.body);
+  if (found.length === 0) return;
+  warnings.set(
+    request,
+    found.map(({ logged }) => logged),
+  );
+  reply.header("warning", found.map(({ told }) => `299 - "${told}"`).join(", "));
 }
 
-function walk(shape: Shape, { value, path }: { value: unknown; path: string }, found: Map<string, string>): void {
+function walk(shape: Shape, { value, path }: { value: unknown; path: string }, found: Map<string, Warning>): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     if (shape.items !== null) for (const item of value) walk(shape.items, { value: item, path: `${path}[]` }, found);
@@ -64,20 +70,23 @@ const joined = (path: string, name: string) => (path === "" ? name : `${path}.${
 
 type Unknown = { path: string; name: string; known: readonly string[] };
 
-function note(found: Map<string, string>, { path, name, known }: Unknown): void {
-  const where = joined(path, plainName.test(name) ? name : "?");
+function note(found: Map<string, Warning>, { path, name, known }: Unknown): void {
+  const shown = plainName.test(name) ? name : "?";
+  const where = joined(path, shown);
   if (found.has(where)) return;
   const nearest = nearestOf(name, known);
-  const meant = nearest === undefined ? "" : `; nearest known member: ${joined(path, nearest)}`;
-  found.set(where, `Unknown member ${where} ignored${meant}`);
+  const meant = nearest === undefined ? "" : `; nearest known member: ${joined(path, nearest.name)}`;
+  const warning = (member: string) => `Unknown member ${joined(path, member)} ignored${meant}`;
+  // The request log is stored in plain text, and a name that no member resembles may be a person's.
+  found.set(where, { told: warning(shown), logged: warning(nearest?.isClose === true ? shown : "?") });
 }
 
-/** The known name with the fewest edits, ignoring case and separators. */
-function nearestOf(name: string, known: readonly string[]): string | undefined {
+/** The known name with the fewest edits, ignoring case and separators. `isClose`: few enough for a typing error. */
+function nearestOf(name: string, known: readonly string[]): { name: string; isClose: boolean } | undefined {
   const word = folded(name.slice(0, wordMax));
   for (let edits = 0; edits <= wordMax; edits += 1) {
     const near = known.find((one) => isNear(word, folded(one), edits));
-    if (near !== undefined) return near;
+    if (near !== undefined) return { name: near, isClose: edits <= Math.max(1, Math.floor(near.length / 3)) };
   }
   return undefined;
 }

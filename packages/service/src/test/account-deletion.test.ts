@@ -220,7 +220,7 @@ for (const [ended, end] of Object.entries(endings))
     for (const row of evidence) assert.deepEqual(row, { phone_index: null, email_index: null, evidence_hash: hash });
   });
 
-test("a consent that was recorded while its person was being deleted loses its index the next night", async () => {
+test("rows that a call inserted while their person was being deleted lose their index the next night", async () => {
   const phone = freshPhone();
   await wholePerson(phone);
   const former = await personOf(phone);
@@ -230,6 +230,11 @@ test("a consent that was recorded while its person was being deleted loses its i
     .set({ phone_index: indexOf(phone) })
     .where("person_uuid", "=", former)
     .where("action", "=", "share")
+    .execute();
+  await it.store.db
+    .updateTable("issued_credential")
+    .set({ phone_index: indexOf(phone) })
+    .where("person_uuid", "=", former)
     .execute();
   assert.notDeepEqual(await rowsByIndex(phone), []);
   await it.advance(24 * 60 * 60_000);

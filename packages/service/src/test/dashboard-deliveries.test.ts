@@ -131,9 +131,11 @@ test("pages go older and newer without losing or repeating a delivery, also of o
     ],
   );
   const back = await list(base, `?newer=${third.cursors.newer}`);
-  assert.deepEqual(back.data, second.data);
+  // The worker sends in the meantime, so only the ids are sure to be the same.
+  const uuids = ({ data }: Awaited<ReturnType<typeof list>>) => data.map(({ uuid }) => uuid);
+  assert.deepEqual(uuids(back), uuids(second));
   const start = await list(base, `?newer=${back.cursors.newer}`);
-  assert.deepEqual([start.data, start.hasNewer, start.hasOlder], [first.data, false, true]);
+  assert.deepEqual([uuids(start), start.hasNewer, start.hasOlder], [uuids(first), false, true]);
   for (const cursor of ["x", "1_x", "1_5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a2g", "9".repeat(16)])
     assert.equal((await owner.call("GET", `${base}/deliveries?older=${cursor}`)).status, 400, cursor);
 });

@@ -100,7 +100,9 @@ test("what is revoked, expired, or of an issuer without the approval is not deli
   assert.equal(await emailOf(phone), "ada@example.com");
   await approve(issuer, false);
   assert.equal(await emailOf(phone), outside);
-  const refused = await refusal(issuer.api.issueCredentials({ body: { phone, credentials: [email("b@example.com")] } }));
+  const refused = await refusal(
+    issuer.api.issueCredentials({ body: { phone, credentials: [email("b@example.com")] } }),
+  );
   assert.deepEqual([refused.status, refused.message], [403, "The brand is not approved to issue (issuance)."]);
   await approve(issuer, true);
   assert.equal(await emailOf(phone), "ada@example.com");

@@ -47,14 +47,17 @@ async function endConsents(deps: Deps): Promise<void> {
     where ${isOver} and num_nonnulls(person_uuid, phone_index, email_index, evidence_hash) > 0`.execute(deps.db);
 }
 
-/** Unlinks consents of deleted people. A release that ran during the deletion may have recorded its consent later. */
+/** Unlinks rows of deleted people. A call that ran during the deletion may have inserted its rows after it. */
 async function unlinkLate(deps: Deps): Promise<void> {
-  await sql`
-    update consent set phone_index = null, email_index = null
-      from person
-     where person.environment = ${deps.environment} and person.phone_index is null and person.email_index is null
-       and consent.person_uuid = person.uuid
-       and (consent.phone_index is not null or consent.email_index is not null)`.execute(deps.db);
+  for (const table of ["consent", "issued_credential"]) {
+    const rows = sql.table(table);
+    await sql`
+      update ${rows} as late set phone_index = null, email_index = null
+        from person
+       where person.environment = ${deps.environment} and person.phone_index is null and person.email_index is null
+         and late.person_uuid = person.uuid
+         and (late.phone_index is not null or late.email_index is not null)`.execute(deps.db);
+  }
 }
 
 async function drop(deps: Deps, table: string, over: RawBuilder<unknown>): Promise<void> {
