@@ -213,10 +213,11 @@ export type CountersignApi = {
   /**
    * Issue credentials to a person.
    *
-   * You need the person's consent: state it with `consent`, or once in your settings (`consent.declared`). All is
-   * stored or nothing; `data.errors` names each problem. The person is known by `phone`, `email` or both, which
-   * you verified; naming both links them. An `id` of your own makes a repeated call harmless: it is answered with
-   * 409. `verificationMethod` and other members that are not described are ignored.
+   * You need the operator's approval `issuance` (given in the sandbox) and the person's consent: state it with
+   * `consent`, or once in your settings (`consent.declared`). All is stored or nothing; `data.errors` names each
+   * problem. The person is known by `phone`, `email` or both, which you verified; naming both links them. An `id`
+   * of your own makes a repeated call harmless: it is answered with 409. `verificationMethod` and other members
+   * that are not described are ignored.
    *
    * Errors: ERR001, OCE002.
    */

@@ -1,8 +1,9 @@
 /** Rows of people: the newest of a phone or an address, and new ones with a key of their own. */
+
+import { batched } from "../store/batch.ts";
 import type { Reader, Trx } from "../store/database.ts";
-import { gathered } from "../store/gather.ts";
-import { hot } from "../store/hot.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../store/records.ts";
+import { statement } from "../store/statement.ts";
 import type { Tables } from "../store/tables.ts";
 import type { DataKey, DataKeyRow } from "../store/vault.ts";
 import type { Deps } from "./deps.ts";
@@ -26,25 +27,26 @@ export async function newestOfAll(
   reader: Reader,
   indexes: readonly Buffer[],
 ): Promise<(Row | undefined)[]> {
-  const { rows } = await newestOfAllHot(reader, { environment, indexes });
+  const { rows } = await newestOfAllStatement(reader, { environment, indexes });
   return indexes.map((index) => rows.find(({ phone_index }) => phone_index?.equals(index)));
 }
 
-const newestOfAllHot = hot((db, { environment, indexes }: { environment: string; indexes: readonly Buffer[] }) =>
-  db
-    .selectFrom("person")
-    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .distinctOn("person.phone_index")
-    .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
-    .select("data_key.wrapped")
-    .where("person.environment", "=", environment)
-    .where(({ eb, fn, val }) => eb("person.phone_index", "=", fn.any(val(indexes))))
-    .orderBy("person.phone_index")
-    .orderBy("person.generation", "desc"),
+const newestOfAllStatement = statement(
+  (db, { environment, indexes }: { environment: string; indexes: readonly Buffer[] }) =>
+    db
+      .selectFrom("person")
+      .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+      .distinctOn("person.phone_index")
+      .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
+      .select("data_key.wrapped")
+      .where("person.environment", "=", environment)
+      .where(({ eb, fn, val }) => eb("person.phone_index", "=", fn.any(val(indexes))))
+      .orderBy("person.phone_index")
+      .orderBy("person.generation", "desc"),
 );
 
 /** The same of one, with whoever is asked for at the same moment. */
-export const newestTogether = gathered((deps: Deps, indexes: readonly Buffer[]) => newestOfAll(deps, deps.db, indexes));
+export const newestTogether = batched((deps: Deps, indexes: readonly Buffer[]) => newestOfAll(deps, deps.db, indexes));
 
 /** The newest generation. One read says both whether it is there and which comes next. */
 export async function newest(deps: Deps, reader: Reader, { column, index }: Known): Promise<Row | undefined> {
@@ -52,8 +54,8 @@ export async function newest(deps: Deps, reader: Reader, { column, index }: Know
   return rows[0];
 }
 
-const newestHot = (column: Known["column"]) =>
-  hot((db, { environment, index }: { environment: string; index: Buffer }) =>
+const newestStatement = (column: Known["column"]) =>
+  statement((db, { environment, index }: { environment: string; index: Buffer }) =>
     db
       .selectFrom("person")
       .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
@@ -63,7 +65,7 @@ const newestHot = (column: Known["column"]) =>
       .orderBy("person.generation", "desc")
       .limit(1),
   );
-const newestBy = { phone_index: newestHot("phone_index"), email_index: newestHot("email_index") };
+const newestBy = { phone_index: newestStatement("phone_index"), email_index: newestStatement("email_index") };
 
 export type Fresh = { by: Known; generation: number };
 
@@ -125,8 +127,8 @@ const personTypes: ColumnTypes<PersonRow> = {
   first_seen_at: "bigint",
   sealed: "bytea",
 };
-const insertHot = (column: Known["column"]) =>
-  hot((db, columns: Columns) =>
+const insertStatement = (column: Known["column"]) =>
+  statement((db, columns: Columns) =>
     db
       .with("key", (cte) =>
         cte
@@ -140,7 +142,7 @@ const insertHot = (column: Known["column"]) =>
       .onConflict((conflict) => conflict.columns(["environment", column, "generation"]).doNothing())
       .returning("uuid"),
   );
-const insertBy = { phone_index: insertHot("phone_index"), email_index: insertHot("email_index") };
+const insertBy = { phone_index: insertStatement("phone_index"), email_index: insertStatement("email_index") };
 
 export const personPlace = (uuid: string) => ({ table: "person", row: uuid });
 

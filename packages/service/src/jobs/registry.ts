@@ -5,6 +5,7 @@ import { eraseLookup } from "../domain/health/erase.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
 import { destroyAnswersOf, eraseAnswer } from "../domain/idempotency/answer.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
+import { purgeLog } from "../domain/reporting/purge.ts";
 import { sweep } from "../domain/retention/sweep.ts";
 import { eraseSession } from "../domain/session/open.ts";
 import { purgeAttempts } from "../domain/signup/challenges.ts";
@@ -12,7 +13,6 @@ import { eraseOneClick } from "../domain/signup/erase.ts";
 import { purgeCounts } from "../domain/verification/caps.ts";
 import { eraseVerification } from "../domain/verification/erase.ts";
 import { giveUpText, sendText } from "../domain/verification/send-text.ts";
-import { purgeLog } from "../domain/watch/purge.ts";
 import { attemptDelivery, purgeDelivery } from "../domain/webhook/deliver.ts";
 
 type Payload = Record<string, string>;

@@ -1,5 +1,5 @@
 import type { Deps } from "../domain/deps.ts";
-import { missingHolders, releaseHeld } from "../store/holders.ts";
+import { missingHolders, releaseHeld } from "../store/live-processes.ts";
 
 /** Releases the claims of processes that died, without waiting for their leases to end. */
 export type TakeOver = {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
+import { batched } from "./batch.ts";
 import type { Database, Reader, Trx } from "./database.ts";
-import { gathered } from "./gather.ts";
-import { hot } from "./hot.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./records.ts";
+import { statement } from "./statement.ts";
 
 /** A job that runs once, at a time of the environment's clock. The payload contains IDs, never personal values. */
 export type NewJob = {
@@ -35,7 +35,7 @@ export function jobRow({ dueAt, lane, ...job }: NewJob) {
 
 /** Runs in the caller's transaction, so that job and cause commit together. The same subject again changes the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
-  await upsertHot(trx, jobColumnsOf([jobRow(job)]));
+  await upsertStatement(trx, jobColumnsOf([jobRow(job)]));
 }
 
 const jobTypes: ColumnTypes<JobRow> = {
@@ -47,7 +47,7 @@ const jobTypes: ColumnTypes<JobRow> = {
   lane: "text",
 };
 export const jobColumnsOf = (rows: readonly JobRow[]) => columnsOf("job", jobTypes, rows);
-const upsertHot = hot((db, columns: Columns) => upsertJobs(db, columns));
+const upsertStatement = statement((db, columns: Columns) => upsertJobs(db, columns));
 
 /** `columns` includes the columns of the job rows. `subjects` limits the insert to jobs with these subjects. */
 export function upsertJobs(db: Pick<Reader, "insertInto">, columns: Columns, subjects?: RawBuilder<unknown>) {
@@ -69,7 +69,7 @@ export function upsertJobs(db: Pick<Reader, "insertInto">, columns: Columns, sub
 
 /** Enqueues at most one job per subject. If the job exists, the earlier due time wins, and a failed job is retried. */
 export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
-  await upsertOnceHot(trx, jobColumnsOf([jobRow(job)]));
+  await upsertOnceStatement(trx, jobColumnsOf([jobRow(job)]));
 }
 
 /** `which` is a condition that selects the rows to insert. */
@@ -86,7 +86,7 @@ function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: Columns, which?
       })),
     );
 }
-const upsertOnceHot = hot((db, columns: Columns) => upsertJobsOnce(db, columns));
+const upsertOnceStatement = statement((db, columns: Columns) => upsertJobsOnce(db, columns));
 
 /** How far ahead, in milliseconds, a job must be due so that no worker claims it while a transaction is open. */
 const aheadMs = 60_000;
@@ -96,7 +96,7 @@ const aheadMs = 60_000;
  * unchanged: updating it would lock its row until the transaction ends, and all other callers would wait.
  */
 export async function enqueueAhead(trx: Trx, job: NewJob, now: number): Promise<void> {
-  await upsertAheadHot(trx, aheadColumnsOf([job], now));
+  await upsertAheadStatement(trx, aheadColumnsOf([job], now));
 }
 
 /** A job that is due before `soon` is not well ahead. */
@@ -113,7 +113,7 @@ export function upsertJobsAhead(db: Pick<Reader, "insertInto">, columns: Ahead) 
        and ahead.failed_at is null and ahead.due_at > ${columns.soon} and ahead.due_at <= record.due_at)`;
   return upsertJobsOnce(db, columns, isMissing);
 }
-const upsertAheadHot = hot((db, columns: Ahead) => upsertJobsAhead(db, columns));
+const upsertAheadStatement = statement((db, columns: Ahead) => upsertJobsAhead(db, columns));
 
 /** The limits of one claim. `now` is the environment's time, and `realNow` is the machine's time. */
 export type Claim = {
@@ -138,7 +138,7 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
   const { now, realNow, holder = null, limit = claimMax, lanedMax = limit, laneMax = claimMax, running = {} } = at;
   const leasedUntil = realNow + leaseMs;
   const room = { limit, lanedMax, laneMax, running: JSON.stringify(running) };
-  const { rows } = await claimHot(db, { environment, now, realNow, leasedUntil, holder, ...room });
+  const { rows } = await claimStatement(db, { environment, now, realNow, leasedUntil, holder, ...room });
   return rows
     .map((row) => ({
       id: row.id,
@@ -153,7 +153,7 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
 }
 
 type Claiming = Required<Omit<Claim, "running">> & { environment: string; leasedUntil: number; running: string };
-const claimHot = hot((db, asked: Claiming) => {
+const claimStatement = statement((db, asked: Claiming) => {
   const { environment, now, realNow, leasedUntil, holder, limit, lanedMax, laneMax, running } = asked;
   const free = sql`${laneMax}::int - coalesce((${running}::jsonb ->> lane)::int, 0)`;
   const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
@@ -194,11 +194,11 @@ export async function releaseClaims(db: Database): Promise<void> {
 }
 
 /** Deletes finished jobs. A job that was enqueued again meanwhile stays, because that ended our lease. */
-export const finish = gathered(async (db: Database, jobs: readonly Pick<Job, "id" | "leasedUntil">[]) => {
-  await finishHot(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
+export const finish = batched(async (db: Database, jobs: readonly Pick<Job, "id" | "leasedUntil">[]) => {
+  await finishStatement(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
   return jobs.map(() => undefined);
 });
-const finishHot = hot((db, { ids, leases }: { ids: number[]; leases: number[] }) => ({
+const finishStatement = statement((db, { ids, leases }: { ids: number[]; leases: number[] }) => ({
   compile: () =>
     sql`
       delete from job using unnest(${ids}::bigint[], ${leases}::bigint[]) as done (id, leased_until)

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import pg from "pg";
 import type { Connection } from "./database.ts";
-import { lockHolder } from "./holders.ts";
+import { lockHolder } from "./live-processes.ts";
 
 const channel = "countersign";
 const reconnectMs = 500;

@@ -361,7 +361,7 @@ export type Tables = MemberTables &
       leased_until: Generated<number>;
       failed_at: number | null;
       lane: string | null;
-      /** See `store/holders.ts`. */
+      /** See `store/live-processes.ts`. */
       claimed_by: Generated<number | null>;
     };
     brand_logo: {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createBrand } from "../domain/brand/manage.ts";
-import { readUsage } from "../domain/watch/usage.ts";
+import { readUsage } from "../domain/reporting/usage.ts";
 import { twilioSignature } from "../providers/twilio/signature.ts";
 import { refusal } from "./harness.ts";
 import { both } from "./production-harness.ts";

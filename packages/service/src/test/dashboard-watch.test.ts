@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Figures, LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-watch";
-import { csvOf } from "../domain/watch/csv.ts";
-import { logKeptMs } from "../domain/watch/purge.ts";
+import { csvOf } from "../domain/reporting/csv.ts";
+import { logKeptMs } from "../domain/reporting/purge.ts";
 import { demoBrands, secondDemoCustomer } from "../providers/sandbox/demo.ts";
 import { birthDate, said, signIn } from "./account-page.ts";
 import { freshPhone } from "./beneath.ts";

@@ -1,7 +1,7 @@
 /**
  * Personal data and secrets may appear only where they must. Unique values go through every flow of a real process,
  * including failures, and are then searched for in everything that it wrote or returned. Two places are tested
- * elsewhere: a browser's storage (`browser-desk-start.test.ts`, `browser-tabs.test.ts`), and the data left of a deleted
+ * elsewhere: a browser's storage (`browser-dashboard-start.test.ts`, `browser-tabs.test.ts`), and the data left of a deleted
  * person (`account-deletion.test.ts`).
  */
 import assert from "node:assert/strict";

@@ -10,6 +10,7 @@ import { challengeLifeMs } from "../domain/member/passkey.ts";
 import { sessionLifeMs as memberSessionMs } from "../domain/member/session.ts";
 import { signInKeptMs } from "../domain/member/sign-in.ts";
 import { mailCodeLifeMs } from "../domain/one-time-code.ts";
+import { logKeptMs } from "../domain/reporting/purge.ts";
 import { startKeptMs } from "../domain/retention/sweep.ts";
 import { sessionLifeMs } from "../domain/session/make.ts";
 import { challengeAllBrandsWindowMs } from "../domain/signup/challenges.ts";
@@ -17,7 +18,6 @@ import { oneClickLifeMs } from "../domain/signup/states.ts";
 import { alarmKeptMs } from "../domain/verification/alarms.ts";
 import { dayMs } from "../domain/verification/counters.ts";
 import { verificationKeptMs } from "../domain/verification/states.ts";
-import { logKeptMs } from "../domain/watch/purge.ts";
 import { deliveredKeptMs } from "../domain/webhook/sign.ts";
 
 /** Nightly jobs remove rows within a day after their time. */

@@ -30,10 +30,10 @@ const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL:
  * Starts a CLI process. With `preload`, that file is loaded first, and the two processes can send each other messages.
  */
 export function countersign(args: string[], variables: Record<string, string>, preload?: string) {
-  const { HOME = "/", PATH = "" } = process.env;
+  const { HOME = "/", PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const before = preload === undefined ? [] : ["--import", preload];
   const child = spawn(process.execPath, [...before, cli, ...args], {
-    env: { HOME, PATH, ...quiet, ...variables },
+    env: { HOME, PATH, NODE_COMPILE_CACHE, ...quiet, ...variables },
     stdio: ["pipe", "pipe", "pipe", ...(preload === undefined ? [] : (["ipc"] as const))],
   });
   const { stdout, stderr } = child;

@@ -1,8 +1,8 @@
 import type { RawBuilder } from "kysely";
+import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import { statement } from "../../store/statement.ts";
 import type { Brand, Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
@@ -41,7 +41,7 @@ export type AuditEntry = {
 };
 
 export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditEntry): Promise<void> {
-  await insertHot(trx, auditColumnsOf([auditRow(deps, by, entry)]));
+  await insertStatement(trx, auditColumnsOf([auditRow(deps, by, entry)]));
 }
 
 /** Of a deed that writes nothing else, as reading: those of the same moment are written together. */
@@ -88,9 +88,9 @@ export function insertAudits(db: Pick<Reader, "insertInto">, columns: Columns, w
     .expression(recordsOf("audit", auditTypes, columns, which));
 }
 
-const insertHot = hot((db, columns: Columns) => insertAudits(db, columns));
-const insertTogether = gathered(async ({ db }: Deps, rows: readonly AuditRow[]): Promise<undefined[]> => {
-  await insertHot(db, auditColumnsOf(rows));
+const insertStatement = statement((db, columns: Columns) => insertAudits(db, columns));
+const insertTogether = batched(async ({ db }: Deps, rows: readonly AuditRow[]): Promise<undefined[]> => {
+  await insertStatement(db, auditColumnsOf(rows));
   return rows.map(() => undefined);
 });
 
@@ -119,7 +119,7 @@ export function declaredConsent({ settings }: Brand): ConsentGiven {
 /** Keeps a decision, or the word it rests on; answers the record's uuid, by which its receipt is found. */
 export async function recordConsent(deps: Deps, trx: Trx, by: Actor, about: AboutConsent): Promise<string> {
   const row = consentRow(deps, by, about);
-  await insertConsentsHot(trx, consentColumnsOf([row]));
+  await insertConsentsStatement(trx, consentColumnsOf([row]));
   return row.uuid;
 }
 
@@ -191,4 +191,4 @@ export function insertConsents(db: Pick<Reader, "insertInto">, columns: Columns,
     .expression(recordsOf("consent", consentTypes, columns, which));
 }
 
-const insertConsentsHot = hot((db, columns: Columns) => insertConsents(db, columns));
+const insertConsentsStatement = statement((db, columns: Columns) => insertConsents(db, columns));

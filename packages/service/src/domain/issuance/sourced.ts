@@ -1,6 +1,6 @@
 import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
 import { type ExpressionBuilder, sql } from "kysely";
-import { hot } from "../../store/hot.ts";
+import { statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
@@ -74,7 +74,7 @@ function counts({ environment, now }: Counting) {
     ]);
 }
 
-const countingRows = hot((db, about: Counting) => {
+const countingRows = statement((db, about: Counting) => {
   const newest = db
     .selectFrom("person")
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")

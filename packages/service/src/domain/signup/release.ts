@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
+import { statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import {
   auditColumnsOf,
@@ -101,7 +101,7 @@ type Rows = ReturnType<typeof released>["rows"];
  * lost, while the sources were asked.
  */
 async function save(reader: Reader, all: readonly Rows[]): Promise<boolean[]> {
-  const { rows } = await saveHot(reader, {
+  const { rows } = await saveStatement(reader, {
     ...savedOf(all, "released"),
     ...consentColumnsOf(all.map(({ consent }) => consent)),
     ...auditColumnsOf(all.map(({ audit }) => audit)),
@@ -117,7 +117,7 @@ async function save(reader: Reader, all: readonly Rows[]): Promise<boolean[]> {
 const isProven = sql`verification_uuid is null or (
   select status from verification where verification.uuid = verification_uuid) = 'verified'`;
 const isSaved = sql`one_click_uuid in (select uuid from saved)`;
-const saveHot = hot((db, columns: Saved) =>
+const saveStatement = statement((db, columns: Saved) =>
   withSaved(db, columns, isProven)
     .with("agreed", (cte) => insertConsents(cte, columns, isSaved))
     .with("noted", (cte) => insertAudits(cte, columns, isSaved))
@@ -126,7 +126,7 @@ const saveHot = hot((db, columns: Saved) =>
 );
 
 /** Calls made at the same moment are batched. */
-const saveTogether = gathered(({ db }: Deps, all: readonly Rows[]) => save(db, all));
+const saveTogether = batched(({ db }: Deps, all: readonly Rows[]) => save(db, all));
 
 /** The word after "1-Click" that names its purpose, such as "Signup". */
 export function wordOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {

@@ -1,11 +1,11 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
 import { type RawBuilder, sql } from "kysely";
+import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
 import { type JobRow, jobColumnsOf, jobRow, upsertJobs } from "../../store/queue.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import { statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
@@ -13,7 +13,7 @@ import type { Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import type { Person } from "../person.ts";
 import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
-import { full, type LeanFact, lean } from "./lean-facts.ts";
+import { type CompactFact, compact, expand } from "./compact-facts.ts";
 import { type OneClickState, statesBefore } from "./states.ts";
 
 /** `within`: the host of the brand's page, if our page is a frame in it. */
@@ -66,7 +66,7 @@ type ToSave = Pick<OneClick, "uuid" | "state" | "phoneMethod" | "refusal" | "req
 
 /** Creates a 1-Click, or moves an existing one to its new state. Also schedules its erasure. */
 export async function saveOneClick(deps: Deps, trx: Trx, caller: Caller, what: ToSave): Promise<void> {
-  await saveHot(trx, savedOf([rowsOf(deps, caller, what)], what.state));
+  await saveStatement(trx, savedOf([rowsOf(deps, caller, what)], what.state));
 }
 
 /** The row of a 1-Click, and the job that erases it. */
@@ -103,14 +103,14 @@ export function rowsOf(deps: Deps, caller: Caller, what: ToSave) {
   return { row, erasure };
 }
 
-type LeanFacts = Omit<OneClickFacts, "credentials"> & { credentials: LeanFact[] };
+type CompactFacts = Omit<OneClickFacts, "credentials"> & { credentials: CompactFact[] };
 
 function sealFacts(
   { vault }: Deps,
   dataKey: DataKey,
   { uuid, facts, requestTree }: Pick<OneClick, "uuid" | "facts" | "requestTree">,
 ): Buffer {
-  const sealed: LeanFacts = { ...facts, credentials: lean(facts.credentials, requestTree) };
+  const sealed: CompactFacts = { ...facts, credentials: compact(facts.credentials, requestTree) };
   return vault.seal(dataKey, place(uuid), sealed);
 }
 
@@ -119,8 +119,8 @@ function openFacts(
   dataKey: DataKey,
   { uuid, sealed, request_tree }: { uuid: string; sealed: Buffer; request_tree: RequestNode[] },
 ): OneClickFacts {
-  const { credentials, ...facts } = vault.open<LeanFacts>(dataKey, place(uuid), sealed);
-  return { ...facts, credentials: full(credentials, request_tree) };
+  const { credentials, ...facts } = vault.open<CompactFacts>(dataKey, place(uuid), sealed);
+  return { ...facts, credentials: expand(credentials, request_tree) };
 }
 
 type Row = ReturnType<typeof rowsOf>["row"];
@@ -198,29 +198,30 @@ export function withSaved(db: Reader, saved: Saved, which?: RawBuilder<unknown>)
     .with("scheduled", (cte) => upsertJobs(cte, saved, sql`select uuid::text from saved`));
 }
 
-const saveHot = hot((db, saved: Saved) => withSaved(db, saved).selectFrom("saved").select("uuid"));
+const saveStatement = statement((db, saved: Saved) => withSaved(db, saved).selectFrom("saved").select("uuid"));
 
 type Which = { uuid: string; brandUuid: string };
 
 /** Reads each 1-Click that belongs to its brand and has not expired, in the order of `all`. */
 async function readLive({ environment, clock }: Deps, reader: Reader, all: readonly Which[]) {
   const uuids = all.map(({ uuid }) => uuid);
-  const { rows } = await liveHot(reader, { environment, uuids, now: clock.now() });
+  const { rows } = await liveStatement(reader, { environment, uuids, now: clock.now() });
   return all.map((one) => rows.find((row) => row.uuid === one.uuid && row.brand_uuid === one.brandUuid));
 }
 
-const liveHot = hot((db, { environment, uuids, now }: { environment: string; uuids: string[]; now: number }) =>
-  db
-    .selectFrom("one_click")
-    .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
-    .select(["one_click.uuid", "brand_uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
-    .select(["phone_method", "refusal", "request_tree", "sealed", "one_click.created_at", "data_key.wrapped"])
-    .where(({ eb, fn, val }) => eb("one_click.uuid", "=", fn.any(val(uuids))))
-    .where("one_click.environment", "=", environment)
-    .where("one_click.expires_at", ">", now),
+const liveStatement = statement(
+  (db, { environment, uuids, now }: { environment: string; uuids: string[]; now: number }) =>
+    db
+      .selectFrom("one_click")
+      .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
+      .select(["one_click.uuid", "brand_uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
+      .select(["phone_method", "refusal", "request_tree", "sealed", "one_click.created_at", "data_key.wrapped"])
+      .where(({ eb, fn, val }) => eb("one_click.uuid", "=", fn.any(val(uuids))))
+      .where("one_click.environment", "=", environment)
+      .where("one_click.expires_at", ">", now),
 );
 
-const readLiveTogether = gathered((deps: Deps, all: readonly Which[]) => readLive(deps, deps.db, all));
+const readLiveTogether = batched((deps: Deps, all: readonly Which[]) => readLive(deps, deps.db, all));
 
 /**
  * The brand's own 1-Click until it expires. Null for unknown, foreign, erased and expired ones, so that callers cannot

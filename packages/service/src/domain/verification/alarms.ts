@@ -5,9 +5,9 @@
  */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
-import { hot } from "../../store/hot.ts";
 import { enqueueAhead } from "../../store/queue.ts";
 import type { Columns } from "../../store/records.ts";
+import { statement } from "../../store/statement.ts";
 import type { Deps } from "../deps.ts";
 import type { Suspicion } from "../ports.ts";
 import {
@@ -88,7 +88,7 @@ export type Held = Record<AlarmKind, number>;
 export async function heldTo(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<(texted: Texted) => Held> {
   const keys = all.flatMap((texted) => watchedBy(deps, texted).map(({ key }) => key));
   const start = windowAt(deps, deps.caps.textsToBlock);
-  const { rows } = await standingHot(trx, { environment: deps.environment, start, keys });
+  const { rows } = await standingStatement(trx, { environment: deps.environment, start, keys });
   return (texted) => {
     const none = Number.POSITIVE_INFINITY;
     const held: Held = { brand: none, block: none, signIn: none, signInBlock: none };
@@ -99,7 +99,7 @@ export async function heldTo(deps: Deps, trx: Trx, all: readonly Texted[]): Prom
 }
 
 type Watching = { environment: string; start: number; keys: readonly Buffer[] };
-const standingHot = hot((db, { environment, start, keys }: Watching) =>
+const standingStatement = statement((db, { environment, start, keys }: Watching) =>
   db
     .selectFrom("conversion_alarm")
     .select(["kind", "key"])
@@ -148,7 +148,7 @@ async function sums(
   trx: Trx,
   { start, counters }: { start: number; counters: readonly Counter[] },
 ): Promise<(counter: Counter) => number> {
-  const { rows } = await sumsHot(trx, {
+  const { rows } = await sumsStatement(trx, {
     environment: deps.environment,
     start,
     scopes: counters.map(({ scope }) => scope),
@@ -161,7 +161,7 @@ const isSame = (a: Buffer | null, b: Buffer | null) => (a === null || b === null
 
 type Summed = Omit<Watching, "keys"> & { scopes: string[]; keys: (Buffer | null)[] };
 /** One index lookup per counter, whatever row count the planner expects: the table has millions of rows. */
-const sumsHot = hot((db, { environment, start, scopes, keys }: Summed) => {
+const sumsStatement = statement((db, { environment, start, scopes, keys }: Summed) => {
   const used = db
     .selectFrom("use_count")
     .where("environment", "=", environment)
@@ -193,10 +193,10 @@ export async function countAnswered(deps: Deps, trx: Trx, texted: Texted): Promi
   const uses = answeredUses(deps, texted, null);
   if (uses.length === 0) return;
   await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
-  await countHot(trx, useColumnsOf("use", uses));
+  await countStatement(trx, useColumnsOf("use", uses));
 }
 
-const countHot = hot((db, columns: Columns) => countingUses(db, columns));
+const countStatement = statement((db, columns: Columns) => countingUses(db, columns));
 
 /**
  * The brand's alarms of the last week, newest first. The block of numbers is stored only as a hash, so it is not shown.

@@ -1,8 +1,8 @@
+import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
 import { jobColumnsOf, jobRow, upsertJobs } from "../../store/queue.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import { statement } from "../../store/statement.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
@@ -33,7 +33,7 @@ type Begun = { brandUuid: string; secrets: { phone: Phone; deviceIp?: string } }
  * Verifications that begin at the same moment are batched into one statement. A transaction is needed only if a person
  * is new.
  */
-const insertBegun = gathered(async (deps: Deps, all: readonly Begun[]): Promise<Verification[]> => {
+const insertBegun = batched(async (deps: Deps, all: readonly Begun[]): Promise<Verification[]> => {
   const people = await findPeople(
     deps,
     all.map(({ secrets }) => secrets.phone),
@@ -102,7 +102,7 @@ const begun = {
 
 /** Inserts the rows and schedules their erasure. */
 async function insertAll(deps: Deps, reader: Reader, rows: readonly Values[]): Promise<void> {
-  await insertHot(reader, {
+  await insertStatement(reader, {
     ...columnsOf("verification", valueTypes, rows),
     ...jobColumnsOf(rows.map(({ uuid, created_at }) => jobRow(erasure(deps, uuid, created_at)))),
   });
@@ -123,7 +123,7 @@ const valueTypes: ColumnTypes<Values> = {
   expires_at: "bigint",
   kept_until: "bigint",
 };
-const insertHot = hot((db, columns: Columns) =>
+const insertStatement = statement((db, columns: Columns) =>
   db
     .with("begun", (cte) =>
       cte

@@ -5,8 +5,8 @@
  */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
-import { hot } from "../../store/hot.ts";
 import { type Ahead, aheadColumnsOf, enqueue, upsertJobsAhead } from "../../store/queue.ts";
+import { statement } from "../../store/statement.ts";
 import type { Deps } from "../deps.ts";
 import { type Failure, refuse } from "../failure.ts";
 import type { Cap, Phone } from "../ports.ts";
@@ -89,13 +89,13 @@ function capsOf(deps: Deps, { phone, brandUuid }: Texted, held: Held): Capped[] 
 async function countAll(deps: Deps, trx: Trx, all: readonly Capped[]): Promise<void> {
   const uses = all.map(({ scope, key, cap }) => useOf(deps, { scope, key, window: cap, of: null }));
   const ahead = aheadColumnsOf([nextPurge(deps)], deps.clock.now());
-  const { rows } = await countHot(trx, { ...useColumnsOf("use", uses), ...ahead });
+  const { rows } = await countStatement(trx, { ...useColumnsOf("use", uses), ...ahead });
   for (const { scope, key, cap } of all) {
     const used = rows.find((row) => row.scope === scope && row.key.equals(key))?.used ?? 0;
     if (used > cap.max) throw tooMany(deps, { scope, cap });
   }
 }
-const countHot = hot((db, columns: Ahead) =>
+const countStatement = statement((db, columns: Ahead) =>
   db
     .with("purged", (cte) => upsertJobsAhead(cte, columns))
     .with("counted", (cte) => countingUses(cte, columns).returning(["scope", "key", "used"]))

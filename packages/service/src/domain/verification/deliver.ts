@@ -1,6 +1,6 @@
 import type { SmsFormat } from "@countersign/contract/verification";
+import { batched } from "../../store/batch.ts";
 import type { Trx } from "../../store/database.ts";
-import { gathered } from "../../store/gather.ts";
 import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
@@ -36,7 +36,7 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
 }
 
 /** Texts queued at the same moment are batched. Null for a verification that has no delivery left. */
-const deliverTogether = gathered(
+const deliverTogether = batched(
   async (deps: Deps, all: readonly Preparing[]): Promise<(PreparedText["row"] | null)[]> =>
     await deps.db.transaction().execute(async (trx) => {
       const prepared = await prepareTexts(deps, trx, all);

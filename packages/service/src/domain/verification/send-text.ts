@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
+import { batched } from "../../store/batch.ts";
 import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../../store/records.ts";
+import { statement } from "../../store/statement.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone, SmsOutcome } from "../ports.ts";
 import { heldVerifications } from "../verification-rows.ts";
@@ -55,8 +55,8 @@ type Queued = {
 };
 
 /** Reads queued texts with their verifications. Null for a text that is no longer queued. */
-const readQueued = gathered(async (deps: Deps, uuids: readonly string[]): Promise<(Queued | null)[]> => {
-  const { rows } = await queuedHot(deps.db, { uuids });
+const readQueued = batched(async (deps: Deps, uuids: readonly string[]): Promise<(Queued | null)[]> => {
+  const { rows } = await queuedStatement(deps.db, { uuids });
   return uuids.map((uuid) => {
     const row = rows.find((one) => one.uuid === uuid);
     if (row === undefined) return null;
@@ -66,7 +66,7 @@ const readQueued = gathered(async (deps: Deps, uuids: readonly string[]): Promis
   });
 });
 
-const queuedHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
+const queuedStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
   db
     .selectFrom("message")
     .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
@@ -108,9 +108,9 @@ type Settled = {
 };
 
 /** Records the results of texts and updates their verifications, in one statement. */
-const settle = gathered(
+const settle = batched(
   async (deps: Deps, all: readonly Settled[]): Promise<undefined[]> => {
-    await settleHot(
+    await settleStatement(
       deps.db,
       columnsOf(
         "text",
@@ -156,7 +156,7 @@ const settledTypes: ColumnTypes<SettledRow> = {
  * Locks verifications before messages, the same order as a resend. A text that a resend superseded during the gateway
  * call keeps the gateway's result. That result does not change the verification, which depends on the newer text.
  */
-const settleHot = hot((db, columns: Columns) => {
+const settleStatement = statement((db, columns: Columns) => {
   const texts = sql<SettledRow>`(${recordsOf("text", settledTypes, columns)})`.as("text");
   return heldVerifications(db, columns["text.verification_uuid"])
     .with("before", (cte) =>

@@ -1,7 +1,7 @@
+import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
 import type { NewJob } from "../../store/queue.ts";
+import { statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { ConsentGiven } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -37,7 +37,7 @@ export function sealVerification(
   return deps.vault.seal(dataKey, place(uuid), secrets);
 }
 
-const rowsHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
+const rowsStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
   db
     .selectFrom("verification")
     .innerJoin("data_key", "data_key.uuid", "verification.data_key_uuid")
@@ -48,11 +48,11 @@ const rowsHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
 
 /** Reads verifications in the order of `uuids`; undefined where there is none. */
 async function readRows(reader: Reader, uuids: readonly string[]) {
-  const { rows } = await rowsHot(reader, { uuids });
+  const { rows } = await rowsStatement(reader, { uuids });
   return uuids.map((uuid) => rows.find((row) => row.uuid === uuid));
 }
 
-const readRowsTogether = gathered((deps: Deps, uuids: readonly string[]) => readRows(deps.db, uuids));
+const readRowsTogether = batched((deps: Deps, uuids: readonly string[]) => readRows(deps.db, uuids));
 
 function opened({ vault }: Deps, row: Awaited<ReturnType<typeof readRows>>[number]): Verification | null {
   if (row === undefined || row.wrapped === null) return null;

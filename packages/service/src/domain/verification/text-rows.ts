@@ -1,9 +1,9 @@
 /** The rows of texts: the counted delivery, and the queued message with its job. */
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
-import { hot } from "../../store/hot.ts";
 import { jobColumnsOf, jobRow, type NewJob, upsertJobs } from "../../store/queue.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import { statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
@@ -52,11 +52,11 @@ export async function countDeliveries(
   trx: Trx,
   all: readonly Delivered[],
 ): Promise<(PreparedText["row"] | null)[]> {
-  const { rows } = await countHot(trx, { ...columnsOf("delivered", deliveredTypes, all), now: deps.clock.now() });
+  const { rows } = await countStatement(trx, { ...columnsOf("delivered", deliveredTypes, all), now: deps.clock.now() });
   return all.map(({ uuid }) => rows.find((row) => row.uuid === uuid) ?? null);
 }
 
-const countHot = hot((db, columns: Columns & { now: number }) =>
+const countStatement = statement((db, columns: Columns & { now: number }) =>
   heldVerifications(db, columns["delivered.uuid"])
     .updateTable("verification")
     .from("held")
@@ -105,9 +105,9 @@ export async function putCode(
  */
 export async function insertMessages(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   const again = all.filter(({ row }) => row.deliveries > 1).map(({ row }) => row.uuid);
-  if (again.length > 0) await supersedeHot(trx, { again, keeps: deps.sms.keepsTexts });
+  if (again.length > 0) await supersedeStatement(trx, { again, keeps: deps.sms.keepsTexts });
   const messages = all.map((one) => messageOf(deps, one));
-  const { rows } = await insertHot(trx, {
+  const { rows } = await insertStatement(trx, {
     ...columnsOf("message", messageTypes, messages),
     ...jobColumnsOf(messages.map((one) => jobRow(sending(deps, one)))),
   });
@@ -115,7 +115,7 @@ export async function insertMessages(deps: Deps, trx: Trx, all: readonly Prepare
 }
 
 /** A text that is with the gateway right now still gets the gateway's result. */
-const supersedeHot = hot((db, { again, keeps }: { again: readonly string[]; keeps: boolean }) =>
+const supersedeStatement = statement((db, { again, keeps }: { again: readonly string[]; keeps: boolean }) =>
   db
     .updateTable("message")
     .set({ status: "superseded", sealed: sql<Buffer | null>`case when ${keeps}::boolean then sealed end` })
@@ -160,7 +160,7 @@ const messageTypes: ColumnTypes<Message> = {
   sealed: "bytea",
   created_at: "bigint",
 };
-const insertHot = hot((db, columns: Columns) =>
+const insertStatement = statement((db, columns: Columns) =>
   db
     .with("queued", (cte) => upsertJobs(cte, columns))
     .insertInto("message")

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
 import { type Ahead, aheadColumnsOf, upsertJobsAhead } from "../../store/queue.ts";
 import type { Columns } from "../../store/records.ts";
+import { statement } from "../../store/statement.ts";
 import { type Actor, auditColumnsOf, auditRow, insertAudits } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -75,10 +75,10 @@ type Counted = {
 };
 
 /** Uses one attempt, and counts a guess for the phone, before any comparison. Null if there is nothing to try. */
-const countTogether = gathered(
+const countTogether = batched(
   async (deps: Deps, all: readonly { uuid: string; guesses: Use[] }[]): Promise<(Counted | null)[]> => {
     const now = deps.clock.now();
-    const { rows } = await countHot(deps.db, {
+    const { rows } = await countStatement(deps.db, {
       ...countingColumnsOf(all.map(({ uuid }) => ({ uuid, now }))),
       ...useColumnsOf(
         "use",
@@ -98,7 +98,7 @@ const countTogether = gathered(
 );
 
 const isTried = sql`"of" in (select uuid from counted)`;
-const countHot = hot((db, columns: Columns & { max: number }) =>
+const countStatement = statement((db, columns: Columns & { max: number }) =>
   withCounted(db, columns)
     .with("guessed", (cte) => countingUses(cte, columns, { which: isTried, max: columns.max }).returning("key"))
     .selectFrom("counted")
@@ -142,7 +142,7 @@ function rightOf(
  */
 async function accept(deps: Deps, reader: Reader, all: readonly Right[]): Promise<(Verification["row"] | null)[]> {
   const answered = all.flatMap((one) => one.answered);
-  const { rows } = await acceptHot(reader, {
+  const { rows } = await acceptStatement(reader, {
     ...consumingColumnsOf(all.map(({ consuming }) => consuming)),
     ...useColumnsOf(
       "guess",
@@ -166,7 +166,7 @@ const proven = sql<{ uuid: string }>`(
  * PostgreSQL runs the CTEs that nothing else reads from last to first. Lock people before counters, the order every
  * other caller uses, to avoid deadlocks.
  */
-const acceptHot = hot((db, columns: Ahead) =>
+const acceptStatement = statement((db, columns: Ahead) =>
   withConsumed(db, columns)
     .with("uncounted", (cte) => uncountingGuesses(cte, columns))
     .with("answered", (cte) => countingUses(cte, columns, { which: isAnswered }))
@@ -184,7 +184,7 @@ const acceptHot = hot((db, columns: Ahead) =>
 );
 
 /** Calls made at the same moment are batched; each verification is in a batch only once. */
-const acceptTogether = gathered(
+const acceptTogether = batched(
   (deps: Deps, all: readonly Right[]) => accept(deps, deps.db, all),
   ({ consuming }) => consuming.uuid,
 );

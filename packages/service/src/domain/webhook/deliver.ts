@@ -1,10 +1,10 @@
 /** Job: one attempt at one delivery. Only a 2xx status acknowledges it; other results follow the retry schedule. */
 import { sql } from "kysely";
+import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
 import { jobColumnsOf, jobRow, type NewJob, upsertJobs } from "../../store/queue.ts";
 import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import { statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
@@ -52,7 +52,7 @@ function isAcknowledged({ answer }: Outcome): boolean {
 }
 
 /** Records attempts and the next step of each delivery. */
-const settle = gathered(async (deps: Deps, outcomes: readonly Outcome[]): Promise<undefined[]> => {
+const settle = batched(async (deps: Deps, outcomes: readonly Outcome[]): Promise<undefined[]> => {
   const changed = await changedHealth(deps.db, outcomes);
   if (changed.size === 0) await settleAll(deps, deps.db, outcomes);
   else
@@ -73,7 +73,7 @@ async function changedHealth(reader: Reader, outcomes: readonly Outcome[]): Prom
     if (uuid !== null && outcome.wasSent && (!heard.has(uuid) || isAcknowledged(outcome))) heard.set(uuid, outcome);
   }
   if (heard.size === 0) return heard;
-  const { rows } = await failingHot(reader, { uuids: [...heard.keys()] });
+  const { rows } = await failingStatement(reader, { uuids: [...heard.keys()] });
   for (const { uuid, failing_since } of rows) {
     const outcome = heard.get(uuid);
     if (outcome !== undefined && isAcknowledged(outcome) === (failing_since === null)) heard.delete(uuid);
@@ -81,7 +81,7 @@ async function changedHealth(reader: Reader, outcomes: readonly Outcome[]): Prom
   return heard;
 }
 
-const failingHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
+const failingStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
   db
     .selectFrom("webhook_endpoint")
     .select(["uuid", "failing_since"])
@@ -122,7 +122,7 @@ async function settleAll(deps: Deps, reader: Reader, outcomes: readonly Outcome[
   // Sort by uuid, the order in which deleting a webhook locks its deliveries, to avoid deadlocks.
   const inOrder = outcomes.toSorted((a, b) => (a.due.uuid < b.due.uuid ? -1 : 1));
   const following = inOrder.map((outcome) => ({ ...outcome, ...followingFrom(outcome) }));
-  await settleHot(reader, {
+  await settleStatement(reader, {
     ...columnsOf("settled", settledTypes, following.map(settledRow)),
     ...columnsOf("webhook_attempt", attemptTypes, following.map(attemptRow)),
     ...jobColumnsOf(following.map((one) => jobRow(nextJob(deps, one)))),
@@ -178,7 +178,7 @@ const attemptTypes: ColumnTypes<ReturnType<typeof attemptRow>> = {
  * Skips a delivery that a replay or another worker changed in the meantime. The attempt was then a duplicate, which
  * receivers must expect.
  */
-const settleHot = hot((db, columns: Columns) =>
+const settleStatement = statement((db, columns: Columns) =>
   db
     .with("settled", (cte) =>
       cte

@@ -1,7 +1,7 @@
 /** Builds the request of an attempt. It is the same whether the service sends it or a listener fetches it. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
-import { gathered } from "../../store/gather.ts";
-import { hot } from "../../store/hot.ts";
+import { batched } from "../../store/batch.ts";
+import { statement } from "../../store/statement.ts";
 import { findBrands } from "../brand/store.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { findEndpoints, signingSecrets, type WebhookEndpoint } from "./endpoint.ts";
@@ -27,8 +27,8 @@ export type Due = {
  * Null if the delivery is no longer pending. Calls made at the same moment are batched, because many deliveries of the
  * same brands and webhooks are due at once.
  */
-export const readDue = gathered(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
-  const { rows } = await dueHot(deps.db, { uuids });
+export const readDue = batched(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
+  const { rows } = await dueStatement(deps.db, { uuids });
   if (rows.length === 0) return uuids.map(() => null);
   const known = (all: (string | null)[]) => [...new Set(all.filter((one) => one !== null))];
   const brands = await findBrands(deps.db, deps.environment, known(rows.map((row) => row.brand_uuid)));
@@ -46,7 +46,7 @@ export const readDue = gathered(async (deps: Deps, uuids: readonly string[]): Pr
   return uuids.map((uuid) => due.get(uuid) ?? null);
 });
 
-const dueHot = hot((db, { uuids }: { uuids: readonly string[] }) =>
+const dueStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
   db
     .selectFrom("webhook_delivery")
     .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")

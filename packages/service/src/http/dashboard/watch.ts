@@ -8,13 +8,13 @@ import {
   searchLog,
 } from "@countersign/contract/dashboard-watch";
 import type { FastifyInstance } from "fastify";
+import { bucketsFor } from "../../domain/reporting/buckets.ts";
+import { exportUsage as exported } from "../../domain/reporting/csv.ts";
+import { readFigures as figures } from "../../domain/reporting/figures.ts";
+import { readLogLine as line, searchLog as search } from "../../domain/reporting/log.ts";
+import type { WatchDeps } from "../../domain/reporting/of.ts";
+import { listLedger as ledgerOf, readUsage as usage } from "../../domain/reporting/usage.ts";
 import { listAlarms } from "../../domain/verification/alarms.ts";
-import { bucketsFor } from "../../domain/watch/buckets.ts";
-import { exportUsage as exported } from "../../domain/watch/csv.ts";
-import { readFigures as figures } from "../../domain/watch/figures.ts";
-import { readLogLine as line, searchLog as search } from "../../domain/watch/log.ts";
-import type { WatchDeps } from "../../domain/watch/of.ts";
-import { listLedger as ledgerOf, readUsage as usage } from "../../domain/watch/usage.ts";
 import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";
 
 /** Reporting endpoints: request log, analytics and usage of the members' brands. */

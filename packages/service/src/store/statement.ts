@@ -10,7 +10,7 @@ type Compiled<Row> = { query: CompiledQuery<Row>; names: (string | null)[] };
  *
  * `build` receives placeholders instead of values. It may pass them on, but must not read or change them.
  */
-export function hot<Given extends Values, Row>(
+export function statement<Given extends Values, Row>(
   build: (db: Database, values: Given) => { compile(): CompiledQuery<Row> },
 ): (reader: Reader, values: Given) => Promise<QueryResult<Row>> {
   const compiled = new Map<string, Compiled<Row>>();

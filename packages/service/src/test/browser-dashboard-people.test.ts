@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../providers/sandbox/demo.ts";
-import { browserDesk } from "./browser-desk.ts";
+import { browserDashboard } from "./browser-dashboard.ts";
 import { demoKey } from "./harness.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 const api = demoBrands.find(({ apiKey }) => apiKey === demoKey)?.uuid ?? "";
 const works = (apiKey: string) =>
   it

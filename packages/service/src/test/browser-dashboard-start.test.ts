@@ -4,10 +4,10 @@ import test from "node:test";
 import type { IntegrationType } from "@countersign/contract/brand";
 import { demoBrands } from "../providers/sandbox/demo.ts";
 import { portOf } from "./browser.ts";
-import { browserDesk, type Visitor } from "./browser-desk.ts";
+import { browserDashboard, type Visitor } from "./browser-dashboard.ts";
 import { paste } from "./paste.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 await it.app.listen({ host: "127.0.0.1", port: 0 });
 it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
 

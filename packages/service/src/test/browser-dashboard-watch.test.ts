@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "./beneath.ts";
-import { browserDesk, type Desk } from "./browser-desk.ts";
+import { browserDashboard, type Desk } from "./browser-dashboard.ts";
 import { refusal } from "./harness.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 const looksMax = 2_000;
 type At = Parameters<Desk["member"]>[0];
 

@@ -6,7 +6,7 @@ import test from "node:test";
 import type { CredentialFact } from "../domain/credential/assemble.ts";
 import type { RequestNode } from "../domain/credential/request.ts";
 import type { SourcedCredential } from "../domain/ports.ts";
-import { full, type LeanFact, lean } from "../domain/signup/lean-facts.ts";
+import { type CompactFact, compact, expand } from "../domain/signup/compact-facts.ts";
 
 const about = {
   verificationMethod: null,
@@ -49,22 +49,22 @@ const facts: CredentialFact[] = [
   // A request that the row's request tree does not contain.
   { request: request("AddressCredential"), values: [address] },
 ];
-const stored = (what: unknown): LeanFact[] => JSON.parse(JSON.stringify(what));
+const stored = (what: unknown): CompactFact[] => JSON.parse(JSON.stringify(what));
 
 test("what was sealed comes back whole", () => {
-  assert.deepEqual(full(stored(lean(facts, tree)), tree), facts);
+  assert.deepEqual(expand(stored(compact(facts, tree)), tree), facts);
 });
 
 test("a row that was sealed with everything in it is read as well", () => {
-  assert.deepEqual(full(stored(facts), tree), facts);
+  assert.deepEqual(expand(stored(facts), tree), facts);
 });
 
 test("nothing is sealed twice: neither the requests beside it nor what a part has of its whole", () => {
-  const text = JSON.stringify(lean(facts.slice(0, 2), tree));
+  const text = JSON.stringify(compact(facts.slice(0, 2), tree));
   assert.ok(!text.includes("mandatory"));
   assert.equal(text.split(about.issuerUuid).length - 1, 3, "once for each of three values");
 });
 
 test("a credential whose request is gone is an error, not a value without one", () => {
-  assert.throws(() => full(lean(facts, tree), []), /nobody asked for/);
+  assert.throws(() => expand(compact(facts, tree), []), /nobody asked for/);
 });

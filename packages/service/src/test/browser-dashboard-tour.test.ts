@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../providers/sandbox/demo.ts";
-import { browserDesk, type Desk } from "./browser-desk.ts";
+import { browserDashboard, type Desk } from "./browser-dashboard.ts";
 import { sampleRules } from "./sample-rules.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 const demo = demoBrands.find(({ integrationType }) => integrationType === "sdk")?.uuid ?? "";
 const sections = ["general", "redirects", "formats", "challenges", "risk", "verification", "health", "v1", "consent"];
 const pages: [string, string, string][] = [

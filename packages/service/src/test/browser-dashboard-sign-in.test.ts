@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { linkFor } from "../domain/member/sign-in.ts";
 import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
-import { browserDesk } from "./browser-desk.ts";
+import { browserDashboard } from "./browser-dashboard.ts";
 import { demoKey } from "./harness.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 
 /** Returns the body of the newest email to an address. */
 async function mailTo(email: string): Promise<string> {

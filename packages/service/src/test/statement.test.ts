@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { demoBrands } from "../providers/sandbox/demo.ts";
-import { hot } from "../store/hot.ts";
+import { statement } from "../store/statement.ts";
 import { sandbox } from "./harness.ts";
 
 const it = await sandbox();
@@ -12,7 +12,7 @@ const { db, pool } = it.store;
 const often = 200;
 
 test("a statement that was built once runs with the values of each call", async () => {
-  const nameOf = hot((reader, { uuid }: { uuid: string }) =>
+  const nameOf = statement((reader, { uuid }: { uuid: string }) =>
     reader.selectFrom("brand").select("name").where("uuid", "=", uuid),
   );
   for (const { uuid, name } of demoBrands) assert.deepEqual((await nameOf(db, { uuid })).rows, [{ name }]);
@@ -27,7 +27,7 @@ test("a member that is missing, or undefined, keeps the column's own default", a
     due_at: number;
     attempts?: number;
   };
-  const insert = hot((reader, row: Line) => reader.insertInto("job").values(row).returning("attempts"));
+  const insert = statement((reader, row: Line) => reader.insertInto("job").values(row).returning("attempts"));
   const line = { environment: "none", name: "none", payload: "{}", due_at: 1 };
   const attempts = async (row: Line) => (await insert(db, row)).rows[0]?.attempts;
   assert.equal(await attempts({ ...line, subject: "1", attempts: 7 }), 7);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { gathered } from "../store/gather.ts";
+import { batched } from "../store/batch.ts";
 
 const ground = {};
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 test("what is asked for in one moment is done together, and each has its own answer", async () => {
   const batches: number[] = [];
-  const double = gathered(async (_ground: object, all: readonly number[]) => {
+  const double = batched(async (_ground: object, all: readonly number[]) => {
     batches.push(all.length);
     return all.map((one) => one * 2);
   });
@@ -22,7 +22,7 @@ test("two batches are under way at most; who asks meanwhile is in the next", asy
   const ends: (() => void)[] = [];
   let began = () => {};
   const batches: number[][] = [];
-  const held = gathered(async (_ground: object, all: readonly number[]) => {
+  const held = batched(async (_ground: object, all: readonly number[]) => {
     batches.push([...all]);
     began();
     await new Promise<void>((resolve) => ends.push(resolve));
@@ -51,7 +51,7 @@ test("two batches are under way at most; who asks meanwhile is in the next", asy
 
 test("of those that are to be kept apart one is in a batch, and each has its turn", async () => {
   const batches: string[][] = [];
-  const written = gathered(
+  const written = batched(
     async (_ground: object, all: readonly string[]) => {
       batches.push([...all]);
       return all.map((one) => `${one}!`);
@@ -64,7 +64,7 @@ test("of those that are to be kept apart one is in a batch, and each has its tur
 });
 
 test("where a batch fails, each is done alone, and only who must fails", async () => {
-  const fussy = gathered(async (_ground: object, all: readonly number[]) => {
+  const fussy = batched(async (_ground: object, all: readonly number[]) => {
     if (all.includes(3)) throw new Error("three");
     return all;
   });
@@ -77,7 +77,7 @@ test("where a batch fails, each is done alone, and only who must fails", async (
 
 test("where the connection was lost nobody knows what was done: nothing is repeated", async () => {
   let tries = 0;
-  const lost = gathered(async (): Promise<number[]> => {
+  const lost = batched(async (): Promise<number[]> => {
     tries += 1;
     throw new Error("Connection terminated unexpectedly");
   });
@@ -87,7 +87,7 @@ test("where the connection was lost nobody knows what was done: nothing is repea
 });
 
 test("a statement that took too long is known to have done nothing: each is done alone", async () => {
-  const slow = gathered(async (_ground: object, all: readonly number[]) => {
+  const slow = batched(async (_ground: object, all: readonly number[]) => {
     if (all.includes(3)) throw Object.assign(new Error("canceling statement"), { code: "57014" });
     return all;
   });
@@ -97,7 +97,7 @@ test("a statement that took too long is known to have done nothing: each is done
 
 test("a batch that leaves somebody without an answer is done again one by one", async () => {
   let tries = 0;
-  const short = gathered(async (_ground: object, all: readonly number[]) => {
+  const short = batched(async (_ground: object, all: readonly number[]) => {
     tries += 1;
     return all.slice(0, 1);
   });
@@ -107,7 +107,7 @@ test("a batch that leaves somebody without an answer is done again one by one", 
 
 test("each ground has batches of its own", async () => {
   const grounds: object[] = [];
-  const noted = gathered(async (on: object, all: readonly number[]) => {
+  const noted = batched(async (on: object, all: readonly number[]) => {
     grounds.push(on);
     return all;
   });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { browserDesk } from "./browser-desk.ts";
+import { browserDashboard } from "./browser-dashboard.ts";
 import { demoKey } from "./harness.ts";
 import { png } from "./logo-pictures.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 const brandUuidIn = (url: string) => /\/brands\/([0-9a-f-]{36})\//.exec(url)?.[1] ?? "";
 const settingsOf = async (uuid: string) => (await it.as(demoKey).readSandboxBrand({ params: { uuid } })).body.settings;
 

@@ -21,7 +21,7 @@ type State<What, Answer> = { waiting: Waiting<What, Answer>[]; underWay: number;
  * `apart` returns the key of a call. A batch contains at most one call per key, because a statement can change a row
  * only once.
  */
-export function gathered<Ground extends object, What, Answer>(
+export function batched<Ground extends object, What, Answer>(
   together: (ground: Ground, all: readonly What[]) => Promise<readonly Answer[]>,
   apart?: (what: What) => string,
 ): (ground: Ground, what: What) => Promise<Answer> {

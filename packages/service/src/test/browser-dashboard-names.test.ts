@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands, firstDemoCustomer } from "../providers/sandbox/demo.ts";
-import { browserDesk } from "./browser-desk.ts";
+import { browserDashboard } from "./browser-dashboard.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 const brand = demoBrands.find(({ customerUuid }) => customerUuid === firstDemoCustomer.uuid)?.uuid ?? "";
 
 test("a name that is refused says why next to its field", async () => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { OutboundAnswer } from "../domain/ports.ts";
-import { browserDesk, type Visitor } from "./browser-desk.ts";
+import { browserDashboard, type Visitor } from "./browser-dashboard.ts";
 import { healthBrand, richard } from "./health-lookup.ts";
 
 const bodies: string[] = [];
 let status = 204;
-const it = await browserDesk();
+const it = await browserDashboard();
 const { judge } = it.deps.outbound;
 it.deps.outbound = {
   judge,

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "./beneath.ts";
-import { browserDesk } from "./browser-desk.ts";
+import { browserDashboard } from "./browser-dashboard.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 const hostile = [
   '"><script>window.hit=1</script>',
   "<img src=x onerror=window.hit=1>",

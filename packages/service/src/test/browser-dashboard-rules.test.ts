@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { browserDesk } from "./browser-desk.ts";
+import { browserDashboard } from "./browser-dashboard.ts";
 import { demoKey } from "./harness.ts";
 import { sampleRules } from "./sample-rules.ts";
 
-const it = await browserDesk();
+const it = await browserDashboard();
 const rulesOf = async (uuid: string) =>
   (await it.as(demoKey).readSandboxBrand({ params: { uuid } })).body.settings.networkRules;
 

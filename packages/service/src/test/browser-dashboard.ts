@@ -16,7 +16,7 @@ const screens = {
 type At = { on?: keyof typeof screens; colorScheme?: "light" | "dark"; role?: MemberRole; customerUuid?: string };
 
 /** Starts the sandbox with its dashboard and wallet listening. */
-export async function browserDesk() {
+export async function browserDashboard() {
   const it = await sandbox();
   for (const listener of [it.dashboard, it.wallet]) await listener.listen({ host: "127.0.0.1", port: 0 });
   const dashboardUrl = `http://localhost:${portOf(it.dashboard)}`;
@@ -68,7 +68,7 @@ export async function browserDesk() {
   };
 }
 
-export type Desk = Awaited<ReturnType<typeof browserDesk>>;
+export type Desk = Awaited<ReturnType<typeof browserDashboard>>;
 export type Visitor = Awaited<ReturnType<Desk["visitor"]>>;
 
 /** Finds controls by role and name. `at` waits for a page and checks it with axe. */
