@@ -22,6 +22,7 @@ export const verificationColumns = [
   "verification.verified_at",
   "verification.redirect_user_after",
   "verification.denied_at",
+  "verification.code_shown_to_brand",
 ] as const;
 
 /** Locks the given verifications as `held`, in uuid order, the order every other caller uses, to avoid deadlocks. */

@@ -7,6 +7,7 @@ import test from "node:test";
 import { createBrand } from "../domain/brand/manage.ts";
 import { countAlarms, listAlarms } from "../domain/verification/alarms.ts";
 import { productionCaps } from "../providers/caps.ts";
+import { birthDate, knownPhone } from "./fake-sources.ts";
 import { demoKey } from "./harness.ts";
 import { both } from "./production-harness.ts";
 
@@ -110,6 +111,32 @@ test("a brand whose texts nobody answers is held back, counted, and told", async
     [],
   );
   assert.match(await it.metrics.registry.metrics(), /conversion_alarms\{environment="production",kind="brand"\} 1/);
+});
+
+test("a brand that is given the code cannot answer its own texts, so it cannot hide from the alarm", async () => {
+  const settings = {
+    integrationType: "v1",
+    consent: { declared: true },
+    redirectUrl: "https://shop.example/back",
+    v1: { sendsSmsItself: true },
+  };
+  const { uuid, apiKey } = await createBrand(real.ledger, {
+    customerUuid,
+    name: "Piper",
+    settings,
+    approvals: ["production"],
+  });
+  const answered = async () => {
+    const counters = it.store.db.selectFrom("use_count").select("used").where("scope", "=", `verified.brand.${uuid}`);
+    return (await counters.execute()).length;
+  };
+  const payload = { phone: knownPhone, isHosted: false, birthDate };
+  const begun = await real.inject({ method: "POST", url: "/1-click", headers: { authorization: apiKey }, payload });
+  const { url = "", smsBody = "" } = begun.body as { url?: string; smsBody?: string };
+  const code = /\d{3}-?\d{3}/.exec(smsBody)?.[0];
+  const followed = await real.wallet.inject(`${new URL(url).pathname}?code=${code}`);
+  assert.equal(followed.statusCode, 303);
+  assert.equal(await answered(), 0);
 });
 
 test("a block whose texts are answered is not held before its cap", async () => {

@@ -106,7 +106,7 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
       .where("status", "in", openStates)
       .where("attempts_used", "<", codeAttemptsMax)
       .where("expires_at", ">", now)
-      .returning("person_uuid")
+      .returning(["person_uuid", "code_shown_to_brand"])
       .executeTakeFirst();
     if (row === undefined || row.person_uuid === null) return false;
     await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", row.person_uuid).execute();
@@ -116,8 +116,9 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
       { brand: page.brand, apiKeyUuid: null, requestId },
       { action: "verification.verified", personUuid: row.person_uuid, verificationUuid: page.uuid },
     );
-    // Count last: other transactions need the counters' locks.
-    if (page.phone !== undefined) await countAnswered(deps, trx, { phone: page.phone, brandUuid: page.brand.uuid });
+    // A brand that was given the text could answer it itself. Count last: other transactions need the counters' locks.
+    if (page.phone !== undefined && !row.code_shown_to_brand)
+      await countAnswered(deps, trx, { phone: page.phone, brandUuid: page.brand.uuid });
     return true;
   });
 }

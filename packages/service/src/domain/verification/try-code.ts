@@ -157,7 +157,7 @@ async function accept(deps: Deps, reader: Reader, all: readonly Right[]): Promis
 }
 
 // Count only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate.
-const isAnswered = sql`"of" in (select uuid from consumed where deliveries > 0)`;
+const isAnswered = sql`"of" in (select uuid from consumed where deliveries > 0 and not code_shown_to_brand)`;
 const isTheirs = sql`(verification_uuid, person_uuid) in (select uuid, person_uuid from consumed)`;
 const lastProven = sql<number>`(select max(verified_at) from consumed where person_uuid = person.uuid)`;
 const proven = sql<{ uuid: string }>`(
