@@ -59,6 +59,16 @@ export function instant(values: Values, name: string): number {
 }
 
 export function print(value: unknown): number {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  process.stdout.write(`${terminalSafe(JSON.stringify(value, null, 2))}\n`);
   return 0;
+}
+
+/** Escapes what JSON leaves as it is but a terminal obeys: C1 controls, and characters that hide or turn text around. */
+export function terminalSafe(json: string): string {
+  return json.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, (one) =>
+    one
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }
