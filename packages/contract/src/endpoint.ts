@@ -62,7 +62,7 @@ export function bodyBytesMax({ auth, bodyLimit }: Endpoint): number {
 /** Most values in a body with up to 10,000 network rules. */
 export const rulesBodyValuesMax = 150_000;
 /** Most values in every other body. Many tiny values cost far more time than their bytes suggest. */
-export const openBodyValuesMax = 20_000;
+export const openBodyValuesMax = 50_000;
 
 /** The number of values (members, items, objects, and arrays) that an operation accepts in a body. */
 export function bodyValuesMax({ auth, bodyValues }: Endpoint): number {

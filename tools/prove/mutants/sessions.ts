@@ -93,9 +93,14 @@ export const sessions: Weakened[] = [
         tests: ["session-frame: who may frame a session"],
       },
       {
-        from: "new URL(origin).hostname === host",
-        to: "host !== undefined",
+        from: "new URL(origin).hostname === claimed",
+        to: "claimed !== undefined",
         tests: ["session-frame: names the page around the frame only"],
+      },
+      {
+        from: "claimed === otpHost(settings) ? claimed : undefined",
+        to: "claimed",
+        tests: ["names-approval: names the page around the SDK's frame only"],
       },
       { from: "sql<number>`phones_used + 1`", to: "sql<number>`phones_used`", tests: [fivePhones] },
       { from: '"phones_used", "<", phonesMax', to: '"phones_used", "<=", phonesMax', tests: [fivePhones] },

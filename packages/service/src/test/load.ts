@@ -123,8 +123,11 @@ export function openLoad(call: Call): Load {
     async () => {
       const idempotencyKey = randomUUID();
       const post = () => ask(201, "/v2/1-click", { body: { phone: primary }, idempotencyKey });
-      const [first, second] = [await post(), await post()];
-      if (first !== null && second !== null) assert.deepEqual(second.body, first.body);
+      const first = await post();
+      // The key of a request that was cut off stays taken for a minute.
+      if (first === null) return;
+      const second = await post();
+      if (second !== null) assert.deepEqual(second.body, first.body);
     },
     async () => {
       people += 1;
