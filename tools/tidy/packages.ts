@@ -34,7 +34,7 @@ function findUndeclared(source: Source, tree: Tree): Finding[] {
 }
 
 export const declared: Rule = {
-  name: "what is imported is declared",
+  name: "every imported package is declared",
   applies: isCode,
   find: findUndeclared,
   offending: {
@@ -67,7 +67,7 @@ function findUnused(source: Source, tree: Tree): Finding[] {
 }
 
 export const needed: Rule = {
-  name: "what is declared is used",
+  name: "every declared package is used",
   applies: isManifest,
   find: findUnused,
   offending: {
@@ -100,7 +100,7 @@ export const lockWithoutAddresses: Rule = {
   find: ({ text }) =>
     [...text.matchAll(/"resolved":\s*"https?:/g)].map(({ index }) => ({
       line: lineAt(text, index),
-      message: "a registry's address: .npmrc's omit-lockfile-registry-resolved was not in force; install again",
+      message: "a registry URL: the setting omit-lockfile-registry-resolved of .npmrc did not apply; install again",
     })),
   offending: { "package-lock.json": '{ "resolved": "https://registry.example/pg.tgz" }' },
   clean: { "package-lock.json": '{ "resolved": "packages/service", "link": true }' },

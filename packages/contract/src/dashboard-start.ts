@@ -32,7 +32,7 @@ export const readStart = endpoint({
   id: "readStart",
   method: "GET",
   path: "/api/brands/:brand/:environment/start",
-  summary: "What a brand's first steps are told with",
+  summary: "The data of the page with a brand's first steps",
   params: t.Object({ brand: Uuid, environment: Environment }),
   reply: Start,
   status: 200,
