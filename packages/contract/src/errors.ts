@@ -258,7 +258,7 @@ export const catalogue = {
 };
 
 export type ErrorCode = keyof typeof catalogue;
-/** The members of `data` for a code, besides `errorCode` and `requestId`. */
+/** The members of `data` for a code, except `errorCode` and `requestId`. */
 export type ErrorData<Code extends ErrorCode> = Static<(typeof catalogue)[Code]["data"]>;
 
 /** HTTP errors without an error code. The framework's errors use the same envelope. */
