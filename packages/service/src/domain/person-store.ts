@@ -2,8 +2,8 @@
 
 import { batched } from "../store/batch.ts";
 import type { Reader, Trx } from "../store/database.ts";
-import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../store/records.ts";
-import { statement } from "../store/statement.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../store/rows.ts";
+import { type Placeholders, statement } from "../store/statement.ts";
 import type { Tables } from "../store/tables.ts";
 import type { DataKey, DataKeyRow } from "../store/vault.ts";
 import type { Deps } from "./deps.ts";
@@ -32,7 +32,7 @@ export async function newestOfAll(
 }
 
 const newestOfAllStatement = statement(
-  (db, { environment, indexes }: { environment: string; indexes: readonly Buffer[] }) =>
+  (db, { environment, indexes }: Placeholders<{ environment: string; indexes: readonly Buffer[] }>) =>
     db
       .selectFrom("person")
       .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
@@ -40,7 +40,7 @@ const newestOfAllStatement = statement(
       .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
       .select("data_key.wrapped")
       .where("person.environment", "=", environment)
-      .where(({ eb, fn, val }) => eb("person.phone_index", "=", fn.any(val(indexes))))
+      .where(({ eb, fn }) => eb("person.phone_index", "=", fn.any(indexes)))
       .orderBy("person.phone_index")
       .orderBy("person.generation", "desc"),
 );
@@ -55,7 +55,7 @@ export async function newest(deps: Deps, reader: Reader, { column, index }: Know
 }
 
 const newestStatement = (column: Known["column"]) =>
-  statement((db, { environment, index }: { environment: string; index: Buffer }) =>
+  statement((db, { environment, index }: Placeholders<{ environment: string; index: Buffer }>) =>
     db
       .selectFrom("person")
       .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
@@ -128,7 +128,7 @@ const personTypes: ColumnTypes<PersonRow> = {
   sealed: "bytea",
 };
 const insertStatement = (column: Known["column"]) =>
-  statement((db, columns: Columns) =>
+  statement((db, columns: ColumnPlaceholders) =>
     db
       .with("key", (cte) =>
         cte

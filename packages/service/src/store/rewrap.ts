@@ -34,7 +34,7 @@ export async function rewrapKeys(
 
 async function rewrapServiceKeys(db: Database, keys: MasterKeys): Promise<void> {
   const { master } = keys;
-  await db.transaction().execute(async (trx) => {
+  await db.inTransaction(async (trx) => {
     const rows = await trx
       .selectFrom("service_key")
       .selectAll()
@@ -60,7 +60,7 @@ async function rewrapDataKeys(
   after: string,
 ): Promise<{ count: number; last: string | null }> {
   const { master } = keys;
-  return await db.transaction().execute(async (trx) => {
+  return await db.inTransaction(async (trx) => {
     const rows = await trx
       .selectFrom("data_key")
       .select(["uuid", "wrapped"])

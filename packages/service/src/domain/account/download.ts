@@ -48,16 +48,14 @@ const about =
 export async function download(deps: Deps, account: Account): Promise<Download> {
   requireProven(account);
   const { person, requestId } = account;
-  await deps.db
-    .transaction()
-    .execute((trx) =>
-      recordAudit(
-        deps,
-        trx,
-        { brand: null, apiKeyUuid: null, requestId },
-        { action: "account.downloaded", personUuid: person.uuid },
-      ),
-    );
+  await deps.db.inTransaction((trx) =>
+    recordAudit(
+      deps,
+      trx,
+      { brand: null, apiKeyUuid: null, requestId },
+      { action: "account.downloaded", personUuid: person.uuid },
+    ),
+  );
   const since = await deps.db.selectFrom("person").select("first_seen_at").where("uuid", "=", person.uuid);
   return {
     about,

@@ -20,7 +20,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const { person, phone, fixed, requestId } = account;
   const by = { brand: null, apiKeyUuid: null, requestId };
   const personUuid = person.uuid;
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     await trx.selectFrom("person").select("uuid").where("uuid", "=", personUuid).forUpdate().execute();
     const brands = fixed ? account.shown : null;
     await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });

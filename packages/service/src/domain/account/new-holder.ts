@@ -18,7 +18,7 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
   const { phone, fixed, customerUuid, device, requestId } = account;
   if (fixed) throw refuse(403, "The sandbox's fixed people keep their numbers.");
   const before = account.person.uuid;
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const person = await startGeneration(deps, trx, { personUuid: before, phone });
     // A faster call ended this session as well.
     if (person === null) throw refuse(401, "Nobody is signed in.");

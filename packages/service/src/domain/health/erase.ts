@@ -11,7 +11,7 @@ const keyWaitMs = 24 * 60 * 60_000;
  */
 export async function eraseLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .selectFrom("health_lookup")
       .select(["expires_at", "data_key_uuid", "person_uuid"])

@@ -34,7 +34,7 @@ export type Claim =
 export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
   const uuid = deps.random.uuid();
   const bodyHash = bodyHashOf(deps, asked);
-  const isOurs = await deps.db.transaction().execute(async (trx) => {
+  const isOurs = await deps.db.inTransaction(async (trx) => {
     const now = deps.clock.now();
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
     const inserted = await trx
@@ -102,7 +102,7 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
 
 /** Frees the key of a request that was cut off before it changed anything. A change would be in the audit log. */
 export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .selectFrom("idempotent_answer")
       .select(["sealed", "request_id"])
@@ -181,12 +181,12 @@ export async function destroyAnswersOf(
 
 /** Frees the key of a request that changed nothing, so it can be retried. */
 export async function releaseAnswer(deps: Deps, uuid: string): Promise<void> {
-  await deps.db.transaction().execute((trx) => erase(trx, uuid));
+  await deps.db.inTransaction((trx) => erase(trx, uuid));
 }
 
 /** Job: erases an answer after a day. */
 export async function eraseAnswer(deps: Deps, { answerUuid }: { answerUuid: string }): Promise<void> {
-  await deps.db.transaction().execute((trx) => erase(trx, answerUuid));
+  await deps.db.inTransaction((trx) => erase(trx, answerUuid));
 }
 
 async function erase(trx: Trx, uuid: string): Promise<void> {

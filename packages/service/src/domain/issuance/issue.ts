@@ -34,7 +34,7 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: Issuance
   requireConsent(deps, caller, ask.consent);
   const phone = ask.phone === undefined ? null : judged(deps, ask.phone);
   const read = readAll(deps, caller, ask);
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const to = await recipient(deps, trx, { phone, email: ask.email });
     const credentials = read.map((one) => ({ ...one, personUuid: to.person.uuid }));
     const consentUuid = await recordIssuanceConsent(deps, trx, caller, { to, given: ask.consent });

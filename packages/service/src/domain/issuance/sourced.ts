@@ -1,6 +1,6 @@
 import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
 import { type ExpressionBuilder, sql } from "kysely";
-import { statement } from "../../store/statement.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
@@ -58,7 +58,7 @@ type Issued = ExpressionBuilder<Tables, "issued_credential">;
 type Counting = { environment: string; now: number; phoneIndex: Buffer; types: CredentialType[] };
 
 /** Valid, not expired, and from an approved issuer. Links between phones and emails have the same conditions. */
-function counts({ environment, now }: Counting) {
+function counts({ environment, now }: Placeholders<Counting>) {
   return ({ and, or, eb, exists, selectFrom }: Issued) =>
     and([
       eb("issued_credential.environment", "=", environment),
@@ -74,7 +74,7 @@ function counts({ environment, now }: Counting) {
     ]);
 }
 
-const countingRows = statement((db, about: Counting) => {
+const countingRows = statement((db, about: Placeholders<Counting>) => {
   const newest = db
     .selectFrom("person")
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
@@ -105,7 +105,7 @@ const countingRows = statement((db, about: Counting) => {
       ),
     ])
     .where(counts(about))
-    .where(({ eb, fn, val }) => eb("type", "=", fn.any(val(about.types))))
+    .where(({ eb, fn }) => eb("type", "=", fn.any(about.types)))
     .where(({ and, or, eb }) =>
       or([eb("person_uuid", "=", holder), and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails)])]),
     );

@@ -10,7 +10,7 @@ export type WipeTime = { timeOfDayMs: number };
 /** Schedules the next wipe. A wipe that was missed because nothing was running stays due. */
 export async function scheduleWipe(deps: Deps, at: WipeTime): Promise<void> {
   const job = nextWipe(deps, at);
-  await deps.db.transaction().execute((trx) => enqueueOnce(trx, job));
+  await deps.db.inTransaction((trx) => enqueueOnce(trx, job));
 }
 
 /**
@@ -19,7 +19,7 @@ export async function scheduleWipe(deps: Deps, at: WipeTime): Promise<void> {
  */
 export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await trx
       .deleteFrom("issued_credential")
       .where("environment", "=", deps.environment)
@@ -34,7 +34,7 @@ export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
 /** Schedules the next wipe after one failed for good. The next wipe deletes what is left. */
 export async function giveUpWipe(deps: Deps, at: WipeTime): Promise<void> {
   const job = nextWipe(deps, at);
-  await deps.db.transaction().execute((trx) => enqueue(trx, job));
+  await deps.db.inTransaction((trx) => enqueue(trx, job));
 }
 
 /** The latest time in the past or present with this time of day. */

@@ -67,7 +67,7 @@ async function store(
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
   const expiresAt = now + sessionLifeMs;
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const dataKey =
       what.phone === undefined
         ? await deps.vault.createDataKey(trx, deps.environment, now)

@@ -18,7 +18,7 @@ export async function openSession(
   const now = deps.clock.now();
   const sessionToken = randomWord(deps.random, tokenLength);
   const expiresAt = now + sessionLifeMs;
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .updateTable("session")
       .set({ opened_at: now, token_hash: wordHash(sessionToken), expires_at: expiresAt })
@@ -43,7 +43,7 @@ export async function openSession(
 
 /** Job: when a session's time is over, what it knew is gone. */
 export async function eraseSession(deps: Deps, { sessionUuid }: { sessionUuid: string }): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .deleteFrom("session")
       .where("uuid", "=", sessionUuid)

@@ -191,7 +191,7 @@ async function openedOf(deps: Deps, reader: Reader, { uuid, caller }: Session): 
 async function open(deps: Deps, session: Session, consent: ConsentGiven): Promise<OneClick> {
   const { inputs } = session.secrets;
   const proof = await proofOf(deps, session);
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     // Of two that ask at once the second finds what the first opened.
     await trx.selectFrom("session").select("uuid").where("uuid", "=", session.uuid).forUpdate().execute();
     const theirs = await openedOf(deps, trx, session);

@@ -1,7 +1,7 @@
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
 import type { NewJob } from "../../store/queue.ts";
-import { statement } from "../../store/statement.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { ConsentGiven } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -37,13 +37,13 @@ export function sealVerification(
   return deps.vault.seal(dataKey, place(uuid), secrets);
 }
 
-const rowsStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
+const rowsStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
   db
     .selectFrom("verification")
     .innerJoin("data_key", "data_key.uuid", "verification.data_key_uuid")
     .select(verificationColumns)
     .select("data_key.wrapped")
-    .where(({ eb, fn, val }) => eb("verification.uuid", "=", fn.any(val(uuids)))),
+    .where(({ eb, fn }) => eb("verification.uuid", "=", fn.any(uuids))),
 );
 
 /** Reads verifications in the order of `uuids`; undefined where there is none. */

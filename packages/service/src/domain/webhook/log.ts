@@ -54,7 +54,7 @@ export async function attemptsOf(
 
 /** Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. */
 export async function replayDelivery(deps: Deps, uuid: string, alongside?: Alongside): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .selectFrom("webhook_delivery")
       .selectAll()
