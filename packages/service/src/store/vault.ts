@@ -1,4 +1,5 @@
 import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
+import { insertDataKeys } from "./data-key-rows.ts";
 import type { Database, Reader, Trx } from "./database.ts";
 import { hmac, keyOf, newKeyBytes, opaqueBytes, opaqueNumber, openBytes, type Place, sealBytes } from "./seal.ts";
 
@@ -157,7 +158,7 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
     makeDataKey,
     async createDataKey(trx, environment, createdAt) {
       const { dataKey, row } = makeDataKey(environment, createdAt);
-      await trx.insertInto("data_key").values(row).execute();
+      await insertDataKeys(trx, [row]);
       return dataKey;
     },
     async readDataKey(reader, uuid) {

@@ -1,4 +1,5 @@
 /** Deleting everything. The key goes, and with it whatever was sealed under it, wherever a copy of it lies. */
+import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import { consentTo, type Shown } from "../audit/consent.ts";
 import { recordAudit, recordConsent } from "../audit/record.ts";
@@ -62,9 +63,5 @@ async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promis
     .set({ phone_index: null, email_index: null, sealed: null })
     .where("uuid", "=", person.uuid)
     .execute();
-  await trx
-    .updateTable("data_key")
-    .set({ wrapped: null, destroyed_at: deps.clock.now() })
-    .where("uuid", "=", person.dataKey.uuid)
-    .execute();
+  await destroyDataKeys(trx, [person.dataKey.uuid], deps.clock.now());
 }

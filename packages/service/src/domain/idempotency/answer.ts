@@ -2,12 +2,13 @@
  * Idempotent requests. The first request with a key runs, and its answer is stored encrypted for a day. A repeated
  * request with the same body gets that answer and changes nothing.
  */
+
 import { isUuid } from "@countersign/contract/primitives";
+import { deleteKeyWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { deleteLooseKey } from "../person.ts";
 import { read } from "../signup/read.ts";
 import { wordHash } from "../token.ts";
 
@@ -54,7 +55,7 @@ export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
       .onConflict((conflict) => conflict.columns(["environment", "brand_uuid", "endpoint", "key_hash"]).doNothing())
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows === 0n) {
-      await deleteLooseKey(trx, dataKey.uuid);
+      await deleteKeyWithoutPerson(trx, dataKey.uuid);
       return false;
     }
     await enqueue(trx, {
@@ -176,7 +177,7 @@ export async function destroyAnswersOf(
         .where("one_click_uuid", "=", oneClickUuid)
         .$castTo<{ request_id: string }>(),
     );
-  await trx.updateTable("data_key").set({ wrapped: null, destroyed_at: now }).where("uuid", "in", given).execute();
+  await destroyKeys(trx, await given.execute(), now);
 }
 
 /** Frees the key of a request that changed nothing, so it can be retried. */
@@ -195,7 +196,7 @@ async function erase(trx: Trx, uuid: string): Promise<void> {
     .where("uuid", "=", uuid)
     .returning("data_key_uuid")
     .executeTakeFirst();
-  if (row !== undefined) await deleteLooseKey(trx, row.data_key_uuid);
+  if (row !== undefined) await deleteKeyWithoutPerson(trx, row.data_key_uuid);
 }
 
 /**
@@ -228,5 +229,10 @@ export async function destroyAnswersAbout(
     .where("subject_uuid", "in", theirs);
   const about = trx.selectFrom(byRequest.union(bySubject).as("about")).select("data_key_uuid");
   const keys = brands === null ? about : about.where("brand_uuid", "in", [...brands]);
-  await trx.updateTable("data_key").set({ wrapped: null, destroyed_at: now }).where("uuid", "in", keys).execute();
+  await destroyKeys(trx, await keys.execute(), now);
+}
+
+async function destroyKeys(trx: Trx, rows: readonly { data_key_uuid: string }[], now: number): Promise<void> {
+  const uuids = rows.map(({ data_key_uuid }) => data_key_uuid);
+  await destroyDataKeys(trx, uuids, now);
 }

@@ -1,4 +1,5 @@
 import type { MemberRole } from "@countersign/contract/member";
+import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import { nameProblem } from "../brand/name.ts";
 import { type NameOwner, putRequest, type WaitingName, waitingNames } from "../brand/name-requests.ts";
@@ -168,12 +169,7 @@ export async function removeMember(deps: AccountDeps, by: Actor, memberUuid: str
       .where("uuid", "=", member.uuid)
       .returning("data_key_uuid")
       .executeTakeFirstOrThrow();
-    await trx
-      .updateTable("data_key")
-      .set({ wrapped: null, destroyed_at: now })
-      .where("uuid", "=", data_key_uuid)
-      .where("environment", "=", accountScope)
-      .execute();
+    await destroyDataKeys(trx, [data_key_uuid], now);
     await recordChange(deps, trx, by, { action: "member.removed", aboutMember: member.uuid, subject: member.role });
   });
 }

@@ -1,7 +1,7 @@
+import { deleteKeyWithoutPerson } from "../../store/data-key-rows.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { deleteLooseKey } from "../person.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { sessionLifeMs } from "./make.ts";
 
@@ -50,6 +50,6 @@ export async function eraseSession(deps: Deps, { sessionUuid }: { sessionUuid: s
       .where("expires_at", "<=", deps.clock.now())
       .returning("data_key_uuid")
       .executeTakeFirst();
-    if (row !== undefined) await deleteLooseKey(trx, row.data_key_uuid);
+    if (row !== undefined) await deleteKeyWithoutPerson(trx, row.data_key_uuid);
   });
 }

@@ -1,6 +1,8 @@
 /** Changes, deletes and tests a brand's webhooks. */
+
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { sql } from "kysely";
+import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
@@ -70,11 +72,7 @@ export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Along
     const endpoint = await lockEndpoint(deps, trx, uuid);
     await endDeliveries(trx, uuid, now);
     await trx.updateTable("webhook_endpoint").set({ deleted_at: now }).where("uuid", "=", uuid).execute();
-    await trx
-      .updateTable("data_key")
-      .set({ wrapped: null, destroyed_at: now })
-      .where("uuid", "=", endpoint.dataKeyUuid)
-      .execute();
+    await destroyDataKeys(trx, [endpoint.dataKeyUuid], now);
     await alongside?.(trx, endpoint);
   });
 }
