@@ -165,10 +165,8 @@ test("over https the cookie is bound to its host and to encryption", async () =>
   const { email } = await signedIn(secure);
   const link = wordOf(await linkFor(secure.accounts, email));
   const { headers } = await callsAs(secure, null)("POST", "/api/sign-in-link", { link });
-  assert.match(
-    String(headers["set-cookie"]),
-    /^__Host-countersign=\w{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
-  );
+  const set = String(headers["set-cookie"]);
+  assert.match(set, /^__Host-countersign=\w{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
 test("a session that was planted before somebody signs in is not theirs, and has ended", async () => {
