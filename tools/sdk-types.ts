@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { v2Document } from "../packages/contract/src/openapi-v2.ts";
+import { v2Document } from "@countersign/contract/openapi-v2";
 import { comment, type Schema, typeWriter } from "./type-text.ts";
 
 const root = resolve(import.meta.dirname, "..");

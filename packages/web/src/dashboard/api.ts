@@ -1,11 +1,11 @@
 import type * as account from "@countersign/contract/dashboard";
 import type * as brands from "@countersign/contract/dashboard-brands";
 import type * as logo from "@countersign/contract/dashboard-logo";
+import type * as watch from "@countersign/contract/dashboard-reporting";
 import type * as rules from "@countersign/contract/dashboard-rules";
 import type * as sandbox from "@countersign/contract/dashboard-sandbox";
 import type * as signIn from "@countersign/contract/dashboard-sign-in";
 import type * as start from "@countersign/contract/dashboard-start";
-import type * as watch from "@countersign/contract/dashboard-watch";
 import type * as webhooks from "@countersign/contract/dashboard-webhooks";
 import type { Endpoint, Input, Output } from "@countersign/contract/endpoint";
 

@@ -1,4 +1,4 @@
-import type { Bucketed } from "@countersign/contract/dashboard-watch";
+import type { Bucketed } from "@countersign/contract/dashboard-reporting";
 import { useId } from "preact/hooks";
 import { TableBox } from "./controls.tsx";
 import { watchWords } from "./words-watch.ts";

@@ -1,6 +1,6 @@
 /** Texts of the start page. */
 import type { IntegrationType } from "@countersign/contract/brand";
-import type { LogLine } from "@countersign/contract/dashboard-watch";
+import type { LogLine } from "@countersign/contract/dashboard-reporting";
 
 export const startWords = {
   title: "Start",

@@ -1,4 +1,4 @@
-import type { Alarm } from "@countersign/contract/dashboard-watch";
+import type { Alarm } from "@countersign/contract/dashboard-reporting";
 
 /** Texts of the reporting pages and the sandbox pages. */
 export const watchWords = {

@@ -1,4 +1,4 @@
-import type { Bucketed, Figures } from "@countersign/contract/dashboard-watch";
+import type { Bucketed, Figures } from "@countersign/contract/dashboard-reporting";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";

@@ -1,4 +1,4 @@
-import type { LogLine } from "@countersign/contract/dashboard-watch";
+import type { LogLine } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import type { Environment } from "../environments.ts";

@@ -1,4 +1,4 @@
-import type { LogDetail, LogLine } from "@countersign/contract/dashboard-watch";
+import type { LogDetail, LogLine } from "@countersign/contract/dashboard-reporting";
 import type { ComponentChildren } from "preact";
 import { api } from "../api.ts";
 import { Dialog, Time } from "../controls.tsx";

@@ -1,4 +1,4 @@
-import type { LogFilter } from "@countersign/contract/dashboard-watch";
+import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../controls.tsx";

@@ -1,4 +1,4 @@
-import type { LogFilter, LogLine } from "@countersign/contract/dashboard-watch";
+import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { TableBox, Time, TroubleNotice } from "../controls.tsx";

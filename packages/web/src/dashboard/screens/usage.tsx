@@ -1,4 +1,4 @@
-import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-watch";
+import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Notice, TableBox, Time, TroubleNotice } from "../controls.tsx";

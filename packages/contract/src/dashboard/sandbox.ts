@@ -1,0 +1,74 @@
+/** Dashboard endpoints for the sandbox: its outbox of texts and e-mails, and its clock. */
+import type { Static } from "typebox";
+import { endpoint } from "../endpoint.ts";
+import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { clockAdvanceMaxMs } from "../sandbox/control.ts";
+
+const forDeveloper = { tag: "Dashboard", auth: "member", role: "developer" } as const;
+
+const OutboxLine = t.Object({
+  id: Uuid,
+  to: t.String(),
+  subject: t.Optional(t.String()),
+  body: t.String(),
+  channel: oneOf("sms", "email"),
+  /** Null for messages from the service itself, such as sign-ins to people's own pages and to the dashboard. */
+  brandName: anyOf(t.String(), t.Null()),
+  sentAt: Millis,
+});
+export type OutboxLine = Static<typeof OutboxLine>;
+
+export const readOutbox = endpoint({
+  ...forDeveloper,
+  id: "readOutbox",
+  method: "GET",
+  path: "/api/sandbox/outbox",
+  summary: "The texts that would have been sent, and the reader's own e-mails, newest first",
+  reply: t.Object({ data: t.Array(OutboxLine) }),
+  status: 200,
+  errors: [],
+  refusals: [404],
+});
+
+const DeskClock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), isMovable: t.Boolean() });
+export type DeskClock = Static<typeof DeskClock>;
+
+export const readDeskClock = endpoint({
+  ...forDeveloper,
+  id: "readDeskClock",
+  method: "GET",
+  path: "/api/sandbox/clock",
+  summary: "The sandbox's time",
+  reply: DeskClock,
+  status: 200,
+  errors: [],
+  refusals: [404],
+});
+
+export const moveDeskClock = endpoint({
+  ...forDeveloper,
+  id: "moveDeskClock",
+  method: "POST",
+  path: "/api/sandbox/clock",
+  summary: "Move the sandbox's clock forward, and run what becomes due",
+  body: t.Object({
+    advanceMs: t.Optional(t.Integer({ minimum: 0, maximum: clockAdvanceMaxMs })),
+    now: t.Optional(Millis),
+  }),
+  reply: t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), jobsRun: t.Integer({ minimum: 0 }) }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [403, 404],
+});
+
+export const resetDeskClock = endpoint({
+  ...forDeveloper,
+  id: "resetDeskClock",
+  method: "DELETE",
+  path: "/api/sandbox/clock",
+  summary: "Back to real time",
+  reply: DeskClock,
+  status: 200,
+  errors: [],
+  refusals: [403, 404],
+});
