@@ -1,4 +1,4 @@
-import { stylingWords } from "./words-styling.ts";
+import { stylingWords } from "./settings/words-styling.ts";
 
 /** Texts of the screens. The texts of the settings are in `settings-words.ts`. */
 export const words = {
@@ -23,7 +23,7 @@ export const words = {
   leaveUnsaved: "Leave this page? Your changes are not saved.",
   nav: {
     menu: "Menu",
-    groups: { setUp: "Set up", watch: "Watch", goLive: "Go live", account: "Account", sandbox: "Sandbox" },
+    groups: { setUp: "Set up", reporting: "Watch", goLive: "Go live", account: "Account", sandbox: "Sandbox" },
     start: "Start",
     settings: "Settings",
     requests: "Credential requests",

@@ -1,7 +1,7 @@
 import type { ConsentShown } from "@countersign/contract/consent";
 import type { SessionStart } from "@countersign/contract/session";
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
-import { noteShared, noteView } from "./shared-so-far.ts";
+import { noteShared, noteView } from "./sharing-state.ts";
 
 /** Why a call did not work out: the service's code, or what stood in its way. */
 export type Trouble = {

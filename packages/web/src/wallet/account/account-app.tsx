@@ -7,9 +7,9 @@ import { accountApi, type Erased } from "./account-api.ts";
 import { AccountFrame, SignOut, useAccountWords } from "./account-frame.tsx";
 import { BrandScreen } from "./brand.tsx";
 import { DevicesScreen } from "./devices.tsx";
+import { DeleteScreen, DownloadScreen, ErasedScreen, NewHolderScreen } from "./download-delete.tsx";
 import { EditScreen } from "./edit.tsx";
 import { HomeScreen, type Place } from "./home.tsx";
-import { DeleteScreen, DownloadScreen, ErasedScreen, NewHolderScreen } from "./leaving.tsx";
 import { ProofScreen } from "./proof.tsx";
 import { SignInCodeScreen, SignInScreen } from "./sign-in.tsx";
 

@@ -10,7 +10,7 @@ import { CodeScreen } from "../screens/code.tsx";
 import { type End, endOfCode, FailureScreen } from "../screens/failure.tsx";
 import { ConsentScreen, PhoneScreen, type Proving } from "../screens/phone.tsx";
 import { ViewScreen } from "../screens/view.tsx";
-import { noteShared } from "../shared-so-far.ts";
+import { noteShared } from "../sharing-state.ts";
 import { keepTo, wearTheme } from "../theme.ts";
 import { type Channel, type Handed, handedKey } from "./channel.ts";
 import { endingOf, endingOfCode, optedOut, uuidsOf } from "./result.ts";

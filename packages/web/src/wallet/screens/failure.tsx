@@ -3,7 +3,7 @@ import { Mark } from "../../ui/mark.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
-import { sharedSoFar } from "../shared-so-far.ts";
+import { sharedSoFar } from "../sharing-state.ts";
 import type { Words } from "../words-en.ts";
 
 /** How a page can end without the person having decided. */
