@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { browserEndpoints } from "./browser-endpoints.ts";
 import { errorsMarkdown } from "./errors-doc.ts";
 import { openapiDocuments } from "./openapi.ts";
 import { schemaSql } from "./schema-sql.ts";
@@ -16,6 +17,7 @@ const fromSources: readonly Generator[] = [
   () => ({ "docs/test-people.md": testPeopleMarkdown() }),
   openapiDocuments,
   sdkTypes,
+  browserEndpoints,
 ];
 
 /** Generators that need a PostgreSQL server. The tests with a server compare their files (`migrations.test.ts`). */

@@ -30,24 +30,24 @@ export const readOutbox = endpoint({
   refusals: [404],
 });
 
-const DeskClock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), isMovable: t.Boolean() });
-export type DeskClock = Static<typeof DeskClock>;
+const DashboardClock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), isMovable: t.Boolean() });
+export type DashboardClock = Static<typeof DashboardClock>;
 
-export const readDeskClock = endpoint({
+export const readDashboardClock = endpoint({
   ...forDeveloper,
-  id: "readDeskClock",
+  id: "readDashboardClock",
   method: "GET",
   path: "/api/sandbox/clock",
   summary: "The sandbox's time",
-  reply: DeskClock,
+  reply: DashboardClock,
   status: 200,
   errors: [],
   refusals: [404],
 });
 
-export const moveDeskClock = endpoint({
+export const moveDashboardClock = endpoint({
   ...forDeveloper,
-  id: "moveDeskClock",
+  id: "moveDashboardClock",
   method: "POST",
   path: "/api/sandbox/clock",
   summary: "Move the sandbox's clock forward, and run what becomes due",
@@ -61,13 +61,13 @@ export const moveDeskClock = endpoint({
   refusals: [403, 404],
 });
 
-export const resetDeskClock = endpoint({
+export const resetDashboardClock = endpoint({
   ...forDeveloper,
-  id: "resetDeskClock",
+  id: "resetDashboardClock",
   method: "DELETE",
   path: "/api/sandbox/clock",
   summary: "Back to real time",
-  reply: DeskClock,
+  reply: DashboardClock,
   status: 200,
   errors: [],
   refusals: [403, 404],

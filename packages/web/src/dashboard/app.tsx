@@ -16,7 +16,7 @@ export function App() {
   const path = usePath();
   const [shown, setShown] = useState<Shown>({ kind: "loading" });
   const reload = useCallback(async () => {
-    const outcome = await api.me({});
+    const outcome = await api.readMe();
     if (outcome.kind === "ok") return setShown({ kind: "in", me: outcome.value });
     setShown(outcome.trouble.kind === "signedOut" ? { kind: "out" } : outcome);
   }, []);

@@ -1,6 +1,6 @@
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { api, type Outcome, type Trouble } from "./api.ts";
+import { api, bySession, type Outcome, type Trouble } from "./api.ts";
 import { Frame } from "./frame.tsx";
 import { useLanguage } from "./language.tsx";
 import { CodeScreen } from "./screens/code.tsx";
@@ -84,9 +84,10 @@ function useProceed({ page, setKnown, setShown }: Proceeding) {
   }, []);
   const proceed = useCallback(async (intro: PageIntro | null) => {
     const session = readSession(page);
-    if (session !== null) return await showOutcome(session, await api.view(session));
+    if (session !== null) return await showOutcome(session, await api.viewPage(bySession(session)));
     if (page === null) return fail({ code: "OCE015", problems: [] });
-    const found: Outcome<PageIntro> = intro === null ? await api.intro(page) : { kind: "ok", value: intro };
+    const found: Outcome<PageIntro> =
+      intro === null ? await api.readPage({ params: { page } }) : { kind: "ok", value: intro };
     if (found.kind === "trouble") return fail(found.trouble);
     await wearTheme(found.value.brand.theme);
     setKnown(found.value);

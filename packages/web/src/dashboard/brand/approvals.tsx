@@ -14,7 +14,7 @@ const names = ["production", "trusted", "autofill", "silent", "issuance", "addOn
 export function ApprovalsScreen(props: BrandPageProps) {
   const { brand, environment } = props;
   const params = { brand: brand.uuid, environment };
-  const { state, reload } = useLoad(() => api.approvals({ params }), [brand.uuid, environment]);
+  const { state, reload } = useLoad(() => api.readApprovals({ params }), [brand.uuid, environment]);
   return (
     <Page name="approvals" title={say.title} lead={say.lead}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}

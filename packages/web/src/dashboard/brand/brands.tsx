@@ -9,7 +9,7 @@ import { words } from "../words.ts";
 const say = words.brands;
 
 export function BrandsScreen({ me }: PageProps) {
-  const { state } = useLoad(() => api.brands({}), []);
+  const { state } = useLoad(() => api.listBrands(), []);
   const create = may(me, "developer") ? (
     <Link to="/brands/new" class="button main">
       {say.create}

@@ -19,14 +19,15 @@ export function CompareScreen(props: BrandPageProps) {
 }
 
 function Compare({ me, brand }: BrandPageProps) {
-  const ask = (environment: "sandbox" | "production") => api.settings({ params: { brand: brand.uuid, environment } });
+  const ask = (environment: "sandbox" | "production") =>
+    api.readSettings({ params: { brand: brand.uuid, environment } });
   const sandbox = useLoad(() => ask("sandbox"), [brand.uuid]);
   const production = useLoad(() => ask("production"), [brand.uuid]);
   const action = useAction();
   const runs = me.environments.some(({ environment }) => environment === "production");
   const sync = (section: SectionId, version: number) =>
     void action.run(
-      () => api.sync({ params: { brand: brand.uuid }, body: { section, to: "production", version } }),
+      () => api.syncSettings({ params: { brand: brand.uuid }, body: { section, to: "production", version } }),
       production.put,
     );
   return (

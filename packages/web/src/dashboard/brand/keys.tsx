@@ -15,7 +15,7 @@ type Doing = { kind: "create" } | { kind: "edit" | "roll" | "revoke"; key: KeyLi
 export function KeysScreen(props: BrandPageProps) {
   const { me, brand, environment } = props;
   const params = { brand: brand.uuid, environment };
-  const { state, reload } = useLoad(() => api.keys({ params }), [brand.uuid, environment]);
+  const { state, reload } = useLoad(() => api.listKeys({ params }), [brand.uuid, environment]);
   const [doing, setDoing] = useState<Doing | null>(null);
   const [made, setMade] = useState<string | null>(null);
   const mayChange = may(me, "developer");

@@ -1,6 +1,6 @@
 import { compositeChildren, credentialTypes } from "@countersign/contract/credential";
+import { isRecord } from "../../api/client.ts";
 import { Field } from "../../ui/field.tsx";
-import { isRecord } from "../api.ts";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";

@@ -14,7 +14,7 @@ type Props = Pick<PageProps, "me" | "reloadMe"> & { path: string };
 export function BrandFrame({ me, path, reloadMe }: Props) {
   const [, , uuid = "", name = ""] = path.split("/");
   const environment = environmentNames.find((one) => one === name);
-  const { state, reload } = useLoad(() => api.brand({ params: { brand: uuid } }), [uuid]);
+  const { state, reload } = useLoad(() => api.readBrand({ params: { brand: uuid } }), [uuid]);
   useEffect(() => {
     showBrand(state.kind === "ok" ? state.value : null);
     return () => showBrand(null);

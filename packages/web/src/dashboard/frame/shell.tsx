@@ -33,7 +33,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
   useEffect(() => setOpen(false), [path]);
   const signOut = async () => {
     setStillIn(false);
-    const outcome = await api.signOut({});
+    const outcome = await api.signOutMember();
     if (outcome.kind === "ok" || outcome.trouble.kind === "signedOut") onSignedOut();
     else setStillIn(true);
   };

@@ -21,7 +21,7 @@ type Query = { range: (typeof ranges)[number] } | { from: string; to: string; bu
 export function FiguresScreen({ brand, environment }: BrandPageProps) {
   const [query, setQuery] = useState<Query>({ range: "day" });
   const { state } = useLoad(
-    () => api.figures({ params: { brand: brand.uuid, environment }, query }),
+    () => api.readFigures({ params: { brand: brand.uuid, environment }, query }),
     [brand.uuid, environment, query],
   );
   return (

@@ -16,7 +16,7 @@ type Props = {
 
 /** All details of one call, with links to related calls. */
 export function LogDetails({ line, params, onUuid, onClose }: Props) {
-  const { state } = useLoad(() => api.logLine({ params: { ...params, line: String(line.id) } }), [line.id]);
+  const { state } = useLoad(() => api.readLogLine({ params: { ...params, line: String(line.id) } }), [line.id]);
   return (
     <Dialog title={say.detailTitle} onClose={onClose}>
       <Load of={state}>{(detail) => <Detail detail={detail} onUuid={onUuid} />}</Load>

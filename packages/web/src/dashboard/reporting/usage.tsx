@@ -20,8 +20,8 @@ const columns = [
 /** The billed usage by month, and the earnings. */
 export function UsageScreen({ brand, environment }: BrandPageProps) {
   const params: Params = { brand: brand.uuid, environment };
-  const usage = useLoad(() => api.usage({ params }), [brand.uuid, environment]);
-  const ledger = useLoad(() => api.ledger({ params, query: {} }), [brand.uuid, environment]);
+  const usage = useLoad(() => api.readUsage({ params }), [brand.uuid, environment]);
+  const ledger = useLoad(() => api.listLedger({ params, query: {} }), [brand.uuid, environment]);
   return (
     <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
       <Load of={usage.state}>{({ data }) => <Months months={data} />}</Load>
@@ -128,7 +128,7 @@ function Ledger({ first, params }: { first: { data: LedgerLine[]; hasOlder: bool
   if (lines.length === 0) return <p class="plot-empty quiet">{say.none}</p>;
   const more = () =>
     void action.run(
-      () => api.ledger({ params, query: { before: String(lines.at(-1)?.id ?? 0) } }),
+      () => api.listLedger({ params, query: { before: String(lines.at(-1)?.id ?? 0) } }),
       (page) => {
         setOlder([...older, ...page.data]);
         setHasOlder(page.hasOlder);

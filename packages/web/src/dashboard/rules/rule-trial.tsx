@@ -39,7 +39,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
   };
   const submit = () =>
     action.run(
-      () => api.tryRules({ params, body: { rules: [...rules], ...bodyOf(plan) } }),
+      () => api.tryNetworkRules({ params, body: { rules: [...rules], ...bodyOf(plan) } }),
       ({ decision, places, day }) =>
         setDecided({
           status: decision.status,

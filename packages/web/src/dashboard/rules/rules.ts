@@ -1,6 +1,6 @@
 /** The editor's model of network rules: their facts, and lists that keep their order. */
 import type { BrandSettings } from "@countersign/contract/brand";
-import { isRecord } from "../api.ts";
+import { isRecord } from "../../api/client.ts";
 import { ruleWords } from "./words-rules.ts";
 
 export type Rule = BrandSettings["networkRules"][number];

@@ -16,7 +16,7 @@ export function usePayerNames(params: Which, ids: readonly string[]): ReadonlyMa
   useEffect(() => {
     if (asked === "") return;
     let isOver = false;
-    void api.rulePayers({ params, query: { ids: asked } }).then((outcome) => {
+    void api.searchRulePayers({ params, query: { ids: asked } }).then((outcome) => {
       if (isOver || outcome.kind !== "ok") return;
       const found = new Map(outcome.value.data.map(({ asked: id = "", name }) => [id, name]));
       // Also store the unknown ids, so that they are not requested again.
@@ -32,7 +32,7 @@ export function usePayerNames(params: Which, ids: readonly string[]): ReadonlyMa
 }
 
 export async function searchPayers(params: Which, search: string): Promise<Option[]> {
-  const outcome = await api.rulePayers({ params, query: { search: search.slice(0, 200) } });
+  const outcome = await api.searchRulePayers({ params, query: { search: search.slice(0, 200) } });
   return outcome.kind === "ok" ? outcome.value.data.map(optionOf) : [];
 }
 

@@ -1,4 +1,4 @@
-import type { DeskClock } from "@countersign/contract/dashboard-sandbox";
+import type { DashboardClock } from "@countersign/contract/dashboard-sandbox";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
@@ -19,12 +19,12 @@ export function ClockScreen({ me }: PageProps) {
 }
 
 function Clock() {
-  const { state, reload } = useLoad(() => api.clock({}), []);
+  const { state, reload } = useLoad(() => api.readDashboardClock(), []);
   const [told, setTold] = useState<string | null>(null);
   const action = useAction();
   const move = (body: { advanceMs: number } | { now: number }) =>
     void action.run(
-      () => api.moveClock({ body }),
+      () => api.moveDashboardClock({ body }),
       ({ jobsRun }) => {
         setTold(say.moved(jobsRun));
         void reload();
@@ -32,7 +32,7 @@ function Clock() {
     );
   const home = () =>
     void action.run(
-      () => api.resetClock({}),
+      () => api.resetDashboardClock(),
       () => {
         setTold(say.atHome);
         void reload();
@@ -66,7 +66,7 @@ function Clock() {
   );
 }
 
-function Shown({ clock }: { clock: DeskClock }) {
+function Shown({ clock }: { clock: DashboardClock }) {
   return (
     <dl class="tiles">
       <div>

@@ -23,7 +23,7 @@ export function OutboxScreen({ me }: PageProps) {
 }
 
 function Outbox() {
-  const { state, reload } = useLoad(() => api.outbox({}), []);
+  const { state, reload } = useLoad(() => api.readOutbox(), []);
   useEffect(() => {
     let looks = 0;
     const timer = setInterval(() => {

@@ -1,5 +1,5 @@
 import type { Me } from "@countersign/contract/dashboard";
-import { isRecord } from "../api.ts";
+import { isRecord } from "../../api/client.ts";
 import { words } from "../words.ts";
 
 const say = words.legal;

@@ -21,7 +21,7 @@ export function Logo({ me, brand, environment, editing, view }: Props) {
     if (file === undefined) return;
     if (file.size > logoBytesMax)
       return action.fail({ kind: "invalid", message: "", problems: [{ path: "body", message: say.tooLarge }] });
-    void action.run(() => api.putLogo({ params, query, body: file }), editing.adopt);
+    void action.run(() => api.putLogo({ params, query, image: file }), editing.adopt);
     if (input.current !== null) input.current.value = "";
   };
   if (!isServed({ me, environment })) return <Notice>{say.notServed}</Notice>;

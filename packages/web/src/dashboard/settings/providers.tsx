@@ -1,4 +1,4 @@
-import { isRecord } from "../api.ts";
+import { isRecord } from "../../api/client.ts";
 import { words } from "../words.ts";
 
 const say = words.providers;

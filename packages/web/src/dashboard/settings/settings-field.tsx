@@ -1,7 +1,7 @@
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import type { ComponentChildren } from "preact";
+import { isRecord } from "../../api/client.ts";
 import { Field } from "../../ui/field.tsx";
-import { isRecord } from "../api.ts";
 import { WaitingNote } from "../brand/waiting-name.tsx";
 import { waitingWords } from "../brand/words-waiting.ts";
 import { Check, Select, TextArea } from "../controls/controls.tsx";

@@ -1,5 +1,5 @@
 /** Settings by dotted path, and the differences between two versions. */
-import { isRecord } from "../api.ts";
+import { isRecord } from "../../api/client.ts";
 
 export function valueAt(settings: unknown, path: string): unknown {
   return path.split(".").reduce((value: unknown, key) => (isRecord(value) ? value[key] : undefined), settings);

@@ -16,7 +16,7 @@ export type Conflict = { theirs: SettingsView; changed: Difference[] };
  * if there is a newer version, and the member then resolves the conflict.
  */
 export function useSettings(params: Which) {
-  const { state, put, reload } = useLoad(() => api.settings({ params }), [params.brand, params.environment]);
+  const { state, put, reload } = useLoad(() => api.readSettings({ params }), [params.brand, params.environment]);
   const [edits, setEdits] = useState<ReadonlyMap<string, unknown>>(new Map());
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -34,7 +34,7 @@ export function useSettings(params: Which) {
       setSaved(true);
       setTrouble(null);
     } else if (outcome.trouble.kind === "changed") {
-      const now = await api.settings({ params });
+      const now = await api.readSettings({ params });
       if (now.kind === "ok")
         setConflict({ theirs: now.value, changed: differences(view.settings, now.value.settings) });
       else setTrouble(now.trouble);

@@ -66,7 +66,7 @@ function OwnName({ me, reloadMe }: PageProps) {
 }
 
 function Passkeys({ reloadMe }: PageProps) {
-  const { state, reload } = useLoad(() => api.myPasskeys({}), []);
+  const { state, reload } = useLoad(() => api.listMyPasskeys(), []);
   const [name, setName] = useState("");
   const [failed, setFailed] = useState(false);
   const action = useAction();
@@ -150,7 +150,7 @@ function Passkeys({ reloadMe }: PageProps) {
 }
 
 function Sessions() {
-  const { state, reload } = useLoad(() => api.mySessions({}), []);
+  const { state, reload } = useLoad(() => api.listMySessions(), []);
   const action = useAction();
   return (
     <section aria-labelledby="sessions">

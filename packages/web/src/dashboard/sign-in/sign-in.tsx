@@ -69,7 +69,7 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; em
   const send = () => {
     if (!/^[^\s@]+@[^\s@]+$/.test(email.trim())) return setError(say.emailWrong);
     void action.run(
-      () => api.beginSignIn({ body: { email: email.trim() } }),
+      () => api.beginMemberSignIn({ body: { email: email.trim() } }),
       ({ uuid }) => onSent({ uuid, email: email.trim() }),
     );
   };

@@ -17,7 +17,7 @@ import { startWords as say } from "./words-start.ts";
 export function StartScreen(props: BrandPageProps) {
   const { brand, environment } = props;
   const params = { brand: brand.uuid, environment };
-  const { state } = useLoad(() => api.start({ params }), [brand.uuid, environment]);
+  const { state } = useLoad(() => api.readStart({ params }), [brand.uuid, environment]);
   return (
     <Page name="start" title={say.title} lead={say.lead}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}

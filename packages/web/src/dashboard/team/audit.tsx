@@ -12,7 +12,7 @@ const deeds: Readonly<Record<string, string>> = { ...say.deeds, ...webhookDeeds,
 
 /** The audit log: who changed what, newest first, in pages. */
 export function AuditScreen(_props: PageProps) {
-  const { state } = useLoad(() => api.audit({ query: {} }), []);
+  const { state } = useLoad(() => api.listAudit({ query: {} }), []);
   return (
     <Page name="audit" title={say.title} lead={say.lead}>
       <Load of={state}>{(first) => <Lines first={first} />}</Load>
@@ -23,11 +23,11 @@ export function AuditScreen(_props: PageProps) {
 function Lines({ first }: { first: { data: AuditLine[]; hasOlder: boolean } }) {
   const [older, setOlder] = useState<AuditLine[]>([]);
   const [hasOlder, setHasOlder] = useState(first.hasOlder);
-  const deed = useAction();
+  const action = useAction();
   const lines = [...first.data, ...older];
   const more = () =>
-    void deed.run(
-      () => api.audit({ query: { before: String(lines.at(-1)?.id ?? 0) } }),
+    void action.run(
+      () => api.listAudit({ query: { before: String(lines.at(-1)?.id ?? 0) } }),
       (page) => {
         setOlder([...older, ...page.data]);
         setHasOlder(page.hasOlder);
@@ -59,7 +59,7 @@ function Lines({ first }: { first: { data: AuditLine[]; hasOlder: boolean } }) {
           </tbody>
         </table>
       </TableBox>
-      {deed.trouble === null ? null : <TroubleNotice trouble={deed.trouble} />}
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
       {hasOlder ? (
         <p>
           <button type="button" class="button" onClick={more}>

@@ -13,7 +13,7 @@ const roleChoices = memberRoles.map((value) => ({ value, label: words.roles[valu
 const roleOf = (text: string): MemberRole => memberRoles.find((one) => one === text) ?? "viewer";
 
 export function TeamScreen({ me, reloadMe }: PageProps) {
-  const { state, reload } = useLoad(() => api.team({}), []);
+  const { state, reload } = useLoad(() => api.listTeam(), []);
   const [isInviting, setInviting] = useState(false);
   const action = useAction();
   const isOwner = may(me, "owner");
@@ -122,7 +122,7 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
               <button
                 type="button"
                 class="button small"
-                onClick={() => onChange(() => api.inviteAgain({ params, body: {} }))}
+                onClick={() => onChange(() => api.inviteMemberAgain({ params, body: {} }))}
               >
                 {say.again}
                 <span class="hidden"> {shown}</span>
@@ -186,7 +186,11 @@ function Invite({ onEnd }: { onEnd(): void }) {
         onChange={(value) => setRole(roleOf(value))}
       />
       <div class="row-actions">
-        <button type="button" class="button main" onClick={() => void action.run(() => api.invite({ body }), onEnd)}>
+        <button
+          type="button"
+          class="button main"
+          onClick={() => void action.run(() => api.inviteMember({ body }), onEnd)}
+        >
           {say.send}
         </button>
         <button type="button" class="button" onClick={onEnd}>

@@ -22,13 +22,16 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
     ...(older === undefined ? {} : { older }),
     ...(newer === undefined ? {} : { newer }),
   };
-  const { state, reload } = useLoad(() => api.deliveries({ params, query }), [brand.uuid, environment, filter]);
-  const webhooks = useLoad(() => api.webhooks({ params }), [brand.uuid, environment]).state;
+  const { state, reload } = useLoad(
+    () => api.listWebhookDeliveries({ params, query }),
+    [brand.uuid, environment, filter],
+  );
+  const webhooks = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]).state;
   const [isReplayed, setReplayed] = useState(false);
   const action = useAction();
   const replay = (delivery: string) =>
     void action.run(
-      () => api.replayDelivery({ params: { ...params, delivery } }),
+      () => api.replayWebhookDelivery({ params: { ...params, delivery } }),
       () => {
         setReplayed(true);
         void reload();

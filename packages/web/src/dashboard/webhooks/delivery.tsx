@@ -11,14 +11,14 @@ import { deliveryWords as say } from "./words-webhooks.ts";
 /** One delivery to one receiver: every attempt, and the body. */
 export function DeliveryScreen({ me, brand, environment, params: { delivery = "" } }: BrandPageProps) {
   const params = { brand: brand.uuid, environment, delivery };
-  const { state, reload } = useLoad(() => api.delivery({ params }), [brand.uuid, environment, delivery]);
+  const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [brand.uuid, environment, delivery]);
   const [body, setBody] = useState<string | null>(null);
   const [isReplayed, setReplayed] = useState(false);
   const action = useAction();
   const mayChange = may(me, "developer");
   const replay = () =>
     void action.run(
-      () => api.replayDelivery({ params }),
+      () => api.replayWebhookDelivery({ params }),
       () => {
         setReplayed(true);
         setBody(null);
@@ -27,7 +27,7 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
     );
   const reveal = () =>
     void action.run(
-      () => api.revealDelivery({ params }),
+      () => api.revealWebhookDelivery({ params }),
       (revealed) => setBody(revealed.body),
     );
   const list = `/brands/${brand.uuid}/${environment}/webhooks/deliveries`;

@@ -11,7 +11,7 @@ import { webhookWords as say } from "./words-webhooks.ts";
 /** A brand's webhooks and their state. */
 export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
-  const { state, reload } = useLoad(() => api.webhooks({ params }), [brand.uuid, environment]);
+  const { state, reload } = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]);
   const [doing, setDoing] = useState<WebhookDoing | null>(null);
   const [done, setDone] = useState<Done>({});
   const [test, setTest] = useState<string | null>(null);

@@ -42,7 +42,7 @@ export function AccountApp() {
     setState({ kind: "in", view, provenUntil, screen, said });
   };
   const start = async (screen: Screen = home) => {
-    const outcome = await accountApi.view();
+    const outcome = await accountApi.readAccount();
     if (outcome.kind === "ok") return enter(outcome.value, screen);
     const { code } = outcome.trouble;
     if (code === "OVER") setState({ kind: "phone", typed: "" });

@@ -96,7 +96,7 @@ function Stop({ brand, onView, onOver }: StopProps) {
   const stop = async () => {
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.stop(brand.uuid, shown);
+    const outcome = await accountApi.stopSharing({ params: { uuid: brand.uuid }, body: { consent: shown } });
     setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value);
     if (outcome.trouble.code === "OVER") return onOver("OVER");

@@ -53,7 +53,7 @@ export function DeleteScreen({
     if (!fixed && typed.trim().toUpperCase() !== say.deleteWord) return refuse(say.deleteUnconfirmed);
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.erase(shown);
+    const outcome = await accountApi.deleteAccount({ body: { consent: shown } });
     setBusy(false);
     if (outcome.kind === "ok") return onErased(outcome.value);
     if (outcome.trouble.code === "OVER") return onOver("OVER");
@@ -140,7 +140,7 @@ export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(vie
   const takeOver = async () => {
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.takeOver(shown);
+    const outcome = await accountApi.takeOverNumber({ body: { consent: shown } });
     setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value, say.newHolderDone);
     if (outcome.trouble.code === "OVER") return onOver("OVER");

@@ -32,9 +32,9 @@ export function ProofScreen({ onBack, onProven, onUnknown, onOver }: Props) {
       return refuse(read.kind === "none" ? words.birthdayUnread : words.birthdayImpossible);
     if (!isBirthday && !/^\d{4}$/.test(typed.trim())) return refuse(words.ssn4Unread);
     setBusy(true);
-    const outcome = await accountApi.prove(
-      isBirthday && read.kind === "day" ? { birthDate: read.day } : { ssn4: typed.trim() },
-    );
+    const outcome = await accountApi.proveAccount({
+      body: isBirthday && read.kind === "day" ? { birthDate: read.day } : { ssn4: typed.trim() },
+    });
     setBusy(false);
     if (outcome.kind === "ok") return onProven(outcome.value);
     const { code } = outcome.trouble;

@@ -34,7 +34,7 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
     if (phone === null) return refuse(words.phoneUnread);
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.begin(phone, shown);
+    const outcome = await accountApi.beginSignIn({ body: { phone, consent: shown } });
     setBusy(false);
     if (outcome.kind === "ok") return onTexted(phone, outcome.value);
     const { code } = outcome.trouble;
@@ -105,7 +105,7 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
   const typing = useCode(signIn, onSigned);
   const end = typing.end ?? (countdown.left === 0 ? "expired" : null);
   const resend = async () => {
-    const outcome = await accountApi.resend(signIn.signIn);
+    const outcome = await accountApi.resendSignIn({ body: { signIn: signIn.signIn } });
     if (outcome.kind === "ok") {
       onSignIn(outcome.value);
       setSaid(say.resentIf);
@@ -192,7 +192,7 @@ function useCode({ signIn }: SignIn, onSigned: (view: AccountView) => void) {
   const send = async (code: string) => {
     if (isSending) return;
     setSending(true);
-    const outcome = await accountApi.finish(signIn, code);
+    const outcome = await accountApi.finishSignIn({ body: { signIn, code } });
     if (outcome.kind === "ok") return onSigned(outcome.value);
     setSending(false);
     const { code: why, attemptsRemaining = 1 } = outcome.trouble;

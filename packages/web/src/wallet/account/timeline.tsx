@@ -15,10 +15,7 @@ export function Timeline({ brand, view, onOver }: Props) {
   const [entries, setEntries] = useState<TimelineEntry[]>();
   const [next, setNext] = useState<string>();
   const load = async (before?: string) => {
-    const outcome = await accountApi.timeline({
-      ...(brand === undefined ? {} : { brand }),
-      ...(before === undefined ? {} : { before }),
-    });
+    const outcome = await accountApi.readTimeline({ query: { brand, before } });
     if (outcome.kind === "trouble") return onOver(outcome.trouble.code);
     setEntries((known = []) => [...(before === undefined ? [] : known), ...outcome.value.entries]);
     setNext(outcome.value.next);

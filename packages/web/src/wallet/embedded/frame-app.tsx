@@ -1,7 +1,7 @@
 import { type ConsentShown, consentTexts } from "@countersign/contract/consent";
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, type Opened, type Outcome, type Trouble } from "../api.ts";
+import { type Answer, api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { type Host, HostContext } from "../host.ts";
@@ -15,6 +15,7 @@ import { keepTo, wearTheme } from "../theme.ts";
 import { type Channel, type Handed, handedKey } from "./channel.ts";
 import { endingOf, endingOfCode, optedOut, uuidsOf } from "./result.ts";
 
+type Opened = Answer<"openSession">;
 type Shown =
   | { kind: "start" }
   | { kind: "code"; phone: string; page: string; intro: PageIntro }
@@ -38,7 +39,7 @@ export function FrameApp() {
     void handedKey().then(async (found) => {
       window.clearTimeout(timer);
       keepTo(found.colorScheme);
-      const outcome = await api.open({ sessionKey: found.sessionKey, frame: addressHash() });
+      const outcome = await api.openSession({ body: { sessionKey: found.sessionKey, frame: addressHash() } });
       setHanded(found);
       if (outcome.kind === "ok") {
         // A key opens one session, once.
@@ -159,7 +160,7 @@ function useWay(opened: Opened, channel: Channel) {
     setShown({ kind: "view", session, view });
   };
   const goOn = async (session: string) => {
-    await show(session, await api.view(session));
+    await show(session, await api.viewPage(bySession(session)));
   };
   // What has ended stays as it is: whoever shared an hour ago is not told that the page has expired.
   useTimeout(opened, () => {
@@ -187,7 +188,7 @@ function useEndings(channel: Channel) {
 /** A brand that asks for nothing has nothing to review. The service records the text of the first screen as the consent. */
 async function withoutReview(session: string, view: PageView, consent: ConsentShown): Promise<Outcome<PageView>> {
   if (view.step !== "review" || view.fields?.length !== 0) return { kind: "ok", value: view };
-  return await api.decide(session, { share: true, consent });
+  return await api.decidePage({ ...bySession(session), body: { share: true, consent } });
 }
 
 /** Which part of the way is behind the person: verify once the phone is proven, signup once they shared, health once they said which plan. */

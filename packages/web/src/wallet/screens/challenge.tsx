@@ -3,7 +3,7 @@ import type { PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { deviceNow } from "../../ui/now.ts";
-import { api, type Inputs, type Outcome } from "../api.ts";
+import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { dayInWords, readBirthDate } from "../birth-date.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame, type Step } from "../frame.tsx";
@@ -12,7 +12,7 @@ import type { Words } from "../words-en.ts";
 import { Leave } from "./leave.tsx";
 
 type Input = NonNullable<PageView["inputs"]>[number];
-type Read = { kind: "inputs"; inputs: Inputs } | { kind: "wrong"; why: string };
+type Read = { kind: "inputs"; inputs: Body<"amendPage"> } | { kind: "wrong"; why: string };
 type Kind = {
   step: Step;
   title(words: Words): string;
@@ -107,7 +107,7 @@ function Question({ kind, session, onOutcome, children }: QuestionProps) {
     const read = kind.read(typed, words);
     if (read.kind === "wrong") return refuse(read.why);
     setSending(true);
-    const outcome = await api.amend(session, read.inputs);
+    const outcome = await api.amendPage({ ...bySession(session), body: read.inputs });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     const { code } = outcome.trouble;
@@ -157,6 +157,6 @@ function Question({ kind, session, onOutcome, children }: QuestionProps) {
 
 function OptOut({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { pieces, shown } = useConsent(consentTexts.leave);
-  const optOut = () => api.decide(session, { share: false, consent: shown });
+  const optOut = () => api.decidePage({ ...bySession(session), body: { share: false, consent: shown } });
   return <Leave label={pieces.button} ask={optOut} onOutcome={onOutcome} />;
 }

@@ -116,7 +116,7 @@ function useCode(about: {
   // The last wrong code and a right one whose answer was lost are refused alike: the page itself says which it was.
   const readEnd = async () => {
     setPhase("sending");
-    const outcome = await api.intro(address.page);
+    const outcome = await api.readPage({ params: { page: address.page } });
     if (outcome.kind === "ok") return onEnd(endOf(outcome.value) ?? "attempts");
     onTrouble(outcome.trouble);
   };
@@ -135,7 +135,7 @@ function useCode(about: {
   const send = async (code: string) => {
     setPhase("sending");
     const body = { code, ...(address.redirectUrl === null ? {} : { redirectUrl: address.redirectUrl }) };
-    const outcome = await api.prove(address.page, body);
+    const outcome = await api.provePage({ params: { page: address.page }, body });
     if (outcome.kind === "ok") onProven(outcome.value.sessionToken);
     else onTrouble(outcome.trouble);
   };
@@ -223,7 +223,7 @@ function Next({ typing, intro, onIntro, page, typed }: NextProps) {
         ? null
         : typed.onOptOut;
   const resend = async () => {
-    const outcome = await api.resend(page);
+    const outcome = await api.resendPage({ params: { page } });
     if (outcome.kind === "ok") {
       onIntro(outcome.value);
       host.resent();

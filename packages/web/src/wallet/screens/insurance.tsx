@@ -3,7 +3,7 @@ import type { Insurance, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { deviceNow } from "../../ui/now.ts";
-import { api, type InsuranceDetails, type Outcome } from "../api.ts";
+import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { readBirthDate } from "../birth-date.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
@@ -21,7 +21,7 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const { brand, health } = view;
   const { shown } = useConsent(consentTexts.insurance);
-  const skip = () => api.chooseInsurance(session, { consent: shown });
+  const skip = () => api.chooseInsurance({ ...bySession(session), body: { consent: shown } });
   const leave = <Leave label={words.healthSkip} ask={skip} onOutcome={onOutcome} />;
   if (health?.state === "loading")
     return (
@@ -58,7 +58,7 @@ function Waiting({ session, view, onOutcome, children }: WaitingProps) {
   useEffect(() => {
     let isOver = false;
     const ask = async () => {
-      const outcome = await api.view(session);
+      const outcome = await api.viewPage(bySession(session));
       if (isOver) return;
       const isLost = outcome.kind === "trouble" && ["LOST", "BUSY"].includes(outcome.trouble.code);
       const isWaiting = outcome.kind === "ok" && outcome.value.health?.state === "loading";
@@ -120,7 +120,7 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
     }
     setSending(true);
     setTrouble(undefined);
-    const outcome = await api.findInsurance(session, read.details);
+    const outcome = await api.findInsurance({ ...bySession(session), body: read.details });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
@@ -173,7 +173,7 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
 }
 
 type Problem = "missing" | "unread" | "impossible";
-type Read = { details: InsuranceDetails } | { problems: Partial<Record<keyof Problems, Problem>> };
+type Read = { details: Body<"findInsurance"> } | { problems: Partial<Record<keyof Problems, Problem>> };
 
 /** What was typed; what is on record and was left alone is not sent. */
 function readDetails(texts: Required<Problems>, known: DetailsProps["known"]): Read {

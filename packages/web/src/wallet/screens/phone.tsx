@@ -3,7 +3,7 @@ import type { SessionStart } from "@countersign/contract/session";
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { api, type Outcome, type Trouble } from "../api.ts";
+import { api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { askCarrier } from "../carrier.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
@@ -191,11 +191,13 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
     return null;
   };
   const begin = async (phone: string, silent: boolean): Promise<Trouble | null> => {
-    const outcome = await api.byPhone(session, { phone, silent, within, consent });
+    const outcome = await api.beginByPhone({ ...bySession(session), body: { phone, silent, within, consent } });
     if (outcome.kind === "trouble") return outcome.trouble;
     const { page, intro, location } = outcome.value;
     if (location !== undefined)
-      return (await askCarrier(location)) ? proven(await api.goOn(session, { consent })) : await begin(phone, false);
+      return (await askCarrier(location))
+        ? proven(await api.continueSession({ ...bySession(session), body: { consent } }))
+        : await begin(phone, false);
     if (page !== undefined && intro !== undefined) onProving({ kind: "code", phone, page, intro });
     return null;
   };
@@ -206,12 +208,13 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
     byPhone: (phone: string) => alone(() => begin(phone, start.silent)),
     byDevice: () =>
       alone(async () => {
-        const outcome = await api.byDevice(session);
+        const outcome = await api.beginByDevice(bySession(session));
         if (outcome.kind === "trouble") return outcome.trouble;
-        if (await askCarrier(outcome.value.location)) return proven(await api.goOn(session, { consent }));
+        if (await askCarrier(outcome.value.location))
+          return proven(await api.continueSession({ ...bySession(session), body: { consent } }));
         refuse(words.autofillFailed);
         return null;
       }),
-    goOn: () => alone(async () => proven(await api.goOn(session, { consent }))),
+    goOn: () => alone(async () => proven(await api.continueSession({ ...bySession(session), body: { consent } }))),
   };
 }

@@ -1,7 +1,7 @@
 import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
-import { api, type Decision, type Outcome } from "../api.ts";
+import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
@@ -129,11 +129,11 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const decide = async (decision: Decision): Promise<Problems> => {
+  const decide = async (decision: Body<"decidePage">): Promise<Problems> => {
     if (isSending) return {};
     setSending(true);
     setTrouble(undefined);
-    const outcome = await api.decide(session, decision);
+    const outcome = await api.decidePage({ ...bySession(session), body: decision });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") {
       onOutcome(outcome);
