@@ -20,6 +20,7 @@ export const words = {
   yes: "Yes",
   no: "No",
   tryAgain: "Try again",
+  older: "Show older",
   leaveUnsaved: "Leave this page? Your changes are not saved.",
   nav: {
     menu: "Menu",
@@ -354,7 +355,6 @@ export const words = {
     who: "Who",
     what: "What",
     operator: "The operator",
-    older: "Show older",
     deeds: {
       "member.invited": "Invited a member",
       "member.joined": "Accepted the invitation",

@@ -1,7 +1,7 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { api } from "../api.ts";
-import { TableBox } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { environmentNames, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -35,36 +35,21 @@ export function BrandsScreen({ me }: PageProps) {
 
 function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
   return (
-    <TableBox>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{say.columns.name}</th>
-            <th scope="col">{say.columns.type}</th>
-            {environmentNames.map((name) => (
-              <th key={name} scope="col">
-                {say.columns[name]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {brands.map((brand) => (
-            <tr key={brand.uuid}>
-              <th scope="row">
-                <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
-              </th>
-              <td>{typeOf(brand)}</td>
-              {environmentNames.map((name) => (
-                <td key={name}>
-                  <State brand={brand} name={name} />
-                </td>
-              ))}
-            </tr>
+    <Table columns={[say.columns.name, say.columns.type, ...environmentNames.map((name) => say.columns[name])]}>
+      {brands.map((brand) => (
+        <tr key={brand.uuid}>
+          <th scope="row">
+            <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
+          </th>
+          <td>{typeOf(brand)}</td>
+          {environmentNames.map((name) => (
+            <td key={name}>
+              <State brand={brand} name={name} />
+            </td>
           ))}
-        </tbody>
-      </table>
-    </TableBox>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

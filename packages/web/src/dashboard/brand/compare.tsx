@@ -1,7 +1,8 @@
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
 import { api } from "../api.ts";
-import { Notice, TableBox, TroubleNotice } from "../controls/controls.tsx";
+import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { type Difference, differences, textOf } from "../settings/settings-paths.ts";
 import { words } from "../words.ts";
@@ -113,28 +114,17 @@ function isOf(members: readonly string[]): (difference: Difference) => boolean {
 
 function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): string | undefined }) {
   return (
-    <TableBox>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{words.settings.setting}</th>
-            <th scope="col">{words.environments.sandbox}</th>
-            <th scope="col">{words.environments.production}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ path, from, to }) => (
-            <tr key={path}>
-              <th scope="row">
-                <code>{path}</code>
-                {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
-              </th>
-              <td>{textOf(from)}</td>
-              <td>{textOf(to)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <Table columns={[words.settings.setting, words.environments.sandbox, words.environments.production]}>
+      {rows.map(({ path, from, to }) => (
+        <tr key={path}>
+          <th scope="row">
+            <code>{path}</code>
+            {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
+          </th>
+          <td>{textOf(from)}</td>
+          <td>{textOf(to)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -3,8 +3,9 @@ import { rollOverlapHours } from "@countersign/contract/dashboard-choices";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
-import { Dialog, Notice, Select, TableBox, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
+import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { keepKey } from "./keys-in-memory.ts";
@@ -35,25 +36,11 @@ export function KeysScreen(props: BrandPageProps) {
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {({ data, now }) => (
-          <TableBox>
-            <table>
-              <thead>
-                <tr>
-                  {[say.name, say.key, say.from, say.lastUsed, say.state].map((title) => (
-                    <th key={title} scope="col">
-                      {title}
-                    </th>
-                  ))}
-                  {mayChange ? <th scope="col">{say.actions}</th> : null}
-                </tr>
-              </thead>
-              <tbody>
-                {data.map((key) => (
-                  <KeyRow key={key.uuid} line={key} now={now} onDo={mayChange ? setDoing : null} />
-                ))}
-              </tbody>
-            </table>
-          </TableBox>
+          <Table columns={[say.name, say.key, say.from, say.lastUsed, say.state, ...(mayChange ? [say.actions] : [])]}>
+            {data.map((key) => (
+              <KeyRow key={key.uuid} line={key} now={now} onDo={mayChange ? setDoing : null} />
+            ))}
+          </Table>
         )}
       </Load>
       {doing === null ? null : <Doer doing={doing} params={params} onDone={done} onClose={() => setDoing(null)} />}

@@ -104,26 +104,6 @@ export function TroubleNotice({ trouble }: { trouble: Trouble }) {
   );
 }
 
-/** A table that scrolls sideways if it is too wide. Only then it takes the focus, so that arrow keys can scroll it. */
-export function TableBox({ class: kind = "", children }: { class?: string; children: ComponentChildren }) {
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const box = ref.current;
-    if (box === null) return;
-    const observer = new ResizeObserver(() => {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-      else box.removeAttribute("tabindex");
-    });
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
-  return (
-    <div ref={ref} class={`table-box ${kind}`}>
-      {children}
-    </div>
-  );
-}
-
 type DialogProps = { title: string; onClose(): void; children: ComponentChildren };
 
 /** Uses the browser's modal dialog, which traps the focus and closes on Escape. */

@@ -2,7 +2,8 @@ import type { Bucketed, Figures } from "@countersign/contract/dashboard-reportin
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
-import { Notice, Select, TableBox, Time } from "../controls/controls.tsx";
+import { Notice, Select, Time } from "../controls/controls.tsx";
+import { figure, Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
 import { Plot, type PlotSeries } from "./plot.tsx";
 import { reportingWords } from "./words-reporting.ts";
@@ -181,32 +182,18 @@ function Channels({ rows }: { rows: Figures["verifications"] }) {
   return (
     <section class="section">
       <h3>{say.perChannel}</h3>
-      <TableBox>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{say.channel}</th>
-              {steps.map((step) => (
-                <th key={step} scope="col" class="figure">
-                  {say.steps[step]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.channel}>
-                <th scope="row">{say.channels[row.channel]}</th>
-                {steps.map((step) => (
-                  <td key={step} class="figure">
-                    {row[step].toLocaleString("en-US")}
-                  </td>
-                ))}
-              </tr>
+      <Table columns={[say.channel, ...steps.map((step) => figure(say.steps[step]))]}>
+        {rows.map((row) => (
+          <tr key={row.channel}>
+            <th scope="row">{say.channels[row.channel]}</th>
+            {steps.map((step) => (
+              <td key={step} class="figure">
+                {row[step].toLocaleString("en-US")}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </TableBox>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -236,30 +223,15 @@ function Counts({
   return (
     <section>
       <h3>{title}</h3>
-      <TableBox>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{say.step}</th>
-              <th scope="col" class="figure">
-                {say.count}
-              </th>
-              <th scope="col" class="figure">
-                {say.share}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, count }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="figure">{count.toLocaleString("en-US")}</td>
-                <td class="figure">{shareOf(count, all)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
+      <Table columns={[say.step, figure(say.count), figure(say.share)]}>
+        {rows.map(({ name, count }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="figure">{count.toLocaleString("en-US")}</td>
+            <td class="figure">{shareOf(count, all)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -1,7 +1,8 @@
 import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { TableBox, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
 import { LogDetails } from "./log-details.tsx";
 import { LogFilterForm } from "./log-filter.tsx";
@@ -91,27 +92,20 @@ function Lines({ lines, isFiltered, onOpen }: LinesProps) {
       </div>
     );
   return (
-    <TableBox class="log">
-      <table>
-        <thead>
-          <tr>
-            {[say.when, say.call, say.outcome, say.about, say.key, say.latency].map((title) => (
-              <th key={title} scope="col" class={columnClasses[title]}>
-                {title}
-              </th>
-            ))}
-            <th scope="col">
-              <span class="hidden">{say.details}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <LineRow key={line.id} line={line} onOpen={() => onOpen(line)} />
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <Table
+      class="log"
+      columns={[
+        ...[say.when, say.call, say.outcome, say.about, say.key, say.latency].map((title) => ({
+          title,
+          class: columnClasses[title],
+        })),
+        { title: say.details, isTitleHidden: true },
+      ]}
+    >
+      {lines.map((line) => (
+        <LineRow key={line.id} line={line} onOpen={() => onOpen(line)} />
+      ))}
+    </Table>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Bucketed } from "@countersign/contract/dashboard-reporting";
 import { useId } from "preact/hooks";
-import { TableBox } from "../controls/controls.tsx";
+import { figure, Table } from "../controls/table.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.figures;
@@ -106,34 +106,20 @@ type TableProps = Omit<Props, "title"> & { sums: readonly number[] };
 /** Omits empty buckets. */
 function PlotTable({ at, bucket, series, sums }: TableProps) {
   return (
-    <TableBox>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{say.time}</th>
-            {series.map(({ label }) => (
-              <th key={label} scope="col" class="figure">
-                {label}
-              </th>
+    <Table columns={[say.time, ...series.map(({ label }) => figure(label))]}>
+      {at.map((instant, index) =>
+        sums[index] === 0 ? null : (
+          <tr key={instant}>
+            <th scope="row">{instantOf(instant, bucket)}</th>
+            {series.map(({ label, counts }) => (
+              <td key={label} class="figure">
+                {counts[index] ?? 0}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {at.map((instant, index) =>
-            sums[index] === 0 ? null : (
-              <tr key={instant}>
-                <th scope="row">{instantOf(instant, bucket)}</th>
-                {series.map(({ label, counts }) => (
-                  <td key={label} class="figure">
-                    {counts[index] ?? 0}
-                  </td>
-                ))}
-              </tr>
-            ),
-          )}
-        </tbody>
-      </table>
-    </TableBox>
+        ),
+      )}
+    </Table>
   );
 }
 

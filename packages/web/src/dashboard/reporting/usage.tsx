@@ -1,7 +1,8 @@
 import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, TableBox, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table, TableBox, WithOlder } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useAction, useLoad } from "../frame/page.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
@@ -30,7 +31,13 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
         <Download params={params} of="ledger" />
       </div>
       <p class="quiet">{say.ledgerLead}</p>
-      <Load of={ledger.state}>{(first) => <Ledger first={first} params={params} />}</Load>
+      <Load of={ledger.state}>
+        {(first) => (
+          <WithOlder first={first} ask={(before) => api.listLedger({ params, query: { before } })}>
+            {(lines) => <Ledger lines={lines} />}
+          </WithOlder>
+        )}
+      </Load>
     </Page>
   );
 }
@@ -120,59 +127,24 @@ function monthOf(month: string): string {
 
 const kinds: Readonly<Record<string, string>> = say.kinds;
 
-function Ledger({ first, params }: { first: { data: LedgerLine[]; hasOlder: boolean }; params: Params }) {
-  const [older, setOlder] = useState<LedgerLine[]>([]);
-  const [hasOlder, setHasOlder] = useState(first.hasOlder);
-  const action = useAction();
-  const lines = [...first.data, ...older];
+function Ledger({ lines }: { lines: readonly LedgerLine[] }) {
   if (lines.length === 0) return <p class="plot-empty quiet">{say.none}</p>;
-  const more = () =>
-    void action.run(
-      () => api.listLedger({ params, query: { before: String(lines.at(-1)?.id ?? 0) } }),
-      (page) => {
-        setOlder([...older, ...page.data]);
-        setHasOlder(page.hasOlder);
-      },
-    );
   return (
-    <>
-      <TableBox class="log">
-        <table>
-          <thead>
-            <tr>
-              {[say.when, say.kind, say.subject, say.cause].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((line) => (
-              <tr key={line.id}>
-                <td>
-                  <Time at={line.at} />
-                </td>
-                <td>{kinds[line.kind] ?? line.kind}</td>
-                <td>
-                  <code>{line.subjectUuid}</code>
-                </td>
-                <td>
-                  <code>{line.causeUuid}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
-      {hasOlder ? (
-        <p class="pager">
-          <button type="button" class="button" onClick={more}>
-            {say.older}
-          </button>
-        </p>
-      ) : null}
-    </>
+    <Table class="log" columns={[say.when, say.kind, say.subject, say.cause]}>
+      {lines.map((line) => (
+        <tr key={line.id}>
+          <td>
+            <Time at={line.at} />
+          </td>
+          <td>{kinds[line.kind] ?? line.kind}</td>
+          <td>
+            <code>{line.subjectUuid}</code>
+          </td>
+          <td>
+            <code>{line.causeUuid}</code>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -152,6 +152,5 @@ export const reportingWords = {
     subject: "Of",
     cause: "In",
     none: "Nothing earned yet.",
-    older: "Show older",
   },
 };

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
 import { useUnsaved } from "../frame/navigation.tsx";
 import { Load } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -64,32 +65,22 @@ function ConflictNotice({ editing }: { editing: Editing }) {
     <section class="note bad" role="alert" aria-labelledby={id}>
       <h2 id={id}>{say.conflictTitle(theirs.changedBy)}</h2>
       <p>{say.conflictLead}</p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{say.setting}</th>
-            <th scope="col">{say.before}</th>
-            <th scope="col">{say.now}</th>
-            <th scope="col">{say.yours}</th>
+      <Table columns={[say.setting, say.before, say.now, say.yours]}>
+        {changed.map(({ path, from, to }) => (
+          <tr key={path}>
+            <th scope="row">
+              <code>{path}</code>
+            </th>
+            <td>{textOf(from)}</td>
+            <td>{textOf(to)}</td>
+            <td>
+              {JSON.stringify(editing.valueOf(path)) === JSON.stringify(from)
+                ? say.unchanged
+                : textOf(editing.valueOf(path))}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {changed.map(({ path, from, to }) => (
-            <tr key={path}>
-              <th scope="row">
-                <code>{path}</code>
-              </th>
-              <td>{textOf(from)}</td>
-              <td>{textOf(to)}</td>
-              <td>
-                {JSON.stringify(editing.valueOf(path)) === JSON.stringify(from)
-                  ? say.unchanged
-                  : textOf(editing.valueOf(path))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <div class="row-actions">
         <button type="button" class="button main" onClick={() => editing.resolve("keepMine")}>
           {say.keepMine}

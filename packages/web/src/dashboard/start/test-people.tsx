@@ -1,5 +1,5 @@
 import type { TestPerson } from "@countersign/contract/dashboard-start";
-import { TableBox } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
 import { startWords } from "./words-start.ts";
 
 const say = startWords.people;
@@ -28,38 +28,25 @@ export function TestPeople({ people }: { people: readonly TestPerson[] }) {
 function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: string }) {
   const { phone, code, needs, score, outcome } = say.columns;
   return (
-    <TableBox>
-      <table aria-label={name}>
-        <thead>
-          <tr>
-            {[phone, code, needs, score, outcome].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {people.map((person) => (
-            <tr key={person.phone}>
-              <th scope="row">
-                <code>{person.phone}</code>
-              </th>
-              <td>
-                <code>{person.code}</code>
-              </td>
-              <td>
-                <Marked text={person.needs} />
-              </td>
-              <td>{person.score}</td>
-              <td>
-                <Marked text={person.outcome} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <Table label={name} columns={[phone, code, needs, score, outcome]}>
+      {people.map((person) => (
+        <tr key={person.phone}>
+          <th scope="row">
+            <code>{person.phone}</code>
+          </th>
+          <td>
+            <code>{person.code}</code>
+          </td>
+          <td>
+            <Marked text={person.needs} />
+          </td>
+          <td>{person.score}</td>
+          <td>
+            <Marked text={person.outcome} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,9 +1,9 @@
 import type { AuditLine } from "@countersign/contract/dashboard";
-import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { nameDeeds } from "../brand/words-waiting.ts";
-import { TableBox, Time, TroubleNotice } from "../controls/controls.tsx";
-import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
+import { Time } from "../controls/controls.tsx";
+import { Table, WithOlder } from "../controls/table.tsx";
+import { Load, Page, type PageProps, useLoad } from "../frame/page.tsx";
 import { webhookDeeds } from "../webhooks/words-webhooks.ts";
 import { words } from "../words.ts";
 
@@ -15,59 +15,32 @@ export function AuditScreen(_props: PageProps) {
   const { state } = useLoad(() => api.listAudit({ query: {} }), []);
   return (
     <Page name="audit" title={say.title} lead={say.lead}>
-      <Load of={state}>{(first) => <Lines first={first} />}</Load>
+      <Load of={state}>
+        {(first) => (
+          <WithOlder first={first} ask={(before) => api.listAudit({ query: { before } })}>
+            {(lines) => <Lines lines={lines} />}
+          </WithOlder>
+        )}
+      </Load>
     </Page>
   );
 }
 
-function Lines({ first }: { first: { data: AuditLine[]; hasOlder: boolean } }) {
-  const [older, setOlder] = useState<AuditLine[]>([]);
-  const [hasOlder, setHasOlder] = useState(first.hasOlder);
-  const action = useAction();
-  const lines = [...first.data, ...older];
-  const more = () =>
-    void action.run(
-      () => api.listAudit({ query: { before: String(lines.at(-1)?.id ?? 0) } }),
-      (page) => {
-        setOlder([...older, ...page.data]);
-        setHasOlder(page.hasOlder);
-      },
-    );
+function Lines({ lines }: { lines: readonly AuditLine[] }) {
   return (
-    <>
-      <TableBox>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{say.when}</th>
-              <th scope="col">{say.who}</th>
-              <th scope="col">{say.what}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((line) => (
-              <tr key={line.id}>
-                <td>
-                  <Time at={line.at} />
-                </td>
-                <td class="name">{line.who ?? say.operator}</td>
-                <td>
-                  <What line={line} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableBox>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
-      {hasOlder ? (
-        <p>
-          <button type="button" class="button" onClick={more}>
-            {say.older}
-          </button>
-        </p>
-      ) : null}
-    </>
+    <Table columns={[say.when, say.who, say.what]}>
+      {lines.map((line) => (
+        <tr key={line.id}>
+          <td>
+            <Time at={line.at} />
+          </td>
+          <td class="name">{line.who ?? say.operator}</td>
+          <td>
+            <What line={line} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

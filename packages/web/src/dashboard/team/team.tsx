@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
 import { WaitingNote } from "../brand/waiting-name.tsx";
-import { Dialog, Select, TableBox, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Dialog, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 
@@ -32,28 +33,16 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
       {me.customer.waitingName === undefined ? null : <WaitingNote name={me.customer.waitingName} />}
       <Load of={state}>
         {({ data }) => (
-          <TableBox>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{say.member}</th>
-                  <th scope="col">{say.role}</th>
-                  <th scope="col">{say.since}</th>
-                  {isOwner ? <th scope="col">{words.keys.actions}</th> : null}
-                </tr>
-              </thead>
-              <tbody>
-                {data.map((member) => (
-                  <MemberRow
-                    key={member.uuid}
-                    member={member}
-                    isSelf={member.uuid === me.member.uuid}
-                    onChange={isOwner ? (ask) => void action.run(ask, after) : null}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </TableBox>
+          <Table columns={[say.member, say.role, say.since, ...(isOwner ? [words.keys.actions] : [])]}>
+            {data.map((member) => (
+              <MemberRow
+                key={member.uuid}
+                member={member}
+                isSelf={member.uuid === me.member.uuid}
+                onChange={isOwner ? (ask) => void action.run(ask, after) : null}
+              />
+            ))}
+          </Table>
         )}
       </Load>
       <Roles />

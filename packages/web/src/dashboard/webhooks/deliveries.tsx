@@ -1,7 +1,8 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, Select, TableBox, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { deliveryWords as say } from "./words-webhooks.ts";
@@ -68,7 +69,7 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
             {data.length === 0 ? (
               <None isFiltered={isFiltered} />
             ) : (
-              <Table data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
+              <DeliveryTable data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
             )}
             <nav class="row-actions pages" aria-label={say.pages}>
               <button
@@ -121,52 +122,39 @@ function None({ isFiltered }: { isFiltered: boolean }) {
 
 type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uuid: string) => void) | null };
 
-function Table({ data, base, onReplay }: TableProps) {
+function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
-    <TableBox class="deliveries">
-      <table>
-        <thead>
-          <tr>
-            {[say.created, say.webhook, say.status, say.attempts, say.next, say.actions].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((line) => (
-            <tr key={line.uuid}>
-              <th scope="row">
-                <Time at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
-              </th>
-              <td>{receiverOf(line)}</td>
-              <td>
-                <StatusTag status={line.status} />
-              </td>
-              <td>
-                {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
-              </td>
-              <td>{line.nextAttemptAt === undefined ? null : <Time at={line.nextAttemptAt} />}</td>
-              <td>
-                <div class="row-actions">
-                  <Link to={`${base}/deliveries/${line.uuid}`}>
-                    {say.inspect}
-                    <span class="hidden"> {line.uuid}</span>
-                  </Link>
-                  {onReplay === null || line.isErased || line.status === "pending" ? null : (
-                    <button type="button" class="button small" onClick={() => onReplay(line.uuid)}>
-                      {say.replay}
-                      <span class="hidden"> {line.uuid}</span>
-                    </button>
-                  )}
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableBox>
+    <Table class="deliveries" columns={[say.created, say.webhook, say.status, say.attempts, say.next, say.actions]}>
+      {data.map((line) => (
+        <tr key={line.uuid}>
+          <th scope="row">
+            <Time at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
+          </th>
+          <td>{receiverOf(line)}</td>
+          <td>
+            <StatusTag status={line.status} />
+          </td>
+          <td>
+            {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
+          </td>
+          <td>{line.nextAttemptAt === undefined ? null : <Time at={line.nextAttemptAt} />}</td>
+          <td>
+            <div class="row-actions">
+              <Link to={`${base}/deliveries/${line.uuid}`}>
+                {say.inspect}
+                <span class="hidden"> {line.uuid}</span>
+              </Link>
+              {onReplay === null || line.isErased || line.status === "pending" ? null : (
+                <button type="button" class="button small" onClick={() => onReplay(line.uuid)}>
+                  {say.replay}
+                  <span class="hidden"> {line.uuid}</span>
+                </button>
+              )}
+            </div>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -2,7 +2,8 @@ import type { DeliveryView } from "@countersign/contract/dashboard-webhooks";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, TableBox, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { receiverOf, StatusTag } from "./deliveries.tsx";
@@ -93,30 +94,17 @@ function Attempts({ view: { delivery } }: { view: DeliveryView }) {
       {delivery.attempts.length === 0 ? (
         <p class="quiet">{say.noAttempt}</p>
       ) : (
-        <TableBox>
-          <table>
-            <thead>
-              <tr>
-                {[say.at, say.answer, say.duration].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {delivery.attempts.map(({ at, httpStatus, error, durationMs }, place) => (
-                <tr key={`${place} at ${at}`}>
-                  <td>
-                    <Time at={at} />
-                  </td>
-                  <td>{httpStatus ?? error}</td>
-                  <td>{say.milliseconds(durationMs)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableBox>
+        <Table columns={[say.at, say.answer, say.duration]}>
+          {delivery.attempts.map(({ at, httpStatus, error, durationMs }, place) => (
+            <tr key={`${place} at ${at}`}>
+              <td>
+                <Time at={at} />
+              </td>
+              <td>{httpStatus ?? error}</td>
+              <td>{say.milliseconds(durationMs)}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   );
