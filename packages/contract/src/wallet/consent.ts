@@ -18,7 +18,7 @@ type ConsentText = Versioned & { earlier: readonly Versioned[] };
 const none: readonly Versioned[] = [];
 
 /** Below the phone in a brand's frame; which one depends on what the brand looks up. */
-const proving = {
+export const proving = {
   proveVerify: {
     version: "2026-11",
     en: {

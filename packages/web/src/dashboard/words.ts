@@ -204,11 +204,6 @@ export const words = {
   legal: {
     title: "What your users have to see",
     lead: "This sentence with both links, before they continue. Our own screens show it by themselves.",
-    sentence: (brand: string, asks: { ssn: boolean; health: boolean }) =>
-      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details${asks.ssn ? " and your social security number" : ""}${asks.health ? " and your health insurance" : ""} looked up, and you agree to the`,
-    terms: "Terms of use",
-    and: "and the",
-    privacy: "Privacy policy",
   },
   keys: {
     title: "API keys",

@@ -2,13 +2,14 @@ import { consentTexts, provingText } from "@countersign/contract/consent";
 import type { SessionStart } from "@countersign/contract/session";
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useRef, useState } from "preact/hooks";
-import { Field } from "../../ui/field.tsx";
 import { api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { askCarrier } from "../carrier.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { PhoneField } from "../phone-field.tsx";
 import { phoneText, readPhone } from "../phone-number.ts";
+import { Status } from "../status.tsx";
 
 /** What became of a phone: a page that takes its code, or the session of one that is proven. */
 export type Proving =
@@ -56,28 +57,14 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           submit();
         }}
       >
-        <Field
-          id="phone"
-          label={words.phoneLabel}
-          hint={words.phoneHint}
-          error={way.trouble}
+        <PhoneField
+          typed={typed}
+          trouble={way.trouble}
           inputRef={input}
-          input={{
-            type: "tel",
-            name: "phone",
-            inputMode: "tel",
-            autoComplete: "tel-national",
-            maxLength: 24,
-            value: typed,
-            enterKeyHint: "go",
-            onInput: (event) => {
-              setTyped(event.currentTarget.value);
-              way.refuse(undefined);
-            },
-            onBlur: () => setTyped(phoneText(readPhone(typed) ?? typed)),
-          }}
+          setTyped={setTyped}
+          onEdit={() => way.refuse(undefined)}
         />
-        <Doing way={way} />
+        <Status isBusy={way.isBusy} trouble={way.trouble} />
         <div class="actions">
           <button
             type="submit"
@@ -109,7 +96,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
       <p class="lead">
         {words.consentText(brand.name)} <strong class="digits number">{phone}</strong>
       </p>
-      <Doing way={way} />
+      <Status isBusy={way.isBusy} trouble={undefined} />
       {way.trouble === undefined ? null : (
         <p class="notice" role="alert">
           {way.trouble}
@@ -146,24 +133,6 @@ function Agreement({ start }: { start: SessionStart }) {
 
 const textBelow = ({ step, asksFor }: SessionStart) =>
   consentTexts[provingText({ known: step === "consent", asksFor })];
-
-type Way = ReturnType<typeof useProving>;
-
-function Doing({ way }: { way: Way }) {
-  const { words } = useLanguage();
-  return (
-    <>
-      <p class="status" role="status">
-        {way.isBusy ? words.working : ""}
-      </p>
-      {way.trouble === undefined ? null : (
-        <p class="hidden" role="alert">
-          {way.trouble}
-        </p>
-      )}
-    </>
-  );
-}
 
 /** The ways to a proof: silently by the carrier first where that can be, by text otherwise. */
 function useProving(about: Pick<Props, "session" | "start" | "within" | "onProving" | "onOver">) {
