@@ -16,7 +16,7 @@ type Shown =
   | { kind: "failure"; end: End; reference?: string };
 type Props = { address: PageAddress; intro: PageIntro | null; wrongCode: boolean };
 
-/** The screen follows from what the service says: before the proof the code, after it whatever step the 1-Click is at. */
+/** Shows the screen for the service's state: the code before the proof, then the current step of the 1-Click. */
 export function App({ address, intro, wrongCode }: Props) {
   const { words } = useLanguage();
   const { page } = address;
@@ -68,7 +68,7 @@ type Proceeding = {
   setShown(shown: Shown): void;
 };
 
-/** Finds out where the person stands, and shows it. */
+/** Reads the page's state from the service and shows it. */
 function useProceed({ page, setKnown, setShown }: Proceeding) {
   const fail = ({ code, requestId }: Trouble) => {
     const end = endOfCode(code);

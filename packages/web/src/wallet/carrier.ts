@@ -1,7 +1,7 @@
-/** How long the device's way to its carrier and back may take, milliseconds. */
+/** How long the redirect to the carrier and back may take, in milliseconds. */
 const deadlineMs = 15_000;
 
-/** Opens the one-use address that leads the device to its carrier and back; whether it proved a phone. */
+/** Opens the one-use URL that redirects the device to its carrier and back. Returns whether it proved a phone. */
 export async function askCarrier(location: string): Promise<boolean> {
   try {
     const answer = await fetch(location, {

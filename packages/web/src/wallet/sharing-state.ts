@@ -1,6 +1,6 @@
 /**
- * What this visit knows of whether the person's details went to the brand, so that a failure says only what is so.
- * A page that is opened late knows nothing of it, and so does one that lost the answer to Share.
+ * Whether the person's details were shared with the brand, as far as this visit knows. An error screen says only what is
+ * certain. The state is unknown after a late start of the page, and after the answer to Share was lost.
  */
 import type { PageView } from "@countersign/contract/wallet";
 
@@ -15,7 +15,7 @@ export function noteShared(next: SharedSoFar): void {
   known = next;
 }
 
-/** What a view shows of it: the insurance is asked for once the details were shared. */
+/** Derives the state from a view. The insurance step follows after the details were shared. */
 export function noteView({ step, outcome }: PageView): void {
   if (step === "inputs" || step === "review") known = "nothing";
   if (step === "health") known = "something";
@@ -27,7 +27,7 @@ const ofOutcome: Readonly<Record<NonNullable<PageView["outcome"]>, SharedSoFar>>
   insured: "something",
   uninsured: "something",
   declined: "nothing",
-  // The brand itself shows what it gets.
+  // The brand's own page shows what it received.
   returned: "unknown",
   verified: "unknown",
 };

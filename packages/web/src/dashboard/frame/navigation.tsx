@@ -1,4 +1,4 @@
-/** Client-side navigation. A page change loads only the data that the page shows. */
+/** Client-side navigation (decision 12). A page change loads only the data that the page shows. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 

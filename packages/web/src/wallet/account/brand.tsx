@@ -20,7 +20,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** One brand: what it can read, what happened with it, and the end of it. */
+/** One brand: what it can read, its timeline, and the button that stops the sharing. */
 export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect, onOver }: Props) {
   const { say, language } = useAccountWords();
   const { uuid } = brand;

@@ -7,7 +7,7 @@ import { timeText } from "./dates.ts";
 
 type Props = { onBack(): void; onOver(code: string): void };
 
-/** Where the person is signed in, and the end of any of it. */
+/** The devices on which the person is signed in. Each can be signed out. */
 export function DevicesScreen({ onBack, onOver }: Props) {
   const { say, language } = useAccountWords();
   const [devices, setDevices] = useState<AccountDevice[]>();
@@ -20,7 +20,7 @@ export function DevicesScreen({ onBack, onOver }: Props) {
   const end = async (asked: ReturnType<typeof accountApi.signOutOthers>) => {
     setNotEnded(false);
     const outcome = await asked;
-    // Only what ended this session, too, leads out of here.
+    // The person leaves the page only if this session has ended as well.
     if (outcome.kind === "ok" || outcome.trouble.code === "OVER") take(outcome);
     else setNotEnded(true);
   };

@@ -1,4 +1,4 @@
-/** Taking everything along, deleting it, or saying that it is not one's own. */
+/** Screens to download the data, to delete it, and to report that the number belonged to someone else. */
 import type { AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { useRef, useState } from "preact/hooks";

@@ -14,7 +14,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** Corrects what the person typed: as much of a value as is their own word. */
+/** Corrects a value. Only the parts that the person entered can be changed. */
 export function EditScreen({ brand, share, field, onBack, onView, onOver }: Props) {
   const { words } = useLanguage();
   const { say } = useAccountWords();

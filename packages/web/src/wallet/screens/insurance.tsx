@@ -13,10 +13,10 @@ import { PlansForm } from "./plans.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 
-/** How long to wait before it is asked again whether the lookup is done, milliseconds. */
+/** The interval between checks whether the lookup is done, in milliseconds. */
 const pollMs = 800;
 
-/** The person's insurance: what it is looked up by, the wait, and which of the plans the brand gets. */
+/** The person's insurance: the details for the lookup, the wait, and the choice of a plan. */
 export function InsuranceScreen({ session, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const { brand, health } = view;
@@ -175,7 +175,7 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
 type Problem = "missing" | "unread" | "impossible";
 type Read = { details: Body<"findInsurance"> } | { problems: Partial<Record<keyof Problems, Problem>> };
 
-/** What was typed; what is on record and was left alone is not sent. */
+/** The typed details. Known details that the person did not change are not sent. */
 function readDetails(texts: Required<Problems>, known: DetailsProps["known"]): Read {
   const firstName = texts.firstName.trim();
   const lastName = texts.lastName.trim();

@@ -11,14 +11,14 @@ import { PhoneField } from "../phone-field.tsx";
 import { phoneText, readPhone } from "../phone-number.ts";
 import { Status } from "../status.tsx";
 
-/** What became of a phone: a page that takes its code, or the session of one that is proven. */
+/** The next step for a phone: the page for its code, or the session after a proof without a code. */
 export type Proving =
   | { kind: "code"; phone: string; page: string; intro: PageIntro }
   | { kind: "proven"; session: string };
 type Props = {
   session: string;
   start: SessionStart;
-  /** What was typed before, when the person comes back to change it. */
+  /** The phone that the person entered before they came back to change it. */
   typedBefore: string;
   within?: string;
   onProving(proving: Proving): void;
@@ -26,7 +26,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** The phone: typed, or told by the carrier where it can be asked. The words of consent stand on the screen itself. */
+/** Asks for the phone, or offers to get it from the carrier. The consent text is on this screen. */
 export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
   const { words } = useLanguage();
   const { brand } = start;
@@ -85,7 +85,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
   );
 }
 
-/** The phone is known already: the person agrees, and goes on. */
+/** Asks for consent only, because the phone is known. */
 export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
   const { words } = useLanguage();
   const { start, onOptOut } = props;
@@ -134,7 +134,7 @@ function Agreement({ start }: { start: SessionStart }) {
 const textBelow = ({ step, asksFor }: SessionStart) =>
   consentTexts[provingText({ known: step === "consent", asksFor })];
 
-/** The ways to a proof: silently by the carrier first where that can be, by text otherwise. */
+/** Proves the phone: silently by the carrier if possible, otherwise by a text. */
 function useProving(about: Pick<Props, "session" | "start" | "within" | "onProving" | "onOver">) {
   const { session, start, within, onProving, onOver } = about;
   const { words } = useLanguage();

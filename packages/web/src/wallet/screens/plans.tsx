@@ -17,7 +17,7 @@ type Props = {
 };
 type Problems = { insurer?: string; memberId?: string };
 
-/** The plans that were found, and room for one that was not. */
+/** The plans that were found, and fields for another plan. */
 export function PlansForm({ session, plans, brand, onOutcome, children }: Props) {
   const { words } = useLanguage();
   const [chosen, setChosen] = useState(0);

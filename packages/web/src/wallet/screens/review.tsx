@@ -12,7 +12,7 @@ import { EditScreen, type Problems } from "./edit.tsx";
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 type Typed = Record<string, TypedParts>;
 
-/** What is about to be shared: to look at, to choose from, to correct; and the decision. */
+/** Shows the values to share. The person can choose, correct, and decide. */
 export function ReviewScreen({ session, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const fields = view.fields ?? [];
@@ -103,7 +103,7 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   );
 }
 
-/** Whether the person has to type it: nothing was found, and the brand cannot do without. */
+/** Whether the person must enter the value: none was found, and the brand requires it. */
 function isNeeded(field: ReviewField): boolean {
   if (field.inputs.length === 0) return false;
   const parts = field.choices[0]?.parts;
@@ -124,7 +124,7 @@ function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | T
   );
 }
 
-/** Sends the decision; answers which of the typed values do not fit. */
+/** Sends the decision. Returns the problems of the typed values. */
 function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);
