@@ -1,5 +1,5 @@
-import { errorExample, refusalExample, statusName } from "../packages/contract/src/error-examples.ts";
-import { catalogue, type ErrorCode, type ErrorEnvelope, statusNames } from "../packages/contract/src/errors.ts";
+import { errorExample, refusalExample, statusName } from "@countersign/contract/error-examples";
+import { catalogue, type ErrorCode, type ErrorEnvelope, statusNames } from "@countersign/contract/errors";
 
 const families = [
   { prefix: "ERR", title: "Any endpoint" },

@@ -2,12 +2,10 @@
  * Generates the types of the SDK's server client from the OpenAPI document, with one method per operation for a brand's
  * server. The SDK is published and `contract` is not, so its declarations must not import it.
  */
-import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
-import { v2Document } from "../packages/contract/src/openapi-v2.ts";
+import { v2Document } from "@countersign/contract/openapi-v2";
+import { formatted } from "./formatted.ts";
 import { comment, type Schema, typeWriter } from "./type-text.ts";
 
-const root = resolve(import.meta.dirname, "..");
 const folder = "packages/sdk/src";
 
 /** Unnamed shapes that occur several times in the document: the name of each, and the path to one occurrence. */
@@ -61,7 +59,9 @@ export function sdkTypes(): Record<string, string> {
     "error-data.ts": withImports(errorsText(errors, writer), places),
     "operations.ts": withImports(operationsText(calls, writer), places),
   };
-  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, formatted(name, text)]));
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [`${folder}/${name}`, formatted(name, "docs/api/v2.json", text)]),
+  );
 }
 
 function found(schemas: unknown, way: readonly string[]): Schema {
@@ -154,16 +154,4 @@ function withImports(text: string, places: ReadonlyMap<string, string>): string 
     return `import type { ${names.join(", ")} } from "./${file}";\n`;
   });
   return `${imports.join("")}\n${text}`;
-}
-
-/** Formats the text with Biome, so that the same checks apply to generated files. */
-function formatted(name: string, text: string): string {
-  const biome = resolve(root, "node_modules/@biomejs/biome/bin/biome");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${name}`], {
-    cwd: root,
-    input: `// Generated from docs/api/v2.json: \`npm run generate\` writes it.\n\n${text}`,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`${name} could not be formatted: ${stderr}`);
-  return stdout;
 }

@@ -1,5 +1,5 @@
-import { ownIssuerUuid } from "../packages/contract/src/credential.ts";
-import type { TestPerson } from "../packages/contract/src/dashboard-start.ts";
+import { ownIssuerUuid } from "@countersign/contract/credential";
+import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { bundledPayers } from "../packages/service/src/providers/payers/directory.ts";
 import {
   anybodysPlans,

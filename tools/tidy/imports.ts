@@ -35,6 +35,9 @@ export function importsOf(source: Source): Import[] {
 export function targetOf(from: string, specifier: string, tree: Tree): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   const [scope, name, ...rest] = specifier.split("/");
-  if (scope !== "@countersign" || !tree.has(`packages/${name}/package.json`)) return undefined;
-  return `packages/${name}/src/${rest.join("/")}.ts`;
+  const manifest = tree.get(`packages/${name}/package.json`);
+  if (scope !== "@countersign" || manifest === undefined) return undefined;
+  const { exports }: { exports?: Record<string, unknown> } = JSON.parse(manifest.text);
+  const exported = exports?.[`./${rest.join("/")}`];
+  return posix.join(`packages/${name}`, typeof exported === "string" ? exported : `src/${rest.join("/")}.ts`);
 }

@@ -94,7 +94,7 @@ function refusal(from: string, to: string, typeOnly: boolean): string | undefine
 }
 
 function generationInside(place: string, to: string): string | undefined {
-  const isWire = /^packages\/contract\/src\/v\d+\.ts$/.test(to);
+  const isWire = /^packages\/contract\/src\/brand-api\/v\d+\.ts$/.test(to);
   return place === "domain" && isWire ? "a generation is an edge: the domain knows no wire shape" : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Static, TObject } from "typebox";
-import { IdentifierMethods, Identifiers } from "./entity.ts";
+import { IdentifierMethods, Identifiers } from "./brand-api/entity.ts";
+import { RiskSignals } from "./brand-api/risk.ts";
 import { Millis, oneOf, t } from "./primitives.ts";
-import { RiskSignals } from "./risk.ts";
 
 /**
  * The inputs that can identify a person. OCE011 asks for them, OCE012 reports a mismatch, OCE019 too many wrong values.
