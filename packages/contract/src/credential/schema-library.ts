@@ -143,7 +143,7 @@ export function isCredentialType(name: string): name is CredentialType {
   return credentialTypes.some((type) => type === name);
 }
 
-/** Every schema of the library, by type: JSON Schema 2019-09. A schema never changes under its name. */
+/** Every schema of the library, by type: JSON Schema 2019-09. The schema of a name never changes. */
 export const schemaLibrary: Readonly<Record<string, LibrarySchema>> = Object.fromEntries(
   credentialTypes.map((type) => [type, isCompositeType(type) ? compositeSchema(type) : atomicSchema(type)]),
 );

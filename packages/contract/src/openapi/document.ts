@@ -65,7 +65,7 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
   };
 }
 
-/** The operations under a further prefix: generators of clients leave them out by it. */
+/** The tag of operations under further prefixes, so that client generators can skip them. */
 const otherPrefixes = "Other prefixes";
 
 function tagsOf({ endpoints, pathPrefixes }: OpenApiSource): string[] {
@@ -91,11 +91,11 @@ function pathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["p
   return paths;
 }
 
-/** The same operations under their further prefixes: `createOneClick` at `/v2.1` is `createOneClickV21`. */
+/** The operations under their further prefixes: `createOneClick` at `/v2.1` is `createOneClickV21`. */
 function otherPathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["paths"] {
   const paths: OpenApiDocument["paths"] = {};
   for (const endpoint of endpoints) {
-    // Its examples stand with the first.
+    // Only the first prefix has the examples.
     const { example: _example, ...declared } = endpoint;
     const [first, ...others] = pathPrefixes(endpoint);
     const same = `The same as \`${endpoint.method} ${templated(`${first}${endpoint.path}`)}\`.`;

@@ -1,10 +1,10 @@
 /**
- * The texts that people agree to. The wallet's screens show them from here, and the service stores them from here: the
- * browser names a version and a language only.
+ * The texts that people agree to. The wallet's screens and the service both use this file: the browser sends only a
+ * version and a language.
  *
  * `{brand}` is the brand's name; `[words](terms)` and `[words](privacy)` are links. A text is one or several pieces, in
- * the order in which a screen shows them; the record holds them joined by spaces. A change of a text needs a new version.
- * The former version then moves to `earlier`, because pages that are open in a browser still show it.
+ * the order on the screen; the record joins them with spaces. A changed text needs a new version.
+ * Move the former version to `earlier`, because open pages still show it.
  */
 
 export type ConsentLanguage = "en" | "es";
@@ -118,7 +118,7 @@ const deciding = {
   },
 } satisfies Record<string, ConsentText>;
 
-/** On the person's own page. */
+/** Texts on the person's own page. */
 const own = {
   signIn: {
     version: "2026-11-22",
@@ -191,10 +191,10 @@ const own = {
 export const consentTexts = { ...proving, ...deciding, ...own };
 export type ConsentKind = keyof typeof consentTexts;
 
-/** What a brand asks of a person, as far as the text below the phone names it. */
+/** The kinds of data a brand requests, as named in the text below the phone field. */
 export type AsksFor = { data: boolean; ssn: boolean; health: boolean };
 
-/** The text below the phone. `known`: no text message is sent, since the brand knows the phone already. */
+/** The text below the phone field. `known`: no text message is sent, because the brand already knows the phone. */
 export function provingText({ known, asksFor }: { known: boolean; asksFor: AsksFor }): keyof typeof proving {
   const { data, ssn, health } = asksFor;
   if (known) return "proveKnown";
@@ -205,7 +205,7 @@ export function provingText({ known, asksFor }: { known: boolean; asksFor: AsksF
 
 export type ConsentPart = { text: string; link?: "terms" | "privacy" };
 
-/** A piece as a screen draws it: words, and links among them. */
+/** A piece of text as a screen shows it, with its links. */
 export function consentParts(piece: string, brand = ""): ConsentPart[] {
   const parts: ConsentPart[] = [];
   let end = 0;
@@ -218,14 +218,14 @@ export function consentParts(piece: string, brand = ""): ConsentPart[] {
   return parts.map(({ text, ...rest }) => ({ text: text.split("{brand}").join(brand), ...rest }));
 }
 
-/** A piece as plain words. */
+/** A piece as plain text. */
 export function consentPlain(piece: string, brand?: string): string {
   return consentParts(piece, brand)
     .map(({ text }) => text)
     .join("");
 }
 
-/** The words of a text as its record holds them; null for a version that the text never had. */
+/** The text as the consent record stores it. Null for an unknown version. */
 export function consentWords(kind: ConsentKind, { version, language }: ConsentShown, brand?: string): string | null {
   const text: ConsentText = consentTexts[kind];
   const found = [text, ...text.earlier].find((one) => one.version === version);
