@@ -33,7 +33,7 @@ export const lockWithoutAddresses: Rule = {
   find: ({ text }) =>
     [...text.matchAll(/"resolved":\s*"https?:/g)].map(({ index }) => ({
       line: lineAt(text, index),
-      message: "a registry's address: .npmrc's omit-lockfile-registry-resolved was not in force; install again",
+      message: "a registry URL: the setting omit-lockfile-registry-resolved of .npmrc did not apply; install again",
     })),
   offending: { "package-lock.json": '{ "resolved": "https://registry.example/pg.tgz" }' },
   clean: { "package-lock.json": '{ "resolved": "packages/service", "link": true }' },
