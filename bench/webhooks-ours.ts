@@ -81,7 +81,7 @@ async function dispatch({ urls, deliveries, stopsWhen }: DispatchAsk): Promise<{
 }
 
 async function publish(endpoints: readonly { uuid: string; brandUuid: string }[], from: number, count: number) {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, deps.clock.now());
     for (let at = from; at < from + count; at += 1) {
       const endpoint = endpoints[at % endpoints.length];

@@ -41,12 +41,3 @@ export function targetOf(from: string, specifier: string, tree: Tree): string | 
   const exported = exports?.[`./${rest.join("/")}`];
   return posix.join(`packages/${name}`, typeof exported === "string" ? exported : `src/${rest.join("/")}.ts`);
 }
-
-/** The package name of a bare specifier. Undefined for a relative path and for Node's own modules. */
-export function packageOf(specifier: string): string | undefined {
-  if (/^(?:\.|node:)/.test(specifier)) return undefined;
-  return specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/");
-}

@@ -1,7 +1,7 @@
 import { type Finding, isProduct, type Rule } from "./rule.ts";
 import { lineAt, type Source } from "./source.ts";
 
-const opening = /\btransaction\(\)(?:\s*\.\w+\([^()]*\))*\s*\.execute\(/g;
+const opening = /\binTransaction\(/g;
 
 /** Inside a transaction, the outer handle uses another connection and does not see what the transaction wrote. */
 function findOuterHandle({ code, text }: Source): Finding[] {
@@ -32,8 +32,8 @@ export const transactions: Rule = {
   name: "inside a transaction only trx",
   applies: isProduct,
   find: findOuterHandle,
-  offending: { [path]: "await deps.db.transaction().execute(async (trx) => {\n  await find(deps.db);\n});" },
+  offending: { [path]: "await deps.db.inTransaction(async (trx) => {\n  await find(deps.db);\n});" },
   clean: {
-    [path]: "await deps.db.transaction().execute(async (trx) => {\n  await find(trx);\n});\nawait find(deps.db);",
+    [path]: "await deps.db.inTransaction(async (trx) => {\n  await find(trx);\n});\nawait find(deps.db);",
   },
 };

@@ -8,8 +8,8 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
-import type { Database, Trx } from "../store/database.ts";
-import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../store/records.ts";
+import type { Database, Reader, Trx } from "../store/database.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, recordsOf } from "../store/rows.ts";
 import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";
 import { heldVerifications, verificationColumns } from "./verification-rows.ts";
@@ -59,7 +59,7 @@ export const countingColumnsOf = (all: readonly Counting[]) => columnsOf("tried"
  * Counts an attempt for each open verification and returns those rows as `counted`. Verifications with no attempts left
  * are not among the rows.
  */
-export function withCounted(db: Database, columns: Columns) {
+export function withCounted(db: Reader, columns: ColumnPlaceholders) {
   return heldVerifications(db, columns["tried.uuid"]).with("counted", (cte) =>
     cte
       .updateTable("verification")
@@ -90,7 +90,7 @@ export const consumingColumnsOf = (all: readonly Consuming[]) => columnsOf("righ
  * Marks verifications as verified and returns those rows as `consumed`. A verification is skipped if another answer
  * ended it or a newer code replaced this one.
  */
-export function withConsumed(db: Database, columns: Columns) {
+export function withConsumed(db: Reader, columns: ColumnPlaceholders) {
   return heldVerifications(db, columns["right.uuid"]).with("consumed", (cte) =>
     cte
       .updateTable("verification")

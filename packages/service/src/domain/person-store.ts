@@ -1,11 +1,11 @@
 /** Rows of people: the newest of a phone or an address, and new ones with a key of their own. */
 
 import { batched } from "../store/batch.ts";
+import { deleteDataKeys, insertDataKeys } from "../store/data-key-rows.ts";
 import type { Reader, Trx } from "../store/database.ts";
-import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../store/records.ts";
-import { statement } from "../store/statement.ts";
-import type { Tables } from "../store/tables.ts";
-import type { DataKey, DataKeyRow } from "../store/vault.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, namesOf, recordsOf } from "../store/rows.ts";
+import { type Placeholders, statement } from "../store/statement.ts";
+import type { DataKey } from "../store/vault.ts";
 import type { Deps } from "./deps.ts";
 
 /** Whoever holds a phone now, and the key under which everything about them is sealed. */
@@ -32,7 +32,7 @@ export async function newestOfAll(
 }
 
 const newestOfAllStatement = statement(
-  (db, { environment, indexes }: { environment: string; indexes: readonly Buffer[] }) =>
+  (db, { environment, indexes }: Placeholders<{ environment: string; indexes: readonly Buffer[] }>) =>
     db
       .selectFrom("person")
       .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
@@ -40,7 +40,7 @@ const newestOfAllStatement = statement(
       .select(["person.uuid", "person.phone_index", "person.generation", "person.data_key_uuid", "person.sealed"])
       .select("data_key.wrapped")
       .where("person.environment", "=", environment)
-      .where(({ eb, fn, val }) => eb("person.phone_index", "=", fn.any(val(indexes))))
+      .where(({ eb, fn }) => eb("person.phone_index", "=", fn.any(indexes)))
       .orderBy("person.phone_index")
       .orderBy("person.generation", "desc"),
 );
@@ -55,7 +55,7 @@ export async function newest(deps: Deps, reader: Reader, { column, index }: Know
 }
 
 const newestStatement = (column: Known["column"]) =>
-  statement((db, { environment, index }: { environment: string; index: Buffer }) =>
+  statement((db, { environment, index }: Placeholders<{ environment: string; index: Buffer }>) =>
     db
       .selectFrom("person")
       .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
@@ -90,52 +90,40 @@ export async function insertAll(deps: Deps, trx: Trx, all: readonly Fresh[]): Pr
     };
     return { uuid, dataKey, key, row };
   });
-  const { rows } = await insertBy[first.by.column](trx, {
-    ...columnsOf(
-      "data_key",
-      keyTypes,
+  const [, { rows }] = await Promise.all([
+    insertDataKeys(
+      trx,
       made.map(({ key }) => key),
     ),
-    ...columnsOf(
-      "person",
-      personTypes,
-      made.map(({ row }) => row),
+    insertBy[first.by.column](
+      trx,
+      columnsOf(
+        "person",
+        personTypes,
+        made.map(({ row }) => row),
+      ),
     ),
-  });
+  ]);
   const inserted = new Set(rows.map(({ uuid }) => uuid));
   const loose = made.filter(({ uuid }) => !inserted.has(uuid)).map(({ dataKey }) => dataKey.uuid);
-  if (loose.length > 0) await trx.deleteFrom("data_key").where("uuid", "in", loose).execute();
+  await deleteDataKeys(trx, loose);
   return made.map(({ uuid, dataKey }) => (inserted.has(uuid) ? { uuid, dataKey } : null));
 }
 
-const keyTypes: ColumnTypes<DataKeyRow> = {
-  uuid: "uuid",
-  environment: "text",
-  master_key_id: "text",
-  wrapped: "bytea",
-  created_at: "bigint",
-};
-type PersonRow = Omit<Tables["person"], "last_proven_at">;
-const personTypes: ColumnTypes<PersonRow> = {
-  uuid: "uuid",
-  environment: "text",
-  phone_index: "bytea",
-  email_index: "bytea",
-  index_key_version: "integer",
-  generation: "integer",
-  data_key_uuid: "uuid",
-  first_seen_at: "bigint",
-  sealed: "bytea",
-};
+const personTypes = columnsIn("person", [
+  "uuid",
+  "environment",
+  "phone_index",
+  "email_index",
+  "index_key_version",
+  "generation",
+  "data_key_uuid",
+  "first_seen_at",
+  "sealed",
+]);
 const insertStatement = (column: Known["column"]) =>
-  statement((db, columns: Columns) =>
+  statement((db, columns: ColumnPlaceholders) =>
     db
-      .with("key", (cte) =>
-        cte
-          .insertInto("data_key")
-          .columns(namesOf(keyTypes))
-          .expression(recordsOf("data_key", keyTypes, columns)),
-      )
       .insertInto("person")
       .columns(namesOf(personTypes))
       .expression(recordsOf("person", personTypes, columns))

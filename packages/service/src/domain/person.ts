@@ -154,14 +154,3 @@ export async function startGeneration(
   const [holder = null] = await insertAll(deps, trx, [{ by, generation: before.generation + 1 }]);
   return holder;
 }
-
-/** Deletes a key that belonged to no person but to one row, after that row. */
-export async function deleteLooseKey(trx: Trx, uuid: string): Promise<void> {
-  await trx
-    .deleteFrom("data_key")
-    .where("uuid", "=", uuid)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("person").select("uuid").where("data_key_uuid", "=", uuid))),
-    )
-    .execute();
-}

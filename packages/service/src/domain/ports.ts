@@ -16,7 +16,7 @@
 import type { CredentialType } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
 import type { ChallengeInput } from "@countersign/contract/errors";
-import type { StoredPayer } from "../store/tables-production.ts";
+import type { StoredPayer } from "../store/tables.ts";
 
 /** A US phone number in E.164 format that the environment's `PhoneBook` accepts. */
 export type Phone = string & { readonly Phone: unique symbol };

@@ -1,6 +1,6 @@
 /** Reads and locks rows of verifications. */
 import { sql } from "kysely";
-import type { Database } from "../store/database.ts";
+import type { Reader } from "../store/database.ts";
 
 /** Listed by name so that the statement can be prepared. The hashes are left out. */
 export const verificationColumns = [
@@ -26,7 +26,7 @@ export const verificationColumns = [
 ] as const;
 
 /** Locks the given verifications as `held`, in uuid order, the order every other caller uses, to avoid deadlocks. */
-export function heldVerifications(db: Database, uuids: unknown) {
+export function heldVerifications(db: Reader, uuids: unknown) {
   return db.with("held", (cte) =>
     cte
       .selectFrom("verification")

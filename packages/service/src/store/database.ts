@@ -1,13 +1,64 @@
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, Transaction } from "kysely";
 import pg from "pg";
 import { preparing } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
 /** The typed database handle. Inside a transaction, use only the transaction's own handle. */
-export type Database = Kysely<Tables>;
+export class Database extends Kysely<Tables> {
+  readonly #dialect: PostgresDialect;
+
+  constructor(pool: pg.Pool) {
+    const dialect = new PostgresDialect({ pool: preparing(pool) });
+    super({ dialect });
+    this.#dialect = dialect;
+  }
+
+  /**
+   * Runs `body` in a transaction. It commits when `body` resolves, and rolls back when `body` rejects.
+   *
+   * Statements that `body` starts without awaiting the one before (`Promise.all`) are sent together and run in order.
+   * Start such statements only if none of them depends on the result of another.
+   */
+  async inTransaction<Answer>(body: (trx: Trx) => Promise<Answer>): Promise<Answer> {
+    return await this.getExecutor().provideConnection(async (connection) => {
+      const begun = connection.executeQuery(CompiledQuery.raw("begin"));
+      // The first statement of `body` reports the same failure.
+      begun.catch(() => undefined);
+      let isOver = false;
+      try {
+        const answer = await body(this.#transactionOn(connection, () => isOver));
+        await begun;
+        isOver = true;
+        await commit(connection);
+        return answer;
+      } catch (error) {
+        isOver = true;
+        await connection.executeQuery(CompiledQuery.raw("rollback")).catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  #transactionOn(connection: DatabaseConnection, isOver: () => boolean): Trx {
+    const executor = this.getExecutor().withConnectionProvider({
+      provideConnection: async (consumer) => {
+        if (isOver()) throw new Error("a statement was started after its transaction ended");
+        return await consumer(connection);
+      },
+    });
+    const dialect = this.#dialect;
+    return new Transaction<Tables>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor });
+  }
+}
 export type Trx = Transaction<Tables>;
+
+/** PostgreSQL answers a commit with ROLLBACK if a statement of the transaction failed. */
+async function commit(connection: DatabaseConnection): Promise<void> {
+  const { rows } = await connection.executeQuery<{ command?: string }>(CompiledQuery.raw("commit"));
+  if (rows[0]?.command === "ROLLBACK") throw new Error("the transaction was rolled back, because a statement failed");
+}
 /** The handle of functions that only read; either one works. Functions whose writes must be atomic take a `Trx`. */
-export type Reader = Database | Trx;
+export type Reader = Kysely<Tables>;
 
 export type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string };
 export type OpenDatabase = { db: Database; pool: pg.Pool; connection: Connection; close(): Promise<void> };
@@ -54,6 +105,8 @@ export function openDatabase(
     query_timeout: answerMs,
     options: generalPlans,
     idle_in_transaction_session_timeout: silentTransactionMs,
+    // Send statements without waiting for the answers to earlier ones (see `Database.inTransaction`).
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     application_name: "countersign",
@@ -71,7 +124,7 @@ export function openDatabase(
       if (!closing) onError(error);
     });
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
+  const db = new Database(pool);
   return {
     db,
     pool,

@@ -104,7 +104,7 @@ async function patiently<T>(deed: () => Promise<T>): Promise<T> {
 
 /** False if another process has already run this migration. */
 async function runOne(db: Database, name: string, text: string): Promise<boolean> {
-  return await db.transaction().execute(async (trx) => {
+  return await db.inTransaction(async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
     await sql`select pg_advisory_xact_lock(${sql.raw(migrationLock)})`.execute(trx);
     await sql.raw(tableOfMigrations).execute(trx);

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "./batch.ts";
 import type { Database, Reader, Trx } from "./database.ts";
-import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./records.ts";
-import { statement } from "./statement.ts";
+import { type ColumnPlaceholders, type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./rows.ts";
+import { type Placeholders, statement } from "./statement.ts";
 
 /** A job that runs once, at a time of the environment's clock. The payload contains IDs, never personal values. */
 export type NewJob = {
@@ -47,10 +47,14 @@ const jobTypes: ColumnTypes<JobRow> = {
   lane: "text",
 };
 export const jobColumnsOf = (rows: readonly JobRow[]) => columnsOf("job", jobTypes, rows);
-const upsertStatement = statement((db, columns: Columns) => upsertJobs(db, columns));
+const upsertStatement = statement((db, columns: ColumnPlaceholders) => upsertJobs(db, columns));
 
 /** `columns` includes the columns of the job rows. `subjects` limits the insert to jobs with these subjects. */
-export function upsertJobs(db: Pick<Reader, "insertInto">, columns: Columns, subjects?: RawBuilder<unknown>) {
+export function upsertJobs(
+  db: Pick<Reader, "insertInto">,
+  columns: ColumnPlaceholders,
+  subjects?: RawBuilder<unknown>,
+) {
   const which = subjects === undefined ? undefined : sql`subject in (${subjects})`;
   return db
     .insertInto("job")
@@ -73,7 +77,7 @@ export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
 }
 
 /** `which` is a condition that selects the rows to insert. */
-function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: Columns, which?: RawBuilder<unknown>) {
+function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: ColumnPlaceholders, which?: RawBuilder<unknown>) {
   return db
     .insertInto("job")
     .columns(namesOf(jobTypes))
@@ -86,7 +90,7 @@ function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: Columns, which?
       })),
     );
 }
-const upsertOnceStatement = statement((db, columns: Columns) => upsertJobsOnce(db, columns));
+const upsertOnceStatement = statement((db, columns: ColumnPlaceholders) => upsertJobsOnce(db, columns));
 
 /** How far ahead, in milliseconds, a job must be due so that no worker claims it while a transaction is open. */
 const aheadMs = 60_000;
@@ -106,14 +110,14 @@ export const aheadColumnsOf = (jobs: readonly NewJob[], now: number): Ahead => (
 });
 export type Ahead = Columns & { soon: number };
 
-export function upsertJobsAhead(db: Pick<Reader, "insertInto">, columns: Ahead) {
+export function upsertJobsAhead(db: Pick<Reader, "insertInto">, columns: Placeholders<Ahead>) {
   const isMissing = sql`not exists (
     select from job as ahead
      where (ahead.environment, ahead.name, ahead.subject) = (record.environment, record.name, record.subject)
        and ahead.failed_at is null and ahead.due_at > ${columns.soon} and ahead.due_at <= record.due_at)`;
   return upsertJobsOnce(db, columns, isMissing);
 }
-const upsertAheadStatement = statement((db, columns: Ahead) => upsertJobsAhead(db, columns));
+const upsertAheadStatement = statement((db, columns: Placeholders<Ahead>) => upsertJobsAhead(db, columns));
 
 /** The limits of one claim. `now` is the environment's time, and `realNow` is the machine's time. */
 export type Claim = {
@@ -153,7 +157,7 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
 }
 
 type Claiming = Required<Omit<Claim, "running">> & { environment: string; leasedUntil: number; running: string };
-const claimStatement = statement((db, asked: Claiming) => {
+const claimStatement = statement((db, asked: Placeholders<Claiming>) => {
   const { environment, now, realNow, leasedUntil, holder, limit, lanedMax, laneMax, running } = asked;
   const free = sql`${laneMax}::int - coalesce((${running}::jsonb ->> lane)::int, 0)`;
   const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
@@ -198,7 +202,7 @@ export const finish = batched(async (db: Database, jobs: readonly Pick<Job, "id"
   await finishStatement(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
   return jobs.map(() => undefined);
 });
-const finishStatement = statement((db, { ids, leases }: { ids: number[]; leases: number[] }) => ({
+const finishStatement = statement((db, { ids, leases }: Placeholders<{ ids: number[]; leases: number[] }>) => ({
   compile: () =>
     sql`
       delete from job using unnest(${ids}::bigint[], ${leases}::bigint[]) as done (id, leased_until)

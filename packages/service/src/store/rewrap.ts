@@ -1,4 +1,6 @@
 /** Wraps keys with another master key while the service runs. The keys themselves do not change. */
+
+import { countKeysOfOtherMaster, lockKeysOfOtherMaster, rewrapKey } from "./data-key-rows.ts";
 import type { Database } from "./database.ts";
 import { sealBytes } from "./seal.ts";
 import { type MasterKeys, unwrap, wrappedPlaces } from "./vault.ts";
@@ -25,16 +27,16 @@ export async function rewrapKeys(
       const batch = await rewrapDataKeys(db, keys, after);
       after = batch.last;
       rewrapped += batch.count;
-      if (batch.count > 0) onBatch({ rewrapped, left: await countLeft(db, keys) });
+      if (batch.count > 0) onBatch({ rewrapped, left: await countKeysOfOtherMaster(db, keys.master.id) });
     }
-    if ((await countLeft(db, keys)) === 0) break;
+    if ((await countKeysOfOtherMaster(db, keys.master.id)) === 0) break;
   }
-  return { rewrapped, left: await countLeft(db, keys) };
+  return { rewrapped, left: await countKeysOfOtherMaster(db, keys.master.id) };
 }
 
 async function rewrapServiceKeys(db: Database, keys: MasterKeys): Promise<void> {
   const { master } = keys;
-  await db.transaction().execute(async (trx) => {
+  await db.inTransaction(async (trx) => {
     const rows = await trx
       .selectFrom("service_key")
       .selectAll()
@@ -60,36 +62,14 @@ async function rewrapDataKeys(
   after: string,
 ): Promise<{ count: number; last: string | null }> {
   const { master } = keys;
-  return await db.transaction().execute(async (trx) => {
-    const rows = await trx
-      .selectFrom("data_key")
-      .select(["uuid", "wrapped"])
-      .where("master_key_id", "<>", master.id)
-      .where("wrapped", "is not", null)
-      .where("uuid", ">", after)
-      .orderBy("uuid")
-      .limit(rewrapBatch)
-      .forUpdate()
-      .execute();
+  return await db.inTransaction(async (trx) => {
+    const rows = await lockKeysOfOtherMaster(trx, { masterKeyId: master.id, after, max: rewrapBatch });
     for (const { uuid, wrapped } of rows) {
       if (wrapped === null) continue;
       const place = wrappedPlaces.data(uuid);
-      await trx
-        .updateTable("data_key")
-        .set({ wrapped: sealBytes(master.key, place, unwrap(keys, place, wrapped)), master_key_id: master.id })
-        .where("uuid", "=", uuid)
-        .execute();
+      const rewrapped = sealBytes(master.key, place, unwrap(keys, place, wrapped));
+      await rewrapKey(trx, { uuid, wrapped: rewrapped, masterKeyId: master.id });
     }
     return { count: rows.length, last: rows.length < rewrapBatch ? null : (rows.at(-1)?.uuid ?? null) };
   });
-}
-
-async function countLeft(db: Database, { master }: MasterKeys): Promise<number> {
-  const { left } = await db
-    .selectFrom("data_key")
-    .select(({ fn }) => fn.countAll<number>().as("left"))
-    .where("master_key_id", "<>", master.id)
-    .where("wrapped", "is not", null)
-    .executeTakeFirstOrThrow();
-  return Number(left);
 }

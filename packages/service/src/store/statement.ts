@@ -1,17 +1,18 @@
-import type { CompiledQuery, QueryResult } from "kysely";
-import type { Database, Reader } from "./database.ts";
+import { type CompiledQuery, type QueryResult, type RawBuilder, sql } from "kysely";
+import type { Reader } from "./database.ts";
 
 type Values = Record<string, unknown>;
+/** Stand for the values of a statement while it is built. They have no value to read. */
+export type Placeholders<Given> = { [Name in keyof Given]: RawBuilder<Given[Name]> };
+type Builder<Given, Row> = (db: Reader, values: Placeholders<Given>) => { compile(): CompiledQuery<Row> };
 type Compiled<Row> = { query: CompiledQuery<Row>; names: (string | null)[] };
 
 /**
  * A prepared statement that runs with almost every request. Building a statement costs more than sending it. It is
  * therefore compiled once per set of defined members, and later runs only fill in the values.
- *
- * `build` receives placeholders instead of values. It may pass them on, but must not read or change them.
  */
 export function statement<Given extends Values, Row>(
-  build: (db: Database, values: Given) => { compile(): CompiledQuery<Row> },
+  build: Builder<Given, Row>,
 ): (reader: Reader, values: Given) => Promise<QueryResult<Row>> {
   const compiled = new Map<string, Compiled<Row>>();
   return async (reader, values) => {
@@ -29,12 +30,13 @@ export function statement<Given extends Values, Row>(
 }
 
 function compile<Given extends Values, Row>(
-  build: (db: Database, values: Given) => { compile(): CompiledQuery<Row> },
+  build: Builder<Given, Row>,
   reader: Reader,
   members: string[],
 ): Compiled<Row> {
   const marks = new Map(members.map((name) => [name, Symbol(name)]));
   const nameOf = new Map<unknown, string>([...marks].map(([name, mark]) => [mark, name]));
-  const query = build(reader, Object.fromEntries(marks) as Values as Given).compile();
+  const placeholders = Object.fromEntries([...marks].map(([name, mark]) => [name, sql`${mark}`]));
+  const query = build(reader, placeholders as Placeholders<Given>).compile();
   return { query, names: query.parameters.map((one) => nameOf.get(one) ?? null) };
 }

@@ -50,7 +50,7 @@ async function dump(): Promise<Map<string, unknown[]>> {
 
 /** Restores the dumped rows but keeps the current keys. */
 async function restore(dumped: Map<string, unknown[]>): Promise<void> {
-  await it.store.db.transaction().execute(async (trx) => {
+  await it.store.db.inTransaction(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);
     for (const [name, rows] of dumped) {
       const table: RawBuilder<unknown> = sql.table(name);

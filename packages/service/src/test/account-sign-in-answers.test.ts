@@ -191,7 +191,7 @@ test("a number without a record here gets no text and makes no person, and no co
 test("a person of whom nothing is left here is not texted", async () => {
   const phone = real.deps.phones.judge(fresh());
   assert.ok(phone.kind === "supported");
-  await it.store.db.transaction().execute((trx) => ensurePerson(real.deps, trx, phone.phone));
+  await it.store.db.inTransaction((trx) => ensurePerson(real.deps, trx, phone.phone));
   assert.equal(await textsFor([phone.phone]), 0);
   await onRecord(phone.phone);
   assert.equal(await textsFor([phone.phone]), 1);

@@ -94,7 +94,7 @@ test("a revoked key is refused as soon as the other processes hear of it", async
   assert.equal(await statusOf(keyed, withKey(brand.apiKey)), 200);
   const nextWord = () => new Promise<void>((resolve) => it.signals.onChange(resolve));
   let word = nextWord();
-  await it.store.db.transaction().execute(async (trx) => {
+  await it.store.db.inTransaction(async (trx) => {
     await trx.updateTable("api_key").set({ revoked_at: 1 }).where("brand_uuid", "=", brand.uuid).execute();
     await sql.raw(announceChange).execute(trx);
   });

@@ -102,7 +102,7 @@ test("a dead letter is found by its status, and sent again", async () => {
 
 test("pages go older and newer without losing or repeating a delivery, also of one instant", async () => {
   const { brand, base } = await hooked();
-  await it.store.db.transaction().execute(async (trx) => {
+  await it.store.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     for (let i = 0; i < 60; i += 1)
       await publish(it.deps, trx, {

@@ -90,7 +90,7 @@ test("an invitation waits for nobody who only writes to the account's log: who d
   const { owner, invite } = await ownAccount("d0000000-0000-4000-8000-00000000000b", t);
   const call = await owner();
   const { uuid } = (await invite(call)).body;
-  await it.store.db.transaction().execute(async (trx) => {
+  await it.store.db.inTransaction(async (trx) => {
     const member = { uuid: null, customerUuid: "d0000000-0000-4000-8000-00000000000b" };
     await recordChange(it.accounts, trx, { member, requestId: null }, { action: "member.joined" });
     assert.equal((await call("POST", `/api/members/${uuid}/invitation`, {})).status, 201);

@@ -209,7 +209,7 @@ test("a number that changed hands brings nothing along", async () => {
   await issue({ phone, email: "before@example.com", credentials: [email("before@example.com")] });
   assert.equal(await emailOf(phone), "before@example.com");
   const { deps } = it;
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, testStart);
     const index = deps.vault.index("phone", deps.environment, phone);
     const before = await trx

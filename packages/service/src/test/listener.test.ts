@@ -170,7 +170,7 @@ test("to another customer a listener is byte for byte one that there is not", as
 test("a webhook that was deleted is told of no event any more, and nothing is kept for it", async () => {
   const one = await listening();
   await api.deleteSandboxWebhook({ params: one.params });
-  await it.store.db.transaction().execute(async (trx) => {
+  await it.store.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     const subjectUuid = it.deps.random.uuid();
     await publish(it.deps, trx, { brandUuid: one.brand, event, subjectUuid, dataKey, body: {} });

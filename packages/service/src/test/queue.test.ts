@@ -22,7 +22,7 @@ const clear = () => db.deleteFrom("job").where("environment", "=", environment).
 
 test("a job of a transaction that was rolled back does not exist", async () => {
   const job = newJob();
-  const failed = db.transaction().execute(async (trx) => {
+  const failed = db.inTransaction(async (trx) => {
     await enqueue(trx, job);
     throw new Error("no");
   });

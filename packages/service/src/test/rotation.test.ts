@@ -29,7 +29,7 @@ const countUnder = async (hex: string) => {
   return Number(rows[0].count);
 };
 async function makeKeys(count: number): Promise<string[]> {
-  return await it.store.db.transaction().execute(async (trx) => {
+  return await it.store.db.inTransaction(async (trx) => {
     const made: string[] = [];
     for (let at = 0; at < count; at += 1) made.push((await it.deps.vault.createDataKey(trx, "sandbox", 0)).uuid);
     return made;

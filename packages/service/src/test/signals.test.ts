@@ -62,7 +62,7 @@ test("a statement that nobody answers is given up with its connection, in a tran
     assert.ok(sockets.length > before);
   };
   await silent(() => one.execute(store.db));
-  await silent(() => store.db.transaction().execute((trx) => one.execute(trx)));
+  await silent(() => store.db.inTransaction((trx) => one.execute(trx)));
   await store.close();
 });
 
@@ -70,7 +70,7 @@ test("who was asked not to end long statements is waited for, however long the o
   const store = openDatabase({ connectionString: through.href }, () => {}, { poolSize: 3, answerMs: 250 });
   const lock = sql`select pg_advisory_xact_lock(7)`;
   let patient: Promise<unknown> | undefined;
-  await store.db.transaction().execute(async (holder) => {
+  await store.db.inTransaction(async (holder) => {
     await lock.execute(holder);
     const entered = Promise.withResolvers<void>();
     patient = store.db.connection().execute(async (connection) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { demoBrands } from "../providers/sandbox/demo.ts";
-import { statement } from "../store/statement.ts";
+import { type Placeholders, statement } from "../store/statement.ts";
 import { sandbox } from "./harness.ts";
 
 const it = await sandbox();
@@ -12,7 +12,7 @@ const { db, pool } = it.store;
 const often = 200;
 
 test("a statement that was built once runs with the values of each call", async () => {
-  const nameOf = statement((reader, { uuid }: { uuid: string }) =>
+  const nameOf = statement((reader, { uuid }: Placeholders<{ uuid: string }>) =>
     reader.selectFrom("brand").select("name").where("uuid", "=", uuid),
   );
   for (const { uuid, name } of demoBrands) assert.deepEqual((await nameOf(db, { uuid })).rows, [{ name }]);
@@ -27,7 +27,9 @@ test("a member that is missing, or undefined, keeps the column's own default", a
     due_at: number;
     attempts?: number;
   };
-  const insert = statement((reader, row: Line) => reader.insertInto("job").values(row).returning("attempts"));
+  const insert = statement((reader, row: Placeholders<Line>) =>
+    reader.insertInto("job").values(row).returning("attempts"),
+  );
   const line = { environment: "none", name: "none", payload: "{}", due_at: 1 };
   const attempts = async (row: Line) => (await insert(db, row)).rows[0]?.attempts;
   assert.equal(await attempts({ ...line, subject: "1", attempts: 7 }), 7);
@@ -36,7 +38,7 @@ test("a member that is missing, or undefined, keeps the column's own default", a
 });
 
 test("what runs often is prepared, and begin and commit are not", async () => {
-  await db.transaction().execute(async (trx) => {
+  await db.inTransaction(async (trx) => {
     for (let time = 0; time < often; time += 1) await sql`select ${time}::int as number`.execute(trx);
     const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(trx);
     assert.ok(rows.some(({ statement }) => statement === "select $1::int as number"));
@@ -70,7 +72,7 @@ test("a plan that was made for an empty table is not kept until it is large", as
   for (let time = 0; time < often; time += 1) await find(time);
   await pool.query("insert into filled select a, 'b', 'c' from generate_series(1, 2000) as a");
   for (let time = 0; time < 4 * often; time += 1) await find(time);
-  await db.transaction().execute(async (trx) => {
+  await db.inTransaction(async (trx) => {
     const { rows } = await sql<{ name: string }>`
       select name from pg_prepared_statements where statement like ${"%from filled%"}`.execute(trx);
     const plan = await sql`explain execute ${sql.id(rows[0]?.name ?? "none")} ('{1}')`.execute(trx);

@@ -13,7 +13,7 @@ const realNow = 1_000_000;
 
 async function putAndClaim(subject: string, holder: number): Promise<void> {
   const job = { environment, name: "test.job", subject, dueAt: testStart, payload: {} };
-  await db.transaction().execute((trx) => enqueue(trx, job));
+  await db.inTransaction((trx) => enqueue(trx, job));
   assert.equal((await claim(db, environment, { now: testStart, realNow, holder })).length, 1);
 }
 async function leaseOf(subject: string): Promise<number> {

@@ -149,9 +149,9 @@ async function fillDesk(it: Both, brand: Keyed, owner: Signed): Promise<void> {
   await asked(owner.call("POST", "/api/sign-in-passkey", {}));
   await owner.call("POST", "/api/sign-in", { email: owner.email });
   await it.store.db.insertInto("passkey").values(passkeyOf(it, owner.uuid)).execute();
-  await it.store.db
-    .transaction()
-    .execute((trx) => openSession(it.accounts, trx, { memberUuid: owner.uuid, method: "code", device: "Another" }));
+  await it.store.db.inTransaction((trx) =>
+    openSession(it.accounts, trx, { memberUuid: owner.uuid, method: "code", device: "Another" }),
+  );
   await it.runJobs();
   await requestLogWritten(it, brand.uuid);
 }

@@ -18,7 +18,7 @@ export function newJob(job: Partial<NewJob> = {}): NewJob {
 
 export function testJobs(it: Sandbox) {
   const errors: unknown[] = [];
-  const put = (job: NewJob) => it.store.db.transaction().execute((trx) => enqueue(trx, job));
+  const put = (job: NewJob) => it.store.db.inTransaction((trx) => enqueue(trx, job));
 
   function worker(
     run: (payload: Record<string, string>) => Promise<void>,

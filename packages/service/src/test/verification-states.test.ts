@@ -118,14 +118,13 @@ test("deliver answers sending even when the text has left by then", async () => 
   it.deps.db = new Proxy(db, {
     get(target, name) {
       const member = Reflect.get(target, name, target);
-      if (name !== "transaction" || left) return typeof member === "function" ? member.bind(target) : member;
+      if (name !== "inTransaction" || left) return typeof member === "function" ? member.bind(target) : member;
       left = true;
-      const execute = async (work: (trx: Trx) => Promise<unknown>) => {
-        const result = await target.transaction().execute(work);
+      return async (work: (trx: Trx) => Promise<unknown>) => {
+        const result = await target.inTransaction(work);
         await it.runJobs();
         return result;
       };
-      return () => ({ execute });
     },
   });
   const { body } = await it.api.deliverVerification({ params: { uuid }, body: {} });

@@ -60,7 +60,7 @@ const define = async (
 /** Publishes an event as a health lookup does, and returns its subject. */
 async function happen(brandUuid: string) {
   const subjectUuid = it.deps.random.uuid();
-  await it.store.db.transaction().execute(async (trx) => {
+  await it.store.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     const body = {
       event: "1-click.health.lookup",

@@ -38,7 +38,7 @@ export async function correctValue(
     const values = [...corrected.flatMap(({ values }) => values), ...kept];
     return values.length === 0 ? [] : [{ ...fact, values }];
   });
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await saveCredentials(deps, trx, oneClick, changed);
     const by = { brand: { uuid: row.brand_uuid }, apiKeyUuid: null, requestId: account.requestId };
     const about = { personUuid: account.person.uuid, oneClickUuid: uuid };

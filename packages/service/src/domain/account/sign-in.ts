@@ -37,7 +37,7 @@ export async function beginSignIn(
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
   if (!deps.offers.texts) throw noTexts();
-  const uuid = await deps.db.transaction().execute(async (trx) => {
+  const uuid = await deps.db.inTransaction(async (trx) => {
     await countAsked(deps, trx, what.from);
     const fixed = deps.phones.isFixed(phone) ? await ensurePerson(deps, trx, phone) : null;
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, deps.clock.now());
@@ -53,7 +53,7 @@ export async function beginSignIn(
 /** Asks for a further text. Once it is sent, its code replaces the one before. */
 export async function resendSignIn(deps: Deps, what: { uuid: string; from: CalledFrom }): Promise<SignIn> {
   const { row } = await findSignIn(deps, what.uuid);
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await countAsked(deps, trx, what.from);
     if (await askForText(deps, trx, row.uuid)) return;
     const status = statusAt(row, deps.clock.now());

@@ -22,7 +22,7 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
     const person = phone === undefined ? null : await findPerson(deps, phone);
     if (phone === undefined || person === null) return;
     const about = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid: asked.messageUuid };
-    await deps.db.transaction().execute((trx) => sendCode(deps, trx, about));
+    await deps.db.inTransaction((trx) => sendCode(deps, trx, about));
   } catch (error) {
     // A limit, an alarm, STOP or the end of the sign-in: the transaction took everything back, and nobody is told.
     if (!(error instanceof Failure)) throw error;

@@ -18,7 +18,7 @@ export async function withdraw(
   const given = consentTo("stop", consent, known.name);
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await takeBack(deps, trx, { personUuid: person.uuid, dataKeyUuid: person.dataKey.uuid, brands: [uuid] });
     const about = { phone, personUuid: person.uuid, given };
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });

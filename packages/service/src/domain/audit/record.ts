@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/rows.ts";
 import { statement } from "../../store/statement.ts";
 import type { Brand, Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
@@ -81,14 +81,14 @@ const auditTypes: ColumnTypes<AuditRow> = {
 export const auditColumnsOf = (rows: readonly AuditRow[]) => columnsOf("audit", auditTypes, rows);
 
 /** `columns`: those of the rows, among others; `which`: of those that this is true of. */
-export function insertAudits(db: Pick<Reader, "insertInto">, columns: Columns, which?: RawBuilder<unknown>) {
+export function insertAudits(db: Pick<Reader, "insertInto">, columns: ColumnPlaceholders, which?: RawBuilder<unknown>) {
   return db
     .insertInto("audit")
     .columns(namesOf(auditTypes))
     .expression(recordsOf("audit", auditTypes, columns, which));
 }
 
-const insertStatement = statement((db, columns: Columns) => insertAudits(db, columns));
+const insertStatement = statement((db, columns: ColumnPlaceholders) => insertAudits(db, columns));
 const insertTogether = batched(async ({ db }: Deps, rows: readonly AuditRow[]): Promise<undefined[]> => {
   await insertStatement(db, auditColumnsOf(rows));
   return rows.map(() => undefined);
@@ -184,11 +184,15 @@ const consentTypes: ColumnTypes<ConsentRow> = {
 export const consentColumnsOf = (rows: readonly ConsentRow[]) => columnsOf("consent", consentTypes, rows);
 
 /** `columns`: those of the rows, among others; `which`: of those that this is true of. */
-export function insertConsents(db: Pick<Reader, "insertInto">, columns: Columns, which?: RawBuilder<unknown>) {
+export function insertConsents(
+  db: Pick<Reader, "insertInto">,
+  columns: ColumnPlaceholders,
+  which?: RawBuilder<unknown>,
+) {
   return db
     .insertInto("consent")
     .columns(namesOf(consentTypes))
     .expression(recordsOf("consent", consentTypes, columns, which));
 }
 
-const insertConsentsStatement = statement((db, columns: Columns) => insertConsents(db, columns));
+const insertConsentsStatement = statement((db, columns: ColumnPlaceholders) => insertConsents(db, columns));

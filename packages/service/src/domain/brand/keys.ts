@@ -114,7 +114,7 @@ export async function revokeKey(ledger: Ledger, what: Which, alongside: Alongsid
 }
 
 async function changed<Result>(ledger: Ledger, work: (trx: Trx) => Promise<Result>): Promise<Result> {
-  const result = await ledger.db.transaction().execute(async (trx) => {
+  const result = await ledger.db.inTransaction(async (trx) => {
     const answer = await work(trx);
     await announceBrandChange(trx);
     return answer;

@@ -66,7 +66,7 @@ export async function createBrand(
   const settings = firstSettings(ledger, what);
   const apiKey = what.apiKey ?? makeApiKey(ledger.random, ledger.environment);
   const now = ledger.clock.now();
-  await ledger.db.transaction().execute(async (trx) => {
+  await ledger.db.inTransaction(async (trx) => {
     const customer = await trx
       .selectFrom("customer")
       .select("uuid")
@@ -92,7 +92,7 @@ export async function createBrand(
 /** Creates another key of a brand. It is shown once. */
 export async function createKey(ledger: Ledger, brandUuid: string, name: string): Promise<string> {
   const apiKey = makeApiKey(ledger.random, ledger.environment);
-  await ledger.db.transaction().execute(async (trx) => {
+  await ledger.db.inTransaction(async (trx) => {
     if ((await findBrand(trx, ledger.environment, brandUuid)) === null)
       throw refuse(404, "no such brand in this environment");
     await insertKey(ledger, trx, { brandUuid, apiKey, name });
@@ -119,7 +119,7 @@ export async function changeSettings(
   patch: Record<string, unknown>,
   alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
-  const settings = await ledger.db.transaction().execute(async (trx) => {
+  const settings = await ledger.db.inTransaction(async (trx) => {
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     const brand = await findBrand(trx, ledger.environment, brandUuid);
     if (brand === null) throw refuse(404, "no such brand");
@@ -177,7 +177,7 @@ export async function replaceSettings(
   what: { name: string; settings: Record<string, unknown> },
 ): Promise<void> {
   const settings = firstSettings(ledger, what);
-  await ledger.db.transaction().execute(async (trx) => {
+  await ledger.db.inTransaction(async (trx) => {
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     const brand = await findBrand(trx, ledger.environment, brandUuid);
     if (brand === null || isDeepStrictEqual(brand.settings, settings)) return;
@@ -199,7 +199,7 @@ export async function changeApproval(
   ledger: Ledger,
   what: { brandUuid: string; approval: Approval; granted: boolean },
 ): Promise<void> {
-  await ledger.db.transaction().execute(async (trx) => {
+  await ledger.db.inTransaction(async (trx) => {
     if ((await findBrand(trx, ledger.environment, what.brandUuid)) === null)
       throw refuse(404, "no such brand in this environment");
     if (what.granted) {
@@ -221,7 +221,7 @@ export async function changeApproval(
 export async function setMode(ledger: Ledger, what: { brandUuid: string; mode: BrandMode }): Promise<void> {
   const { environment } = ledger;
   const of = { brand_uuid: what.brandUuid, environment };
-  await ledger.db.transaction().execute(async (trx) => {
+  await ledger.db.inTransaction(async (trx) => {
     if ((await findBrand(trx, environment, what.brandUuid)) === null)
       throw refuse(404, "no such brand in this environment");
     await trx

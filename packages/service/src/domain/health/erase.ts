@@ -1,3 +1,4 @@
+import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
@@ -11,7 +12,7 @@ const keyWaitMs = 24 * 60 * 60_000;
  */
 export async function eraseLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .selectFrom("health_lookup")
       .select(["expires_at", "data_key_uuid", "person_uuid"])
@@ -36,11 +37,7 @@ export async function eraseLookup(deps: Deps, { healthDataUuid }: { healthDataUu
       .limit(1)
       .executeTakeFirst();
     if (delivering !== undefined) return await again(deps, trx, healthDataUuid, now + keyWaitMs);
-    await trx
-      .updateTable("data_key")
-      .set({ wrapped: null, destroyed_at: now })
-      .where("uuid", "=", row.data_key_uuid)
-      .execute();
+    await destroyDataKeys(trx, [row.data_key_uuid], now);
   });
 }
 

@@ -29,7 +29,7 @@ export async function readPayers(reader: Reader, known?: PayerDirectory): Promis
 export async function replacePayers(db: Database, clock: Clock, payers: readonly DirectoryPayer[]): Promise<void> {
   if (payers.length > payersMax) throw refuse(413, `A directory has at most ${payersMax} payers.`);
   const now = clock.now();
-  await db.transaction().execute(async (trx) => {
+  await db.inTransaction(async (trx) => {
     await trx.deleteFrom("payer").execute();
     for (let from = 0; from < payers.length; from += batchMax) {
       const rows = payers.slice(from, from + batchMax).map((payer, at) => ({

@@ -10,7 +10,7 @@ export async function readLookup(deps: Deps, caller: Caller, uuid: string): Prom
   const lookup = isUuid(uuid) ? await findLookup(deps, deps.db, uuid) : null;
   if (lookup === null || lookup.brandUuid !== caller.brand.uuid) throw refuse(404, "No such health data.");
   if (!isFinal(lookup.state) || lookup.result === null || lookup.result.results.length === 0) return lookup;
-  await deps.db.transaction().execute((trx) =>
+  await deps.db.inTransaction((trx) =>
     recordAudit(deps, trx, caller, {
       action: "health.read",
       ...(lookup.personUuid === null ? {} : { personUuid: lookup.personUuid }),

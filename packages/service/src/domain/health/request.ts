@@ -77,7 +77,7 @@ async function keep(
   { question, hydrated, held }: { question: HealthQuestion; hydrated: Hydrated | null; held: boolean },
 ): Promise<HealthLookup> {
   const uuid = deps.random.uuid();
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const person =
       hydrated === null
         ? undefined

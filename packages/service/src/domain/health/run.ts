@@ -47,7 +47,7 @@ export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid
   } catch (error) {
     if (!(error instanceof GoOnLater)) throw error;
     const { dueAt } = error;
-    await deps.db.transaction().execute((trx) => scheduleRun(deps, trx, { ...lookup, dueAt }));
+    await deps.db.inTransaction((trx) => scheduleRun(deps, trx, { ...lookup, dueAt }));
   }
 }
 
@@ -59,7 +59,7 @@ export async function giveUpLookup(deps: Deps, { healthDataUuid }: { healthDataU
 }
 
 async function finish(deps: Deps, lookup: HealthLookup, result: HealthResult): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     if (lookup.held) return await saveOffer(deps, trx, lookup, result);
     const final = await saveResult(deps, trx, lookup, result);
     if (final !== null) await publishHealthResult(deps, trx, final);

@@ -7,7 +7,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { readCredentialData } from "./credential-data.ts";
 import { withIds } from "./issue.ts";
-import { findIssued, type IssuedCredential, type IssuedData, updateIssued } from "./store.ts";
+import { findIssued, type IssuedCredential, type IssuedData, updateIssued } from "./issued-credential-rows.ts";
 
 /** The members an issuer may change. `expirationDate: null` removes the date. */
 export type CredentialChange = {
@@ -18,7 +18,7 @@ export type CredentialChange = {
 
 /** Reads a credential for its issuer, and records the read. */
 export async function readIssued(deps: Deps, caller: Caller, id: string): Promise<IssuedCredential> {
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const { credential } = await own(deps, trx, caller, { id, lock: false });
     await record(deps, trx, caller, "credential.read", credential);
     return credential;
@@ -35,7 +35,7 @@ export async function changeIssued(
   if (change.data === undefined && change.expirationDate === undefined && change.status === undefined) {
     throw invalid([{ path: "body", message: "must have data, expirationDate or status" }]);
   }
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const { credential, dataKey } = await own(deps, trx, caller, { id, lock: true });
     const changed: IssuedCredential = {
       ...credential,

@@ -7,7 +7,13 @@ import { emailIndex, ensureEmailPerson, ensurePerson } from "../person.ts";
 import type { Phone, Random } from "../ports.ts";
 import { recordIssuanceConsent, requireConsent } from "./consent.ts";
 import { type CredentialData, readCredentialData } from "./credential-data.ts";
-import { type IssuedChild, type IssuedCredential, type IssuedData, insertIssued, type Recipient } from "./store.ts";
+import {
+  type IssuedChild,
+  type IssuedCredential,
+  type IssuedData,
+  insertIssued,
+  type Recipient,
+} from "./issued-credential-rows.ts";
 
 /** What a brand wants to issue, to whom, and with which consent. */
 export type IssuanceAsk = {
@@ -34,7 +40,7 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: Issuance
   requireConsent(deps, caller, ask.consent);
   const phone = ask.phone === undefined ? null : judged(deps, ask.phone);
   const read = readAll(deps, caller, ask);
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const to = await recipient(deps, trx, { phone, email: ask.email });
     const credentials = read.map((one) => ({ ...one, personUuid: to.person.uuid }));
     const consentUuid = await recordIssuanceConsent(deps, trx, caller, { to, given: ask.consent });

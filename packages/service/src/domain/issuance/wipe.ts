@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
+import { deleteIssuedToFixedPeople } from "./issued-credential-rows.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ export type WipeTime = { timeOfDayMs: number };
 /** Schedules the next wipe. A wipe that was missed because nothing was running stays due. */
 export async function scheduleWipe(deps: Deps, at: WipeTime): Promise<void> {
   const job = nextWipe(deps, at);
-  await deps.db.transaction().execute((trx) => enqueueOnce(trx, job));
+  await deps.db.inTransaction((trx) => enqueueOnce(trx, job));
 }
 
 /**
@@ -19,14 +19,8 @@ export async function scheduleWipe(deps: Deps, at: WipeTime): Promise<void> {
  */
 export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
-    await trx
-      .deleteFrom("issued_credential")
-      .where("environment", "=", deps.environment)
-      .where(sql<boolean>`fixed_person`)
-      // A future `issued_at` means that the clock was set back since, so delete these rows too.
-      .where(({ or, eb }) => or([eb("issued_at", "<", lastTime(now, at)), eb("issued_at", ">", now)]))
-      .execute();
+  await deps.db.inTransaction(async (trx) => {
+    await deleteIssuedToFixedPeople(trx, { environment: deps.environment, before: lastTime(now, at), now });
     await enqueue(trx, nextWipe(deps, at));
   });
 }
@@ -34,7 +28,7 @@ export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
 /** Schedules the next wipe after one failed for good. The next wipe deletes what is left. */
 export async function giveUpWipe(deps: Deps, at: WipeTime): Promise<void> {
   const job = nextWipe(deps, at);
-  await deps.db.transaction().execute((trx) => enqueue(trx, job));
+  await deps.db.inTransaction((trx) => enqueue(trx, job));
 }
 
 /** The latest time in the past or present with this time of day. */

@@ -105,7 +105,7 @@ export async function requestApproval(
   const missing = checklist.filter(({ id, isComputed }) => !(isComputed ? view.fulfilled : confirmed).includes(id));
   if (missing.length > 0)
     throw invalid(missing.map(({ id, says }) => ({ path: `body.confirmed.${id}`, message: `is not so yet: ${says}` })));
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await trx
       .insertInto("approval_request")
       .values({

@@ -1,6 +1,6 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { Trx } from "../../store/database.ts";
-import type { Change } from "../../store/tables-member.ts";
+import type { Change } from "../../store/tables.ts";
 import type { AccountDeps } from "./deps.ts";
 import { listMembers, type Member } from "./member.ts";
 

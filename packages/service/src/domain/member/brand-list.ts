@@ -52,7 +52,7 @@ export async function rename(
   by: Actor,
   what: { uuid: string; before: string; name: string },
 ): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await trx.updateTable("brand").set({ name: what.name }).where("uuid", "=", what.uuid).execute();
     await announceBrandChange(trx);
     const changes = [{ path: "name", from: what.before, to: what.name }];

@@ -173,7 +173,7 @@ export async function beginProduction(
   const { customerUuid } = by.member;
   const { name } = await readCustomer(deps, customerUuid);
   const wanted = productionSettings(production, { name, settings: brand.settings });
-  await production.db.transaction().execute(async (trx) => {
+  await production.db.inTransaction(async (trx) => {
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     if ((await findBrand(trx, production.environment, brandUuid)) !== null)
       throw refuse(409, "This brand has production settings already.");

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change } from "../../store/tables-member.ts";
+import type { Change } from "../../store/tables.ts";
 
 /** Longer values are cut. The row of the settings version has them in full. */
 const textMax = 200;

@@ -66,7 +66,7 @@ export async function approveName(deps: AccountDeps, ledger: Ledger, uuid: strin
   } = await findRequest(deps, uuid);
   const by = operatorOf(customerUuid);
   if (brandUuid === null || environment === null)
-    return await deps.db.transaction().execute(async (trx) => {
+    return await deps.db.inTransaction(async (trx) => {
       const before = await lockCustomer(trx, customerUuid);
       await takeRequest(trx, uuid);
       assertName(path, value);
@@ -86,7 +86,7 @@ export async function approveName(deps: AccountDeps, ledger: Ledger, uuid: strin
 /** Rejects a requested name. The name in use stays. */
 export async function rejectName(deps: AccountDeps, uuid: string): Promise<void> {
   const { customer_uuid, brand_uuid, environment, path, value } = await findRequest(deps, uuid);
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await takeRequest(trx, uuid);
     await recordChange(deps, trx, operatorOf(customer_uuid), {
       action: "name.rejected",

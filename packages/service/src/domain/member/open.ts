@@ -21,9 +21,7 @@ export async function addMember(
   deps: AccountDeps,
   what: { customerUuid: string; email: string; role: MemberRole; name?: string },
 ): Promise<{ uuid: string }> {
-  const uuid = await deps.db
-    .transaction()
-    .execute((trx) => insertMember(deps, trx, { name: "", ...what, joined: true }));
+  const uuid = await deps.db.inTransaction((trx) => insertMember(deps, trx, { name: "", ...what, joined: true }));
   if (uuid === null) throw taken();
   return { uuid };
 }

@@ -90,7 +90,7 @@ export async function finishPasskey(
   const made = verified?.registrationInfo;
   if (made === undefined) throw notUsable();
   const { credential } = made;
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .insertInto("passkey")
       .values({
@@ -147,7 +147,7 @@ export async function enterByPasskey(
   }).catch(() => null);
   if (verified?.verified !== true) return over;
   const { newCounter } = verified.authenticationInfo;
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const member = await findMember(deps, trx, known.member_uuid);
     if (member === null || member.joinedAt === null) return over;
     await trx
@@ -189,7 +189,7 @@ export async function listPasskeys(deps: AccountDeps, memberUuid: string): Promi
 }
 
 export async function deletePasskey(deps: AccountDeps, by: Actor, uuid: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .deleteFrom("passkey")
       .where("uuid", "=", uuid)

@@ -92,7 +92,7 @@ export async function listSessions(deps: AccountDeps, memberUuid: string): Promi
 
 /** Signs a member out of one of their own sessions; false if the session is not their own. */
 export async function signOut(deps: AccountDeps, by: Actor, sessionUuid: string): Promise<boolean> {
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const ended = await endSession(trx, { memberUuid: by.member.uuid, sessionUuid });
     if (ended) await recordChange(deps, trx, by, { action: "session.ended" });
     return ended;
@@ -104,7 +104,7 @@ export async function signOutEverywhere(deps: AccountDeps, email: string): Promi
   const member = await findByEmail(deps, deps.db, { email, joined: true });
   if (member === null) throw invalid([{ path: "--email", message: "is no member's" }]);
   const { customerUuid } = member;
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const ended = await trx.deleteFrom("member_session").where("member_uuid", "=", member.uuid).executeTakeFirst();
     const operator = { member: { uuid: null, customerUuid }, requestId: null };
     await recordChange(deps, trx, operator, { action: "session.ended", aboutMember: member.uuid });

@@ -47,7 +47,7 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
   const uuid = deps.random.uuid();
   const expiresAt = now + mailCodeLifeMs;
   const { code, hash } = makeMailCode(deps, uuid);
-  const written = await deps.db.transaction().execute(async (trx) => {
+  const written = await deps.db.inTransaction(async (trx) => {
     const index = emailIndex(deps, email);
     await assertFewSignIns(trx, index, now);
     await trx
@@ -99,7 +99,7 @@ export async function enterByCode(
   if (counted === null) return { kind: "over" };
   const wrong = { kind: "wrong" as const, attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
   if (!compareCode(deps, typed.uuid, typed.code, counted.hash)) return wrong;
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const memberUuid = await consumeMailCode(trx, typed.uuid, counted.hash, now);
     const member = memberUuid === null ? null : await findMember(deps, trx, memberUuid);
     if (member === null) return wrong;
@@ -141,9 +141,7 @@ export async function linkFor(deps: AccountDeps, email: string): Promise<string>
     (await findByEmail(deps, deps.db, { email, joined: true })) ??
     (await findByEmail(deps, deps.db, { email, joined: false }));
   if (member === null) throw invalid([{ path: "--email", message: "is no member's" }]);
-  return await deps.db
-    .transaction()
-    .execute((trx) => makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: linkLifeMs }));
+  return await deps.db.inTransaction((trx) => makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: linkLifeMs }));
 }
 
 /** The member that a link is for, without using the link. */
@@ -162,7 +160,7 @@ export async function readLink(deps: AccountDeps, word: string): Promise<Member 
 export async function enterByLink(deps: AccountDeps, word: string, from: From): Promise<Entered> {
   const known = await readLink(deps, word);
   if (known === null) return { kind: "over" };
-  return await deps.db.transaction().execute(async (trx): Promise<Entered> => {
+  return await deps.db.inTransaction(async (trx): Promise<Entered> => {
     await lockAddress(deps, trx, known.email);
     const holder = await findByEmail(deps, trx, { email: known.email, joined: true });
     if (known.joinedAt === null && holder !== null && holder.uuid !== known.uuid) return { kind: "taken" };

@@ -1,4 +1,5 @@
 import type { MemberRole } from "@countersign/contract/member";
+import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import { nameProblem } from "../brand/name.ts";
 import { type NameOwner, putRequest, type WaitingName, waitingNames } from "../brand/name-requests.ts";
@@ -46,7 +47,7 @@ export async function invite(
   what: { email: string; name: string; role: MemberRole },
 ): Promise<string> {
   const { customerUuid } = by.member;
-  const { uuid, written } = await deps.db.transaction().execute(async (trx) => {
+  const { uuid, written } = await deps.db.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     await assertFewInvitations(deps, trx, { customerUuid, memberUuid: null });
     const made = await insertMember(deps, trx, { ...what, customerUuid, joined: false });
@@ -62,7 +63,7 @@ export async function invite(
 /** Sends an invitation again. Earlier links stop working. */
 export async function inviteAgain(deps: AccountDeps, by: Actor, memberUuid: string): Promise<void> {
   const { customerUuid } = by.member;
-  const written = await deps.db.transaction().execute(async (trx) => {
+  const written = await deps.db.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid });
     if (member.joinedAt !== null) throw refuse(409, "This member has accepted the invitation.");
@@ -138,7 +139,7 @@ export async function changeRole(
   what: { memberUuid: string; role: MemberRole },
 ): Promise<void> {
   const { customerUuid } = by.member;
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid: what.memberUuid });
     if (member.role === what.role) return;
@@ -155,7 +156,7 @@ export async function changeRole(
 /** Removes a member. They are signed out at once, and their personal data becomes unreadable. */
 export async function removeMember(deps: AccountDeps, by: Actor, memberUuid: string): Promise<void> {
   const { customerUuid } = by.member;
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid });
     if (member.role === "owner") await keepAnOwner(trx, member);
@@ -168,19 +169,14 @@ export async function removeMember(deps: AccountDeps, by: Actor, memberUuid: str
       .where("uuid", "=", member.uuid)
       .returning("data_key_uuid")
       .executeTakeFirstOrThrow();
-    await trx
-      .updateTable("data_key")
-      .set({ wrapped: null, destroyed_at: now })
-      .where("uuid", "=", data_key_uuid)
-      .where("environment", "=", accountScope)
-      .execute();
+    await destroyDataKeys(trx, [data_key_uuid], now);
     await recordChange(deps, trx, by, { action: "member.removed", aboutMember: member.uuid, subject: member.role });
   });
 }
 
 /** Renames the member. The audit log is kept forever, so it records the change without the names. */
 export async function renameSelf(deps: AccountDeps, by: Actor & { member: Member }, name: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await renameMember(deps, trx, by.member, name);
     await recordChange(deps, trx, by, { action: "member.renamed" });
   });
@@ -189,7 +185,7 @@ export async function renameSelf(deps: AccountDeps, by: Actor & { member: Member
 /** Renames an account. If emails are really sent, the new name waits for the operator, because invitations show it. */
 export async function renameCustomer(deps: AccountDeps, by: Actor, name: string): Promise<void> {
   const { customerUuid } = by.member;
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const before = await lockCustomer(trx, customerUuid);
     const waits = !deps.mail.keepsMails && name !== before;
     const request = waits ? { uuid: deps.random.uuid(), value: name, now: deps.clock.now() } : null;

@@ -11,7 +11,7 @@ const batchesMax = 200;
 
 /** Schedules the next purge. A missed purge stays due. */
 export async function schedulePurge(deps: Deps): Promise<void> {
-  await deps.db.transaction().execute((trx) => enqueueOnce(trx, nextPurge(deps)));
+  await deps.db.inTransaction((trx) => enqueueOnce(trx, nextPurge(deps)));
 }
 
 /** Job: deletes lines that are older than `logKeptMs`. */
@@ -28,7 +28,7 @@ export async function purgeLog(deps: Deps): Promise<void> {
     if (numAffectedRows < BigInt(batchMax)) break;
   }
   // Use `enqueue`, not `enqueueOnce`: it resets the lease, so finishing the running job does not delete the new one.
-  await deps.db.transaction().execute((trx) => enqueue(trx, nextPurge(deps)));
+  await deps.db.inTransaction((trx) => enqueue(trx, nextPurge(deps)));
 }
 
 function nextPurge(deps: Deps): NewJob {

@@ -18,7 +18,7 @@ const batchesMax = 200;
 
 /** Schedules the next sweep. A missed sweep stays due. */
 export async function scheduleSweep(deps: Deps): Promise<void> {
-  await deps.db.transaction().execute((trx) => enqueueOnce(trx, nextSweep(deps)));
+  await deps.db.inTransaction((trx) => enqueueOnce(trx, nextSweep(deps)));
 }
 
 /** Job: deletes expired rows. Account tables use the real clock, the environment's tables its own clock. */
@@ -35,7 +35,7 @@ export async function sweep(deps: Deps): Promise<void> {
   await unlinkLate(deps);
   await sweepListeners(deps);
   // Use `enqueue`, not `enqueueOnce`: it resets the lease, so finishing the running job does not delete the new one.
-  await deps.db.transaction().execute((trx) => enqueue(trx, nextSweep(deps)));
+  await deps.db.inTransaction((trx) => enqueue(trx, nextSweep(deps)));
 }
 
 /** Consents behind a billed issuance stay, without the person. */

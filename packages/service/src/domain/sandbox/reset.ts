@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
 export async function resetCustomer(deps: Deps, customerUuid: string): Promise<number> {
   const brands = await brandsOf(deps.db, customerUuid);
   if (brands.length === 0) return 0;
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     let removed = 0n;
     for (const table of [
       "message",

@@ -38,7 +38,7 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   try {
     const facts = await settle(deps, caller, subject);
     const state = "awaitingDecision" as const;
-    await deps.db.transaction().execute(async (trx) => {
+    await deps.db.inTransaction(async (trx) => {
       const person = await ensurePerson(deps, trx, subject.phone);
       const expiresAt = deps.clock.now() + oneClickLifeMs;
       await saveOneClick(deps, trx, caller, { ...subject, state, refusal: null, facts, person, expiresAt });

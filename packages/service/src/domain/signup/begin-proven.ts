@@ -73,6 +73,6 @@ export async function beginInfoConfirmation(
   const caller = { brand, apiKeyUuid: null, requestId };
   const page = redirectUrl === undefined ? {} : { redirectUrl };
   const proven = { phone, phoneMethod: "otp" as const, verificationUuid, inputs: {}, page };
-  await deps.db.transaction().execute((trx) => beginProven(deps, trx, caller, proven));
+  await deps.db.inTransaction((trx) => beginProven(deps, trx, caller, proven));
   return await findPageOf(deps, verificationUuid, requestId);
 }

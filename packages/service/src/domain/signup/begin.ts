@@ -61,7 +61,7 @@ export async function beginOneClick(
     risk: null,
     credentials: [],
   };
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
     const codeShownToBrand = !serviceTexts(caller, journey);
     const begun = await insertVerification(deps, trx, caller.brand.uuid, {

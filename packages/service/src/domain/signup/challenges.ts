@@ -43,7 +43,7 @@ export async function countChallenges(deps: Deps, about: About, given: GivenChal
   if (given.length === 0) return [];
   const now = deps.clock.now();
   const index = deps.vault.index("phone", deps.environment, about.phone);
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     await lockPhone(trx, index);
     const tried = await trx
       .selectFrom("challenge_attempt")
@@ -97,7 +97,7 @@ function nextPurge(deps: Deps): NewJob {
 /** Job: deletes attempts that are older than every window. */
 export async function purgeAttempts(deps: Deps): Promise<void> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const old = now - challengeAllBrandsWindowMs;
     await trx
       .deleteFrom("challenge_attempt")

@@ -90,7 +90,7 @@ async function decline(
 ): Promise<"released" | "declined"> {
   const { phone, email, deviceIp, risk, page } = oneClick.facts;
   const subject = subjectOf(oneClick);
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     // Of two answers at once the first counts; the second is told so and leaves no record of its own.
     await trx.selectFrom("one_click").select("uuid").where("uuid", "=", oneClick.uuid).forUpdate().execute();
     const now = await findOneClick(deps, trx, caller, oneClick.uuid);

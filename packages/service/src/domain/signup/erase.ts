@@ -12,7 +12,7 @@ export async function eraseOneClick(
   alongside: (trx: Trx, erased: { personUuid: string; oneClickUuid: string; now: number }) => Promise<void>,
 ): Promise<void> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .selectFrom("one_click")
       .select(["expires_at", "person_uuid"])

@@ -37,7 +37,7 @@ export async function invite(
   const { codeStyle: style, proof } = journeys[what.journey];
   const host = new URL(deps.addresses.walletUrl).hostname;
   const field = { host, ...(what.within === undefined ? {} : { within: what.within }) };
-  const body = await deps.db.transaction().execute(async (trx) => {
+  const body = await deps.db.inTransaction(async (trx) => {
     const text = {
       caller,
       uuid: what.verificationUuid,

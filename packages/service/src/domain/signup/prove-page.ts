@@ -1,5 +1,5 @@
 /** Proves the phone of a page: in the wallet, which then continues in a session, or by a code in the page's URL. */
-import type { Database, Trx } from "../../store/database.ts";
+import type { Reader, Trx } from "../../store/database.ts";
 import { allowedTarget } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
@@ -53,7 +53,7 @@ async function takeRedirect(
 }
 
 /** Opens the session of a page whose phone was just proven. */
-export async function openPageSession(deps: Deps, oneClick: OneClick, db: Database = deps.db): Promise<string> {
+export async function openPageSession(deps: Deps, oneClick: OneClick, db: Reader = deps.db): Promise<string> {
   const token = randomWord(deps.random, sessionLength);
   await db
     .updateTable("one_click")

@@ -56,7 +56,7 @@ async function readFound(deps: Deps, caller: Caller, oneClick: OneClick): Promis
   };
   if (readableAfterFirstReadMs === null) await recordAuditAlone(deps, caller, entry);
   else
-    await deps.db.transaction().execute(async (trx) => {
+    await deps.db.inTransaction(async (trx) => {
       await recordAudit(deps, trx, caller, entry);
       await startEnding(deps, trx, uuid, readableAfterFirstReadMs);
     });

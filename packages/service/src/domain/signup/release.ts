@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { statement } from "../../store/statement.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import {
   auditColumnsOf,
@@ -39,7 +39,7 @@ export async function release(
     if (!(await saveTogether(deps, rows))) return await ended(deps, deps.db, caller, subject.uuid);
     return oneClick;
   }
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     if (answers === "later") {
       // Lock the row: if two calls release at once, the second one finds what the first one released.
       await trx.selectFrom("one_click").select("uuid").where("uuid", "=", subject.uuid).forUpdate().execute();
@@ -117,7 +117,7 @@ async function save(reader: Reader, all: readonly Rows[]): Promise<boolean[]> {
 const isProven = sql`verification_uuid is null or (
   select status from verification where verification.uuid = verification_uuid) = 'verified'`;
 const isSaved = sql`one_click_uuid in (select uuid from saved)`;
-const saveStatement = statement((db, columns: Saved) =>
+const saveStatement = statement((db, columns: Placeholders<Saved>) =>
   withSaved(db, columns, isProven)
     .with("agreed", (cte) => insertConsents(cte, columns, isSaved))
     .with("noted", (cte) => insertAudits(cte, columns, isSaved))

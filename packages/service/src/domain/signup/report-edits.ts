@@ -124,7 +124,7 @@ function childrenOf(type: CredentialType): readonly CredentialType[] | null {
 }
 
 async function keep(deps: Deps, caller: Caller, oneClick: OneClick, edits: ReportedCredential[]): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await saveEdits(deps, trx, oneClick, edits);
     await recordLedgerEntry(deps, trx, {
       kind: "editsReported",

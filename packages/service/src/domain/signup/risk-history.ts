@@ -94,7 +94,7 @@ async function together(
   const valueHash = vault.codeHash(`risk ${kind}`, value);
   const phoneHash = vault.codeHash("risk phone", phone);
   const sighting = { environment, kind, value_hash: valueHash, phone_hash: phoneHash, at: now };
-  await db.transaction().execute(async (trx) => {
+  await db.inTransaction(async (trx) => {
     await trx
       .insertInto("risk_sighting")
       .values(sighting)

@@ -101,7 +101,7 @@ async function notFound(deps: Deps, caller: Caller, subject: Subject, { facts, s
   if (sourced.kind === "mismatch") return error;
   // Keep the inputs given so far; the next call only adds the missing ones.
   const waiting = { ...facts, inputs: subject.inputs };
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, subject.phone);
     const expiresAt = deps.clock.now() + oneClickLifeMs;
     await saveOneClick(deps, trx, caller, {
@@ -126,7 +126,7 @@ async function refused(
   { facts, code, inputs }: Refused,
 ): Promise<Failure> {
   const kept = inputs === undefined ? facts : { ...facts, refusedInputs: inputs };
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, subject.phone);
     const expiresAt = deps.clock.now() + oneClickLifeMs;
     await saveOneClick(deps, trx, caller, {

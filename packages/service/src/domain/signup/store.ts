@@ -4,8 +4,8 @@ import { type RawBuilder, sql } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
 import { type JobRow, jobColumnsOf, jobRow, upsertJobs } from "../../store/queue.ts";
-import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
-import { statement } from "../../store/statement.ts";
+import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
@@ -173,7 +173,7 @@ export function savedOf(all: readonly SavedRows[], state: OneClickState): Saved 
  * Upserts 1-Clicks, or only those that match `which`, as the CTE `saved`, and schedules their erasure. A row that is
  * not changed keeps its erasure time.
  */
-export function withSaved(db: Reader, saved: Saved, which?: RawBuilder<unknown>) {
+export function withSaved(db: Reader, saved: Placeholders<Saved>, which?: RawBuilder<unknown>) {
   return db
     .with("saved", (cte) =>
       cte
@@ -189,7 +189,7 @@ export function withSaved(db: Reader, saved: Saved, which?: RawBuilder<unknown>)
               risk_scored: sql<boolean>`excluded.risk_scored or one_click.risk_scored`,
             }))
             // Allow only valid state changes: a released 1-Click stays readable, and a decided one stays decided.
-            .where(({ eb, fn, val }) => eb("one_click.state", "=", fn.any(val(saved.before))))
+            .where(({ eb, fn }) => eb("one_click.state", "=", fn.any(saved.before)))
             // Never restore an erased 1-Click, for example one that the person deleted during this request.
             .where("one_click.erased_at", "is", null),
         )
@@ -198,7 +198,9 @@ export function withSaved(db: Reader, saved: Saved, which?: RawBuilder<unknown>)
     .with("scheduled", (cte) => upsertJobs(cte, saved, sql`select uuid::text from saved`));
 }
 
-const saveStatement = statement((db, saved: Saved) => withSaved(db, saved).selectFrom("saved").select("uuid"));
+const saveStatement = statement((db, saved: Placeholders<Saved>) =>
+  withSaved(db, saved).selectFrom("saved").select("uuid"),
+);
 
 type Which = { uuid: string; brandUuid: string };
 
@@ -210,13 +212,13 @@ async function readLive({ environment, clock }: Deps, reader: Reader, all: reado
 }
 
 const liveStatement = statement(
-  (db, { environment, uuids, now }: { environment: string; uuids: string[]; now: number }) =>
+  (db, { environment, uuids, now }: Placeholders<{ environment: string; uuids: string[]; now: number }>) =>
     db
       .selectFrom("one_click")
       .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
       .select(["one_click.uuid", "brand_uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
       .select(["phone_method", "refusal", "request_tree", "sealed", "one_click.created_at", "data_key.wrapped"])
-      .where(({ eb, fn, val }) => eb("one_click.uuid", "=", fn.any(val(uuids))))
+      .where(({ eb, fn }) => eb("one_click.uuid", "=", fn.any(uuids)))
       .where("one_click.environment", "=", environment)
       .where("one_click.expires_at", ">", now),
 );

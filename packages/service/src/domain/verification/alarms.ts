@@ -6,8 +6,8 @@
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { enqueueAhead } from "../../store/queue.ts";
-import type { Columns } from "../../store/records.ts";
-import { statement } from "../../store/statement.ts";
+import type { ColumnPlaceholders } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Deps } from "../deps.ts";
 import type { Suspicion } from "../ports.ts";
 import {
@@ -99,13 +99,13 @@ export async function heldTo(deps: Deps, trx: Trx, all: readonly Texted[]): Prom
 }
 
 type Watching = { environment: string; start: number; keys: readonly Buffer[] };
-const standingStatement = statement((db, { environment, start, keys }: Watching) =>
+const standingStatement = statement((db, { environment, start, keys }: Placeholders<Watching>) =>
   db
     .selectFrom("conversion_alarm")
     .select(["kind", "key"])
     .where("environment", "=", environment)
     .where("window_start", "=", start)
-    .where(({ eb, fn, val }) => eb("key", "=", fn.any(val(keys)))),
+    .where(({ eb, fn }) => eb("key", "=", fn.any(keys))),
 );
 
 /** Sums up the counters of the texts that were just counted, and stores the alarms that they raise. */
@@ -161,7 +161,7 @@ const isSame = (a: Buffer | null, b: Buffer | null) => (a === null || b === null
 
 type Summed = Omit<Watching, "keys"> & { scopes: string[]; keys: (Buffer | null)[] };
 /** One index lookup per counter, whatever row count the planner expects: the table has millions of rows. */
-const sumsStatement = statement((db, { environment, start, scopes, keys }: Summed) => {
+const sumsStatement = statement((db, { environment, start, scopes, keys }: Placeholders<Summed>) => {
   const used = db
     .selectFrom("use_count")
     .where("environment", "=", environment)
@@ -196,7 +196,7 @@ export async function countAnswered(deps: Deps, trx: Trx, texted: Texted): Promi
   await countStatement(trx, useColumnsOf("use", uses));
 }
 
-const countStatement = statement((db, columns: Columns) => countingUses(db, columns));
+const countStatement = statement((db, columns: ColumnPlaceholders) => countingUses(db, columns));
 
 /**
  * The brand's alarms of the last week, newest first. The block of numbers is stored only as a hash, so it is not shown.

@@ -1,7 +1,7 @@
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
 import { jobColumnsOf, jobRow, upsertJobs } from "../../store/queue.ts";
-import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/rows.ts";
 import { statement } from "../../store/statement.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
@@ -39,7 +39,7 @@ const insertBegun = batched(async (deps: Deps, all: readonly Begun[]): Promise<V
     all.map(({ secrets }) => secrets.phone),
   );
   if (people.known !== null) return await insertFor(deps, deps.db, all, people.known);
-  return await deps.db.transaction().execute(async (trx) => insertFor(deps, trx, all, await people.ensure(trx)));
+  return await deps.db.inTransaction(async (trx) => insertFor(deps, trx, all, await people.ensure(trx)));
 });
 
 async function insertFor(
@@ -123,7 +123,7 @@ const valueTypes: ColumnTypes<Values> = {
   expires_at: "bigint",
   kept_until: "bigint",
 };
-const insertStatement = statement((db, columns: Columns) =>
+const insertStatement = statement((db, columns: ColumnPlaceholders) =>
   db
     .with("begun", (cte) =>
       cte

@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { type Ahead, aheadColumnsOf, enqueue, upsertJobsAhead } from "../../store/queue.ts";
-import { statement } from "../../store/statement.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Deps } from "../deps.ts";
 import { type Failure, refuse } from "../failure.ts";
 import type { Cap, Phone } from "../ports.ts";
@@ -95,7 +95,7 @@ async function countAll(deps: Deps, trx: Trx, all: readonly Capped[]): Promise<v
     if (used > cap.max) throw tooMany(deps, { scope, cap });
   }
 }
-const countStatement = statement((db, columns: Ahead) =>
+const countStatement = statement((db, columns: Placeholders<Ahead>) =>
   db
     .with("purged", (cte) => upsertJobsAhead(cte, columns))
     .with("counted", (cte) => countingUses(cte, columns).returning(["scope", "key", "used"]))
@@ -128,7 +128,7 @@ function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Fai
 export async function purgeCounts(deps: Deps): Promise<void> {
   const { environment } = deps;
   const before = deps.clock.now() - dayMs;
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     // A busy day leaves millions of rows, which take longer to delete than the usual timeout.
     await sql`set local statement_timeout = 0`.execute(trx);
     const counts = trx.deleteFrom("use_count").where("environment", "=", environment);

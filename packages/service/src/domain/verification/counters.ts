@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
 import type { NewJob } from "../../store/queue.ts";
-import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../../store/records.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, recordsOf } from "../../store/rows.ts";
 import type { Deps } from "../deps.ts";
 import type { Cap, Phone } from "../ports.ts";
 
@@ -85,8 +85,8 @@ export const useColumnsOf = (table: "use" | "guess", uses: readonly Use[]) => co
  */
 export function countingUses(
   db: Pick<Reader, "insertInto">,
-  columns: Columns,
-  { which, max }: { which?: RawBuilder<unknown>; max?: number } = {},
+  columns: ColumnPlaceholders,
+  { which, max }: { which?: RawBuilder<unknown>; max?: RawBuilder<number> } = {},
 ) {
   return db
     .insertInto("use_count")
@@ -103,7 +103,7 @@ export function countingUses(
 }
 
 /** Takes guesses back. Locks rows in the same order as `countingUses`, to avoid deadlocks. */
-export function uncountingGuesses(db: Pick<Reader, "updateTable">, columns: Columns) {
+export function uncountingGuesses(db: Pick<Reader, "updateTable">, columns: ColumnPlaceholders) {
   const guesses = recordsOf("guess", useTypes, columns);
   const taken = sql<number>`(select count(scope)::int from (${guesses}) as guess
     where (guess.scope, guess.key, guess.window_start) = (use_count.scope, use_count.key, use_count.window_start))`;

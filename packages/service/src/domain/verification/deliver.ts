@@ -38,7 +38,7 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
 /** Texts queued at the same moment are batched. Null for a verification that has no delivery left. */
 const deliverTogether = batched(
   async (deps: Deps, all: readonly Preparing[]): Promise<(PreparedText["row"] | null)[]> =>
-    await deps.db.transaction().execute(async (trx) => {
+    await deps.db.inTransaction(async (trx) => {
       const prepared = await prepareTexts(deps, trx, all);
       await queueTexts(
         deps,

@@ -37,7 +37,7 @@ export async function beginDevice(
   const uuid = deps.random.uuid();
   const token = randomWord(deps.random, tokenLength);
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const person: Person | null = phone === undefined ? null : await ensurePerson(deps, trx, phone);
     const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
     await trx
@@ -151,7 +151,7 @@ async function prove(
   about: { uuid: string; brandUuid: string | null; phone: Phone; deviceIp?: string; requestId: string },
 ): Promise<Verification> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, about.phone);
     const secrets = { phone: about.phone, ...(about.deviceIp === undefined ? {} : { deviceIp: about.deviceIp }) };
     // From now on, the verification belongs to the person of the proven phone, whose key encrypts it.

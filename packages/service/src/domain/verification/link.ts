@@ -92,7 +92,7 @@ function acceptedOf({ uuid, target, leadsOn }: LinkPage, isAgain: boolean): Acce
 
 async function prove(deps: Deps, id: string, page: LinkPage, requestId: string): Promise<boolean> {
   const now = deps.clock.now();
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .updateTable("verification")
       .set({
@@ -128,7 +128,7 @@ export async function denyLink(deps: Deps, id: string, requestId: string): Promi
   const page = await readLink(deps, id);
   if (page === null) return false;
   const now = deps.clock.now();
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .updateTable("verification")
       .set({ status: "failed", denied_at: now, code_hmac: null, link_hash: null })

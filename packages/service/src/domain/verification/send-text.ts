@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { batched } from "../../store/batch.ts";
-import { type Columns, type ColumnTypes, columnsOf, recordsOf } from "../../store/records.ts";
-import { statement } from "../../store/statement.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, recordsOf } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone, SmsOutcome } from "../ports.ts";
 import { heldVerifications } from "../verification-rows.ts";
@@ -66,7 +66,7 @@ const readQueued = batched(async (deps: Deps, uuids: readonly string[]): Promise
   });
 });
 
-const queuedStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
+const queuedStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
   db
     .selectFrom("message")
     .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
@@ -79,7 +79,7 @@ const queuedStatement = statement((db, { uuids }: { uuids: readonly string[] }) 
     .select(["message.uuid", "message.brand_uuid", "message.data_key_uuid", "message.sealed", "data_key.wrapped"])
     .select("text_stop.stopped")
     .select(["verification.uuid as verification_uuid", "verification.status", "attempts_used", "expires_at"])
-    .where(({ eb, fn, val }) => eb("message.uuid", "=", fn.any(val(uuids))))
+    .where(({ eb, fn }) => eb("message.uuid", "=", fn.any(uuids)))
     .where("message.status", "=", "queued"),
 );
 
@@ -156,7 +156,7 @@ const settledTypes: ColumnTypes<SettledRow> = {
  * Locks verifications before messages, the same order as a resend. A text that a resend superseded during the gateway
  * call keeps the gateway's result. That result does not change the verification, which depends on the newer text.
  */
-const settleStatement = statement((db, columns: Columns) => {
+const settleStatement = statement((db, columns: ColumnPlaceholders) => {
   const texts = sql<SettledRow>`(${recordsOf("text", settledTypes, columns)})`.as("text");
   return heldVerifications(db, columns["text.verification_uuid"])
     .with("before", (cte) =>

@@ -24,7 +24,7 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
   const { environment, vault } = deps;
   const phoneIndex = vault.index("phone", environment, judged.phone);
   const message = vault.codeHash("incoming text", text.id);
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     await trx
       .insertInto("text_stop")
       .values({ environment, phone_index: phoneIndex, stopped: false, at: deps.clock.now(), heeded: [] })

@@ -1,12 +1,12 @@
 import { batched } from "../../store/batch.ts";
+import { deleteKeyWithoutPerson } from "../../store/data-key-rows.ts";
 import type { Reader, Trx } from "../../store/database.ts";
 import type { NewJob } from "../../store/queue.ts";
-import { statement } from "../../store/statement.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { ConsentGiven } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { deleteLooseKey } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { verificationColumns } from "../verification-rows.ts";
 import { type VerificationRow, verificationKeptMs } from "./states.ts";
@@ -37,13 +37,13 @@ export function sealVerification(
   return deps.vault.seal(dataKey, place(uuid), secrets);
 }
 
-const rowsStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
+const rowsStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
   db
     .selectFrom("verification")
     .innerJoin("data_key", "data_key.uuid", "verification.data_key_uuid")
     .select(verificationColumns)
     .select("data_key.wrapped")
-    .where(({ eb, fn, val }) => eb("verification.uuid", "=", fn.any(val(uuids)))),
+    .where(({ eb, fn }) => eb("verification.uuid", "=", fn.any(uuids))),
 );
 
 /** Reads verifications in the order of `uuids`; undefined where there is none. */
@@ -96,7 +96,7 @@ export async function eraseVerificationRow(trx: Trx, uuid: string): Promise<void
   const texts = await trx.deleteFrom("message").where("verification_uuid", "=", uuid).returning("sent_at").execute();
   const row = await trx.deleteFrom("verification").where("uuid", "=", uuid).returningAll().executeTakeFirst();
   if (row === undefined) return;
-  await deleteLooseKey(trx, row.data_key_uuid);
+  await deleteKeyWithoutPerson(trx, row.data_key_uuid);
   const { environment, brand_uuid, channel, status, attempts_used, deliveries } = row;
   if (brand_uuid === null) return;
   const { created_at, expires_at, delivered_at } = row;

@@ -16,7 +16,7 @@ export async function takeTextReport(deps: Deps, report: Extract<TextReport, { k
     .executeTakeFirst();
   if (named === undefined) return false;
   const now = deps.clock.now();
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     // A sign-in's state must not tell a stranger whether a text arrived, so its verification stays as it is.
     const uuid = named.brand_uuid === null ? null : named.verification_uuid;
     // Lock in the same order as a resend.

@@ -2,8 +2,15 @@
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { jobColumnsOf, jobRow, type NewJob, upsertJobs } from "../../store/queue.ts";
-import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
-import { statement } from "../../store/statement.ts";
+import {
+  type ColumnPlaceholders,
+  type Columns,
+  type ColumnTypes,
+  columnsOf,
+  namesOf,
+  recordsOf,
+} from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
@@ -56,7 +63,7 @@ export async function countDeliveries(
   return all.map(({ uuid }) => rows.find((row) => row.uuid === uuid) ?? null);
 }
 
-const countStatement = statement((db, columns: Columns & { now: number }) =>
+const countStatement = statement((db, columns: Placeholders<Columns & { now: number }>) =>
   heldVerifications(db, columns["delivered.uuid"])
     .updateTable("verification")
     .from("held")
@@ -115,12 +122,13 @@ export async function insertMessages(deps: Deps, trx: Trx, all: readonly Prepare
 }
 
 /** A text that is with the gateway right now still gets the gateway's result. */
-const supersedeStatement = statement((db, { again, keeps }: { again: readonly string[]; keeps: boolean }) =>
-  db
-    .updateTable("message")
-    .set({ status: "superseded", sealed: sql<Buffer | null>`case when ${keeps}::boolean then sealed end` })
-    .where(({ eb, fn, val }) => eb("verification_uuid", "=", fn.any(val(again))))
-    .where("status", "=", "queued"),
+const supersedeStatement = statement(
+  (db, { again, keeps }: Placeholders<{ again: readonly string[]; keeps: boolean }>) =>
+    db
+      .updateTable("message")
+      .set({ status: "superseded", sealed: sql<Buffer | null>`case when ${keeps}::boolean then sealed end` })
+      .where(({ eb, fn }) => eb("verification_uuid", "=", fn.any(again)))
+      .where("status", "=", "queued"),
 );
 
 type Message = ReturnType<typeof messageOf>;
@@ -160,7 +168,7 @@ const messageTypes: ColumnTypes<Message> = {
   sealed: "bytea",
   created_at: "bigint",
 };
-const insertStatement = statement((db, columns: Columns) =>
+const insertStatement = statement((db, columns: ColumnPlaceholders) =>
   db
     .with("queued", (cte) => upsertJobs(cte, columns))
     .insertInto("message")

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
 import { type Ahead, aheadColumnsOf, upsertJobsAhead } from "../../store/queue.ts";
-import type { Columns } from "../../store/records.ts";
-import { statement } from "../../store/statement.ts";
+import type { Columns } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import { type Actor, auditColumnsOf, auditRow, insertAudits } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import {
@@ -57,7 +57,7 @@ export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Trie
   const row =
     open === undefined
       ? await acceptTogether(deps, right)
-      : await deps.db.transaction().execute(async (trx) => {
+      : await deps.db.inTransaction(async (trx) => {
           const [accepted = null] = await accept(deps, trx, [right]);
           if (accepted !== null) await open(trx, accepted);
           return accepted;
@@ -98,7 +98,7 @@ const countTogether = batched(
 );
 
 const isTried = sql`"of" in (select uuid from counted)`;
-const countStatement = statement((db, columns: Columns & { max: number }) =>
+const countStatement = statement((db, columns: Placeholders<Columns & { max: number }>) =>
   withCounted(db, columns)
     .with("guessed", (cte) => countingUses(cte, columns, { which: isTried, max: columns.max }).returning("key"))
     .selectFrom("counted")
@@ -166,7 +166,7 @@ const proven = sql<{ uuid: string }>`(
  * PostgreSQL runs the CTEs that nothing else reads from last to first. Lock people before counters, the order every
  * other caller uses, to avoid deadlocks.
  */
-const acceptStatement = statement((db, columns: Ahead) =>
+const acceptStatement = statement((db, columns: Placeholders<Ahead>) =>
   withConsumed(db, columns)
     .with("uncounted", (cte) => uncountingGuesses(cte, columns))
     .with("answered", (cte) => countingUses(cte, columns, { which: isAnswered }))

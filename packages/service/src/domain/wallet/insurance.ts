@@ -110,7 +110,7 @@ export async function chooseInsurance(
   }
   if (found === null) return page;
   const result = resultOf(deps, found, choice);
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     // Whoever went on without it at the same moment has said so first, or finds it said.
     await trx.selectFrom("one_click").select("uuid").where("uuid", "=", oneClick.uuid).forUpdate().execute();
     if (!(await mayOffer(deps, page, trx))) return;
@@ -129,7 +129,7 @@ export async function chooseInsurance(
 /** The person goes on without it; whatever is still found is the brand's no more than before. */
 async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
   const words = { ...oneClick.facts.page, insurance: "skipped" as const };
-  await deps.db.transaction().execute((trx) => savePage(deps, trx, oneClick, words));
+  await deps.db.inTransaction((trx) => savePage(deps, trx, oneClick, words));
   return { caller, oneClick: { ...oneClick, facts: { ...oneClick.facts, page: words } } };
 }
 

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
 import { jobColumnsOf, jobRow, type NewJob, upsertJobs } from "../../store/queue.ts";
-import { type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/records.ts";
-import { statement } from "../../store/statement.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, namesOf, recordsOf } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
@@ -56,7 +56,7 @@ const settle = batched(async (deps: Deps, outcomes: readonly Outcome[]): Promise
   const changed = await changedHealth(deps.db, outcomes);
   if (changed.size === 0) await settleAll(deps, deps.db, outcomes);
   else
-    await deps.db.transaction().execute(async (trx) => {
+    await deps.db.inTransaction(async (trx) => {
       // Lock webhooks before their deliveries, as deleting a webhook does, to avoid deadlocks.
       await noteHealth(trx, changed);
       await settleAll(deps, trx, outcomes);
@@ -81,11 +81,11 @@ async function changedHealth(reader: Reader, outcomes: readonly Outcome[]): Prom
   return heard;
 }
 
-const failingStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
+const failingStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
   db
     .selectFrom("webhook_endpoint")
     .select(["uuid", "failing_since"])
-    .where(({ eb, fn, val }) => eb("uuid", "=", fn.any(val(uuids)))),
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids))),
 );
 
 /** Records since when a webhook has acknowledged nothing. Rows are locked in uuid order to avoid deadlocks. */
@@ -178,7 +178,7 @@ const attemptTypes: ColumnTypes<ReturnType<typeof attemptRow>> = {
  * Skips a delivery that a replay or another worker changed in the meantime. The attempt was then a duplicate, which
  * receivers must expect.
  */
-const settleStatement = statement((db, columns: Columns) =>
+const settleStatement = statement((db, columns: ColumnPlaceholders) =>
   db
     .with("settled", (cte) =>
       cte

@@ -86,7 +86,7 @@ export async function insertEndpoint(
   const uuid = deps.random.uuid();
   const secret = newSecret(deps);
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
     const { count } = await trx
       .selectFrom("webhook_endpoint")
@@ -123,7 +123,7 @@ export async function rotateSecret(
 ): Promise<{ signingSecret: string; previousSecretUntil: number }> {
   const secret = newSecret(deps);
   const previousSecretUntil = deps.clock.now() + rotationOverlapMs;
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const endpoint = await lockEndpoint(deps, trx, uuid);
     const secrets = { ...endpoint.secrets, secret, previousSecret: endpoint.secrets.secret };
     await saveSecrets(deps, trx, endpoint, secrets);

@@ -76,7 +76,7 @@ export async function viewDelivery(
 
 /** The body exactly as it is sent. `alongside` records who reads it, in the same transaction. */
 export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alongside: Alongside): Promise<string> {
-  return await deps.db.transaction().execute(async (trx) => {
+  return await deps.db.inTransaction(async (trx) => {
     const row = await selectDeliveries(deps, trx, brandUuid)
       .where("webhook_delivery.uuid", "=", uuid)
       .executeTakeFirst();

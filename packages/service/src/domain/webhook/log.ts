@@ -1,4 +1,5 @@
 import type { Delivery } from "@countersign/contract/webhook";
+import { findWrappedKey } from "../../store/data-key-rows.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -54,7 +55,7 @@ export async function attemptsOf(
 
 /** Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. */
 export async function replayDelivery(deps: Deps, uuid: string, alongside?: Alongside): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const row = await trx
       .selectFrom("webhook_delivery")
       .selectAll()
@@ -62,17 +63,12 @@ export async function replayDelivery(deps: Deps, uuid: string, alongside?: Along
       .forUpdate()
       .executeTakeFirst();
     if (row === undefined) throw refuse(404, "No such delivery.");
-    const key = await trx
-      .selectFrom("data_key")
-      .select("wrapped")
-      .where("uuid", "=", row.data_key_uuid)
-      .executeTakeFirst();
-    if (row.sealed === null || key === undefined || key.wrapped === null)
-      throw refuse(409, "What it told is erased already.");
+    const wrapped = await findWrappedKey(trx, row.data_key_uuid);
+    if (row.sealed === null || wrapped === null) throw refuse(409, "What it told is erased already.");
     const endpoint = row.endpoint_uuid === null ? null : await findEndpoint(deps, trx, row.endpoint_uuid);
     if (endpoint !== null && endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
     const now = deps.clock.now();
-    const dataKey = deps.vault.openDataKey(row.data_key_uuid, key.wrapped);
+    const dataKey = deps.vault.openDataKey(row.data_key_uuid, wrapped);
     const body = deps.vault.open<Record<string, unknown>>(dataKey, deliveryPlace(uuid), row.sealed);
     const renewed = "sentAt" in body ? { ...body, sentAt: now } : body;
     await trx

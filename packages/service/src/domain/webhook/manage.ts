@@ -1,6 +1,8 @@
 /** Changes, deletes and tests a brand's webhooks. */
+
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { sql } from "kysely";
+import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
@@ -33,7 +35,7 @@ export async function editEndpoint(
   edit: EndpointEdit,
   alongside: Alongside<WebhookEndpoint>,
 ): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const endpoint = await lockEndpoint(deps, trx, uuid);
     const { secrets } = endpoint;
     const url = edit.url ?? secrets.url;
@@ -66,15 +68,11 @@ function offSince(deps: Deps, { disabledAt }: WebhookEndpoint, enabled: boolean)
 /** Deletes a webhook. Pending deliveries end now, and all bodies and secrets are erased. */
 export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<void> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  await deps.db.inTransaction(async (trx) => {
     const endpoint = await lockEndpoint(deps, trx, uuid);
     await endDeliveries(trx, uuid, now);
     await trx.updateTable("webhook_endpoint").set({ deleted_at: now }).where("uuid", "=", uuid).execute();
-    await trx
-      .updateTable("data_key")
-      .set({ wrapped: null, destroyed_at: now })
-      .where("uuid", "=", endpoint.dataKeyUuid)
-      .execute();
+    await destroyDataKeys(trx, [endpoint.dataKeyUuid], now);
     await alongside?.(trx, endpoint);
   });
 }
@@ -114,7 +112,7 @@ async function endDeliveries(trx: Trx, endpointUuid: string, now: number): Promi
 
 /** Sends a test event without personal data, in the same way as a real event. */
 export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<string> {
-  const delivery = await deps.db.transaction().execute(async (trx) => {
+  const delivery = await deps.db.inTransaction(async (trx) => {
     const endpoint = await lockEndpoint(deps, trx, uuid);
     const problem = endpoint.heardAt === null ? deps.outbound.judge(endpoint.secrets.url) : null;
     if (problem !== null) throw invalid([{ path: "body.url", message: problem }]);

@@ -1,7 +1,7 @@
 /** Builds the request of an attempt. It is the same whether the service sends it or a listener fetches it. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { batched } from "../../store/batch.ts";
-import { statement } from "../../store/statement.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import { findBrands } from "../brand/store.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { findEndpoints, signingSecrets, type WebhookEndpoint } from "./endpoint.ts";
@@ -46,13 +46,13 @@ export const readDue = batched(async (deps: Deps, uuids: readonly string[]): Pro
   return uuids.map((uuid) => due.get(uuid) ?? null);
 });
 
-const dueStatement = statement((db, { uuids }: { uuids: readonly string[] }) =>
+const dueStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
   db
     .selectFrom("webhook_delivery")
     .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
     .select(["webhook_delivery.uuid", "brand_uuid", "endpoint_uuid", "data_key_uuid", "sealed", "attempts", "event"])
     .select(["next_attempt_at", "data_key.wrapped"])
-    .where(({ eb, fn, val }) => eb("webhook_delivery.uuid", "=", fn.any(val(uuids))))
+    .where(({ eb, fn }) => eb("webhook_delivery.uuid", "=", fn.any(uuids)))
     .where("status", "=", "pending"),
 );
 

@@ -1,0 +1,78 @@
+/** The keys that encrypt what is stored about a person, a member or a webhook. The master key encrypts them. */
+import type { Reader, Trx } from "./database.ts";
+import { insertRows } from "./rows.ts";
+
+export type DataKeyRow = {
+  uuid: string;
+  environment: string;
+  master_key_id: string;
+  wrapped: Buffer;
+  created_at: number;
+};
+
+export async function insertDataKeys(trx: Trx, rows: readonly DataKeyRow[]): Promise<void> {
+  await insertRows(trx, "data_key", rows);
+}
+
+/** The encrypted key. Null if it is unknown or destroyed. */
+export async function findWrappedKey(reader: Reader, uuid: string): Promise<Buffer | null> {
+  const row = await reader.selectFrom("data_key").select("wrapped").where("uuid", "=", uuid).executeTakeFirst();
+  return row?.wrapped ?? null;
+}
+
+/** Makes everything that the keys encrypted unreadable, also in backups of other tables. The rows remain. */
+export async function destroyDataKeys(trx: Trx, uuids: readonly string[], now: number): Promise<void> {
+  if (uuids.length === 0) return;
+  await trx.updateTable("data_key").set({ wrapped: null, destroyed_at: now }).where("uuid", "in", uuids).execute();
+}
+
+/** Deletes keys that encrypted nothing. */
+export async function deleteDataKeys(trx: Trx, uuids: readonly string[]): Promise<void> {
+  if (uuids.length > 0) await trx.deleteFrom("data_key").where("uuid", "in", uuids).execute();
+}
+
+/** Deletes a key that no person uses. */
+export async function deleteKeyWithoutPerson(trx: Trx, uuid: string): Promise<void> {
+  await trx
+    .deleteFrom("data_key")
+    .where("uuid", "=", uuid)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("person").select("uuid").where("data_key_uuid", "=", uuid))),
+    )
+    .execute();
+}
+
+/** Locks the next keys, by uuid, that another master key encrypted. */
+export async function lockKeysOfOtherMaster(
+  trx: Trx,
+  { masterKeyId, after, max }: { masterKeyId: string; after: string; max: number },
+): Promise<{ uuid: string; wrapped: Buffer | null }[]> {
+  return await trx
+    .selectFrom("data_key")
+    .select(["uuid", "wrapped"])
+    .where("master_key_id", "<>", masterKeyId)
+    .where("wrapped", "is not", null)
+    .where("uuid", ">", after)
+    .orderBy("uuid")
+    .limit(max)
+    .forUpdate()
+    .execute();
+}
+
+export async function rewrapKey(
+  trx: Trx,
+  { uuid, wrapped, masterKeyId }: { uuid: string; wrapped: Buffer; masterKeyId: string },
+): Promise<void> {
+  await trx.updateTable("data_key").set({ wrapped, master_key_id: masterKeyId }).where("uuid", "=", uuid).execute();
+}
+
+/** The number of keys that another master key encrypted. */
+export async function countKeysOfOtherMaster(reader: Reader, masterKeyId: string): Promise<number> {
+  const { left } = await reader
+    .selectFrom("data_key")
+    .select(({ fn }) => fn.countAll<number>().as("left"))
+    .where("master_key_id", "<>", masterKeyId)
+    .where("wrapped", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(left);
+}

@@ -1,0 +1,95 @@
+/** Writes and reads many rows with one statement. Its text is the same for any number of rows, so it is prepared once. */
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import { columnTypes, type DefaultColumns, type NullableColumns } from "./columns.generated.ts";
+import type { Reader } from "./database.ts";
+import { type Placeholders, statement } from "./statement.ts";
+import type { Tables } from "./tables.ts";
+
+type TableName = keyof Tables;
+type StoredRow<Table extends TableName> = Selectable<Tables[Table]>;
+type OptionalColumns<Table extends TableName> = (NullableColumns[Table] | DefaultColumns[Table]) &
+  keyof StoredRow<Table>;
+
+/**
+ * A row to insert. Columns that can be null or have a default may be left out, but all rows of one insert must have the
+ * same columns. A jsonb column takes a value, not its text.
+ */
+export type NewRow<Table extends TableName> = Omit<StoredRow<Table>, OptionalColumns<Table>> &
+  Partial<Pick<StoredRow<Table>, OptionalColumns<Table>>>;
+
+/** Inserts rows into a table without array columns. */
+export async function insertRows<Table extends TableName>(
+  reader: Reader,
+  table: Table,
+  rows: readonly NewRow<Table>[],
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const types: ColumnTypes<Record<string, unknown>> = columnsIn(table, Object.keys(first) as never[]);
+  await insertStatement(table, types)(reader, columnsOf(table, types, rows));
+}
+
+type InsertStatement = (reader: Reader, columns: Columns) => Promise<unknown>;
+const insertStatements = new Map<string, InsertStatement>();
+
+function insertStatement(table: TableName, types: ColumnTypes<Record<string, unknown>>): InsertStatement {
+  const names = namesOf(types);
+  const key = `${table} ${names.join()}`;
+  const known = insertStatements.get(key);
+  if (known !== undefined) return known;
+  const made = statement((db, columns: ColumnPlaceholders) => ({
+    compile: () =>
+      sql`insert into ${sql.table(table)} (${refsOf(names)}) ${recordsOf(table, types, columns)}`.compile(db),
+  }));
+  insertStatements.set(key, made);
+  return made;
+}
+
+type PostgresType = (typeof columnTypes)[TableName] extends infer Types
+  ? Types extends object
+    ? Types[keyof Types]
+    : never
+  : never;
+/** The PostgreSQL type of each member of a row. */
+export type ColumnTypes<Row> = Record<keyof Row & string, PostgresType>;
+/** Column values of rows. Each column is one array parameter. */
+export type Columns = Record<`${string}.${string}`, readonly unknown[]>;
+/** The placeholders of `Columns` in a statement that is being built. */
+export type ColumnPlaceholders = Placeholders<Columns>;
+
+/** The types of some columns of a table. */
+export function columnsIn<Table extends TableName, Name extends keyof Tables[Table] & string>(
+  table: Table,
+  names: readonly Name[],
+): Record<Name, PostgresType> {
+  const types: Record<string, PostgresType> = columnTypes[table];
+  return Object.fromEntries(names.map((name) => [name, types[name]])) as Record<Name, PostgresType>;
+}
+
+export function columnsOf<Row extends object>(table: string, types: ColumnTypes<Row>, rows: readonly Row[]): Columns {
+  const columns: Columns = {};
+  for (const name of namesOf(types))
+    columns[`${table}.${name}`] =
+      types[name] === "jsonb" ? rows.map((row) => JSON.stringify(row[name])) : rows.map((row) => row[name]);
+  return columns;
+}
+
+/** The rows that `columnsOf` split into columns. `which` is a condition that selects rows. */
+export function recordsOf<Row>(
+  table: string,
+  types: ColumnTypes<Row>,
+  columns: ColumnPlaceholders,
+  which: RawBuilder<unknown> = sql`true`,
+): RawBuilder<Row> {
+  const names = namesOf(types);
+  const values = names.map((name) => sql`${columns[`${table}.${name}`]}::${sql.raw(types[name])}[]`);
+  return sql`select ${refsOf(names)} from unnest(${sql.join(values)}) as record (${refsOf(names)}) where ${which}`;
+}
+
+export function namesOf<Row>(types: ColumnTypes<Row>): (keyof Row & string)[] {
+  return Object.keys(types).filter((name): name is keyof Row & string => Object.hasOwn(types, name));
+}
+
+function refsOf(names: readonly string[]): RawBuilder<unknown> {
+  return sql.join(names.map((name) => sql.ref(name)));
+}
