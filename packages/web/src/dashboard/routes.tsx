@@ -33,7 +33,7 @@ export const accountRoutes: readonly Route<PageProps>[] = [
   { path: "/brands/new", screen: NewBrandScreen },
   { path: "/team", group: "account", label: nav.team, screen: lazyPage(async () => (await import("./team/team.tsx")).TeamScreen) },
   { path: "/audit", group: "account", label: nav.audit, screen: lazyPage(async () => (await import("./team/audit.tsx")).AuditScreen) },
-  { path: "/me", group: "account", label: nav.mine, screen: lazyPage(async () => (await import("./sign-in/account-security.tsx")).MineScreen) },
+  { path: "/me", group: "account", label: nav.mine, screen: lazyPage(async () => (await import("./sign-in/account-security.tsx")).AccountSecurityScreen) },
   { path: "/sandbox/outbox", group: "sandbox", label: nav.outbox, screen: lazyPage(async () => (await import("./sandbox/outbox.tsx")).OutboxScreen) },
   { path: "/sandbox/clock", group: "sandbox", label: nav.clock, screen: lazyPage(async () => (await import("./sandbox/clock.tsx")).ClockScreen) },
 ];

@@ -1,10 +1,9 @@
+import type { PageIntro } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../ui/code-field.tsx";
-import type { Countdown } from "./countdown.ts";
 import { useLanguage } from "./language.tsx";
 import { Alert } from "./status.tsx";
-import { useWebOtp } from "./web-otp.ts";
 
 /** Delay before a complete code is sent, so that the person can correct the last digit. */
 const undoMs = 600;
@@ -160,4 +159,48 @@ export function CodeActions({ entry, canResend, resend, onEdit, children, fine }
       <p class="fine">{fine(said !== "")}</p>
     </>
   );
+}
+
+export type Countdown = { left: number; text: string; isNearlyOver: boolean };
+const tickMs = 250;
+const nearlyOverSeconds = 60;
+
+/** The time until a code expires. The device counts from the service's time. */
+export function useCountdown({ now, expiresAt }: Pick<PageIntro, "now" | "expiresAt">): Countdown {
+  const [left, setLeft] = useState(() => secondsFrom(expiresAt - now));
+  useEffect(() => {
+    const from = performance.now();
+    const tick = () => setLeft(secondsFrom(expiresAt - now - (performance.now() - from)));
+    tick();
+    const timer = window.setInterval(tick, tickMs);
+    return () => window.clearInterval(timer);
+  }, [now, expiresAt]);
+  const minutes = Math.floor(left / 60);
+  const text = `${minutes}:${String(left % 60).padStart(2, "0")}`;
+  return { left, text, isNearlyOver: left > 0 && left <= nearlyOverSeconds };
+}
+
+function secondsFrom(ms: number): number {
+  return Math.max(0, Math.ceil(ms / 1000));
+}
+
+/** Reads the code from a text that is bound to this host, if the browser supports it and the person agrees. */
+function useWebOtp(onCode: (code: string) => void): void {
+  useEffect(() => {
+    if (!("OTPCredential" in window) || navigator.credentials === undefined) return;
+    const stop = new AbortController();
+    const wanted: CredentialRequestOptions & { otp: { transport: string[] } } = {
+      otp: { transport: ["sms"] },
+      signal: stop.signal,
+    };
+    navigator.credentials
+      .get(wanted)
+      .then((found) => {
+        if (found !== null && "code" in found && typeof found.code === "string") onCode(found.code);
+      })
+      .catch(() => {
+        // The person refused, or left the screen. They can still type the code.
+      });
+    return () => stop.abort();
+  }, []);
 }

@@ -1,6 +1,6 @@
 import type { ReviewField } from "@countersign/contract/wallet";
 import { useLanguage } from "./language.tsx";
-import { phoneText } from "./phone-number.ts";
+import { phoneText } from "./phone-field.tsx";
 import type { Words } from "./words-en.ts";
 
 export type Choice = ReviewField["choices"][number];

@@ -8,7 +8,8 @@ import { createPasskey, passkeysWork } from "./passkey.ts";
 
 const say = words.account;
 
-export function MineScreen(props: PageProps) {
+/** The member's own name, passkeys, and sessions. */
+export function AccountSecurityScreen(props: PageProps) {
   return (
     <Page name="mine" title={say.title} lead={say.lead}>
       <OwnName {...props} />

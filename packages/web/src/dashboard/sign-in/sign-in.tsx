@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
@@ -134,7 +135,7 @@ function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const submit = (typed: string) => {
-    if (!/^\d{6}$/.test(typed)) return;
+    if (typed.length < codeLength) return;
     void action.run(
       () => api.signInByCode({ params: { uuid }, body: { code: typed } }),
       ({ outcome, attemptsRemaining = 0 }) => {
@@ -156,23 +157,17 @@ function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
           submit(code);
         }}
       >
-        <Field
-          id="code"
+        <CodeField
           label={say.code}
           error={error}
+          digits={code}
+          readOnly={action.isBusy}
           inputRef={input}
-          input={{
-            class: "code",
-            inputMode: "numeric",
-            autoComplete: "one-time-code",
-            maxLength: 6,
-            value: code,
-            onInput: (event) => {
-              const typed = event.currentTarget.value.replace(/\D/g, "");
-              setCode(typed);
-              setError(undefined);
-              submit(typed);
-            },
+          onType={(text) => {
+            const typed = codeDigits(text);
+            setCode(typed);
+            setError(undefined);
+            submit(typed);
           }}
         />
         <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>

@@ -59,8 +59,8 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
   );
 }
 
-type Deed = () => ReturnType<typeof api.patchMember>;
-type RowProps = { member: MemberLine; isSelf: boolean; onChange: ((ask: Deed) => void) | null };
+type Change = () => ReturnType<typeof api.patchMember>;
+type RowProps = { member: MemberLine; isSelf: boolean; onChange: ((ask: Change) => void) | null };
 
 function MemberRow({ member, isSelf, onChange }: RowProps) {
   const { uuid, name, email, role, createdAt, joinedAt } = member;

@@ -1,12 +1,10 @@
 import type { AccountView, SignIn } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { useRef, useState } from "preact/hooks";
-import { CodeActions, CodeBox, useCodeEntry } from "../code-entry.tsx";
+import { CodeActions, CodeBox, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
-import { useCountdown } from "../countdown.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { PhoneField } from "../phone-field.tsx";
-import { phoneText, readPhone } from "../phone-number.ts";
+import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
 import { Status } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";

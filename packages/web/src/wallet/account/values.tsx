@@ -1,6 +1,6 @@
 import type { AccountValue } from "@countersign/contract/account";
 import { useLanguage } from "../language.tsx";
-import { phoneText } from "../phone-number.ts";
+import { phoneText } from "../phone-field.tsx";
 
 /** Values by name. The service masks hidden digits; screen readers hear that they are hidden. */
 export function Values({ values }: { values: AccountValue[] }) {

@@ -2,12 +2,11 @@ import type { PageIntro } from "@countersign/contract/wallet";
 import { useEffect, useState } from "preact/hooks";
 import { codeDigits } from "../../ui/code-field.tsx";
 import { api, type Trouble } from "../api.ts";
-import { CodeActions, CodeBox, type CodeEntry, type Refusal, useCodeEntry } from "../code-entry.tsx";
-import { useCountdown } from "../countdown.ts";
+import { CodeActions, CodeBox, type CodeEntry, type Refusal, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { Frame, LegalLink } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { phoneText } from "../phone-number.ts";
+import { phoneText } from "../phone-field.tsx";
 import type { PageAddress } from "../session.ts";
 import { type End, FailureMark, FailureText } from "./failure.tsx";
 

@@ -3,12 +3,10 @@ import type { SessionStart } from "@countersign/contract/session";
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useRef, useState } from "preact/hooks";
 import { api, bySession, type Outcome, type Trouble } from "../api.ts";
-import { askCarrier } from "../carrier.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { PhoneField } from "../phone-field.tsx";
-import { phoneText, readPhone } from "../phone-number.ts";
+import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
 import { Status } from "../status.tsx";
 
 /** The next step for a phone: the page for its code, or the session after a proof without a code. */
@@ -186,4 +184,21 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
       }),
     goOn: () => alone(async () => proven(await api.continueSession({ ...bySession(session), body: { consent } }))),
   };
+}
+
+/** How long the redirect to the carrier and back may take, in milliseconds. */
+const carrierDeadlineMs = 15_000;
+
+/** Opens the one-use URL that redirects the device to its carrier and back. Returns whether it proved a phone. */
+async function askCarrier(location: string): Promise<boolean> {
+  try {
+    const answer = await fetch(location, {
+      credentials: "omit",
+      cache: "no-store",
+      signal: AbortSignal.timeout(carrierDeadlineMs),
+    });
+    return answer.ok;
+  } catch {
+    return false;
+  }
 }
