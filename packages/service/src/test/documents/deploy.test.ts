@@ -90,7 +90,7 @@ test("the compose file names secrets and volumes that it defines, and variables 
     for (const volume of everyUnder(service, "volumes").flat().map(String)) {
       const [from = ""] = volume.split(":");
       assert.ok(
-        from.startsWith("../") ? existsSync(resolve(root, "deploy", from)) : Object.hasOwn(file.volumes, from),
+        from.startsWith("./") ? existsSync(resolve(root, "deploy", from)) : Object.hasOwn(file.volumes, from),
         volume,
       );
     }
