@@ -1,4 +1,4 @@
-import type { Sandbox } from "../packages/service/src/test/harness.ts";
+import type { Sandbox } from "../packages/service/src/test/harness/sandbox.ts";
 
 const dayMs = 86_400_000;
 /** Rows of each kind that a brand adds per day. A larger database has a longer history, not a busier day. */

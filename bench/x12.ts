@@ -10,7 +10,7 @@ import type { Bench } from "./bench.ts";
 
 const peer = createRequire(new URL("./peers/package.json", import.meta.url));
 const sample = new URL(
-  "../packages/service/src/test/x12-samples/triz-bcbs-ma-patient-is-subscriber-and-has-medicare.271",
+  "../packages/service/src/test/health/x12-samples/triz-bcbs-ma-patient-is-subscriber-and-has-medicare.271",
   import.meta.url,
 );
 

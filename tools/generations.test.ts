@@ -20,7 +20,7 @@ function withoutV1(): string {
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   rmSync(join(copy, "packages/service/src/http/v1"), { recursive: true });
-  rmSync(join(copy, "packages/service/src/test/journey-v1.test.ts"));
+  rmSync(join(copy, "packages/service/src/test/signup/journey-v1.test.ts"));
   const compose = join(copy, "packages/service/src/compose/listeners.ts");
   const lines = readFileSync(compose, "utf8").split("\n");
   writeFileSync(compose, lines.filter((line) => !line.includes("routesV1")).join("\n"));
@@ -31,7 +31,7 @@ test("without http/v1 the project compiles and v2's journeys pass", async (t) =>
   const copy = withoutV1();
   t.after(() => rmSync(copy, { recursive: true, force: true }));
   await run(join(root, "node_modules/.bin/tsc"), ["-p", "."], { cwd: copy });
-  const journeys = join(copy, "packages/service/src/test/journey-v2-0.test.ts");
+  const journeys = join(copy, "packages/service/src/test/signup/journey-v2-0.test.ts");
   const { stdout } = await run(process.execPath, ["--test", journeys], {
     cwd: copy,
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },

@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { prepareTemplate } from "../packages/service/src/test/template.ts";
+import { prepareTemplate } from "../packages/service/src/test/harness/database-template.ts";
 import { findChromium } from "./chromium.ts";
 import { type Counts, isGreen, runTests, testFiles } from "./run-tests.ts";
 import { failedStaticChecks } from "./static-checks.ts";

@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { prepareTemplate, useServer } from "../../packages/service/src/test/template.ts";
+import { prepareTemplate, useServer } from "../../packages/service/src/test/harness/database-template.ts";
 import { startTestServer } from "../test-server.ts";
 import { allWeakened, problemsOf } from "./mutants/all.ts";
 import type { Mutant, Weakened } from "./mutants/mutant.ts";

@@ -10,8 +10,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { openBytes } from "../../packages/service/src/store/seal.ts";
 import { masterKeyOf, wrappedPlaces } from "../../packages/service/src/store/vault.ts";
-import { callsTo, openLoad } from "../../packages/service/src/test/load.ts";
-import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
+import { cloneDatabase, useServer } from "../../packages/service/src/test/harness/database-template.ts";
+import { callsTo, openLoad } from "../../packages/service/src/test/harness/load.ts";
 import { startOldestServer } from "../test-server.ts";
 import { root, run, say, start } from "./process.ts";
 

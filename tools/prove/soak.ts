@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { callsTo, eventReceiver, openLoad } from "../../packages/service/src/test/load.ts";
+import { callsTo, eventReceiver, openLoad } from "../../packages/service/src/test/harness/load.ts";
 import { root, say, start } from "./process.ts";
 
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });

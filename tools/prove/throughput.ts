@@ -4,9 +4,9 @@
  * is meaningful.
  */
 import { availableParallelism, loadavg } from "node:os";
-import { callsTo } from "../../packages/service/src/test/load.ts";
-import { roundRobin } from "../../packages/service/src/test/round-robin.ts";
-import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
+import { cloneDatabase, useServer } from "../../packages/service/src/test/harness/database-template.ts";
+import { callsTo } from "../../packages/service/src/test/harness/load.ts";
+import { roundRobin } from "../../packages/service/src/test/harness/round-robin.ts";
 import { startOldestServer, startTestServer } from "../test-server.ts";
 import { root, say, start } from "./process.ts";
 

@@ -8,9 +8,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { callsTo, openLoad } from "../../packages/service/src/test/load.ts";
-import { roundRobin } from "../../packages/service/src/test/round-robin.ts";
-import { cloneDatabase, useServer } from "../../packages/service/src/test/template.ts";
+import { cloneDatabase, useServer } from "../../packages/service/src/test/harness/database-template.ts";
+import { callsTo, openLoad } from "../../packages/service/src/test/harness/load.ts";
+import { roundRobin } from "../../packages/service/src/test/harness/round-robin.ts";
 import { startOldestServer, startTestServer } from "../test-server.ts";
 import { root, say, start } from "./process.ts";
 

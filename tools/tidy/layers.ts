@@ -132,22 +132,24 @@ export const layers: Rule = {
   find: findLayers,
   offending: {
     "packages/service/package.json": "{}",
-    [`${service}domain/signup/read.ts`]: 'import { a } from "../../http/v2/read.ts";\nimport "../wallet/cards.ts";',
+    [`${service}domain/signup/read.ts`]:
+      'import { a } from "../../http/v2/read.ts";\nimport "../../packages/service/src/domain/account/cards.ts";',
     [`${service}http/v2/read.ts`]: 'import { b } from "../v1/read.ts";',
     [`${service}http/auth.ts`]: 'import type { Database } from "../store/database.ts";',
     [`${service}store/queue.ts`]: 'import { catalogue } from "../../../contract/src/errors.ts";',
     [`${service}providers/sandbox/risk.ts`]: 'import type { Deps } from "../../domain/deps.ts";',
-    [`${service}jobs/worker.ts`]: 'import { compose } from "../compose/both.ts";',
+    [`${service}jobs/worker.ts`]: 'import { compose } from "../../packages/service/src/compose/both.ts";',
     "packages/contract/src/errors.ts": 'import { randomUUID } from "node:crypto";',
   },
   clean: {
     "packages/contract/package.json": "{}",
-    [`${service}service.ts`]: 'import { compose } from "./compose/both.ts";',
+    [`${service}service.ts`]: 'import { compose } from "../../packages/service/src/compose/both.ts";',
     [`${service}compose/both.ts`]: 'import { server } from "../http/server.ts";\nimport { log } from "../log.ts";',
     [`${service}domain/signup/read.ts`]:
-      'import { find } from "../verification/store.ts";\nimport { f } from "../failure.ts";',
+      'import { find } from "../verification/store.ts";\nimport { f } from "../../packages/service/src/domain/failure.ts";',
     [`${service}store/queue.ts`]: 'import { type ErrorCode } from "@countersign/contract/errors";',
-    [`${service}providers/sandbox/risk.ts`]: 'import type { RiskScorer } from "../../domain/ports.ts";',
-    [`${service}test/races.test.ts`]: 'import { compose } from "../compose/both.ts";',
+    [`${service}providers/sandbox/risk.ts`]:
+      'import type { RiskScorer } from "../../packages/service/src/domain/ports.ts";',
+    [`${service}test/races.test.ts`]: 'import { compose } from "../../packages/service/src/compose/both.ts";',
   },
 };

@@ -1,6 +1,6 @@
 /** A copy of the tree that mutants may change, and its tests, each of which runs in a separate process. */
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { root } from "../process.ts";
 
@@ -42,7 +42,9 @@ function link(target: string, path: string): void {
 export function placeOf(test: string): { file: string; name: string | undefined } {
   const [word = ""] = test.split(": ");
   const name = test.includes(": ") ? test.slice(word.length + 2) : undefined;
-  return { file: `packages/service/src/test/${word}.test.ts`, name };
+  const [file] = globSync(`packages/*/src/test/**/${word}.test.ts`, { cwd: root });
+  if (file === undefined) throw new Error(`there is no test file ${word}.test.ts`);
+  return { file, name };
 }
 
 /**

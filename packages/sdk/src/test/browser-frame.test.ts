@@ -1,7 +1,7 @@
 /** Tests the frame on the page: its size, its focus, and its removal. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccessible } from "../../../service/src/test/browser.ts";
+import { assertAccessible } from "../../../web/src/test/harness/browser.ts";
 import { frameOf, hostPage, pages, said } from "./pages.ts";
 
 const it = await pages();

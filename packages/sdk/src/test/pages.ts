@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { type Browser, chromium, type Frame, type LaunchOptions, type Page } from "playwright-core";
-import { chromiumPath, flags } from "../../../service/src/test/browser.ts";
+import { chromiumPath, flags } from "../../../web/src/test/harness/browser.ts";
 import { buildScript } from "../../build.ts";
 
 export const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { after, test } from "node:test";
-import { demoKey, sandbox, sdkKey } from "../../../service/src/test/harness.ts";
+import { demoKey, sandbox, sdkKey } from "../../../service/src/test/harness/sandbox.ts";
 import { operations } from "../operations.ts";
 import { CountersignError, countersignClient } from "../server.ts";
 

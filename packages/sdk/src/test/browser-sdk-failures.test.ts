@@ -1,0 +1,140 @@
+/** Failures and endings in the frame: each one is reported accurately, and can be retried where that helps. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { browserSandbox } from "../../../web/src/test/harness/browser.ts";
+import { brandSite, type Visitor, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
+
+const it = await browserSandbox();
+const site = await brandSite(it);
+const { api } = await it.brand({ integrationType: "sdk", externalName: "Pied Piper" });
+const insured = await it.brand({ integrationType: "sdk", externalName: "Bachmanity", health: { enabled: true } });
+const primary = "+12125550010";
+
+async function begun(body: object = {}, of = api): Promise<Visitor> {
+  const person = await visitor(it, site);
+  await person.begin((await of.createSession({ body })).body.sessionKey);
+  return person;
+}
+
+/** Goes as far as the insurance step. */
+async function atInsurance(): Promise<Visitor> {
+  const person = await begun({ phone: primary }, insured.api);
+  await person.button("Continue").click();
+  await person.at("review");
+  await person.button("Share").click();
+  assert.equal(await person.at("health"), "Find your health insurance");
+  return person;
+}
+
+const broken = { status: 500, json: { message: "Broken." } };
+const errors = async (person: Visitor) => (await person.told()).filter((one) => one.who === "onError");
+
+test("skipping the insurance can be tried again, and what was shared is the result", async () => {
+  const person = await atInsurance();
+  await person.page.route("**/api/page/health/choice", (route) => route.abort(), { times: 1 });
+  await person.button("Continue without insurance").click();
+  await person.inside.getByText("No connection.").first().waitFor();
+  assert.equal(await person.at("health"), "Find your health insurance");
+  await person.picture("34-skip-offline");
+  await person.page.route("**/api/page/health/choice", (route) => route.fulfill(broken), { times: 1 });
+  await person.button("Continue without insurance").click();
+  await person.inside.getByText("Something went wrong on our side.").first().waitFor();
+  await person.button("Continue without insurance").click();
+  assert.equal((await person.result()).type, "USER_SHARED_CREDENTIALS");
+  assert.deepEqual(await errors(person), []);
+  await person.done();
+});
+
+test("a lost connection after the code ends nothing: the same session goes on", async () => {
+  const person = await begun();
+  await person.phone(primary);
+  await person.at("verificationCode");
+  await person.page.route("**/api/page", (route) => route.abort(), { times: 1 });
+  await person.code();
+  assert.equal(await person.at("error"), "No connection");
+  await person.picture("35-lost");
+  await person.page.route("**/api/page", (route) => route.fulfill(broken), { times: 1 });
+  await person.button("Try again").click();
+  await person.inside.getByRole("heading", { name: "Something went wrong" }).waitFor();
+  await person.button("Try again").click();
+  await person.at("review");
+  await person.button("Share").click();
+  assert.equal((await person.result()).type, "USER_SHARED_CREDENTIALS");
+  await person.done();
+});
+
+test("one breakdown may be tried again unheard; after the second the page hears SHARE_CREDENTIALS_ERROR", async () => {
+  const person = await begun();
+  await person.phone(primary);
+  await person.at("verificationCode");
+  await person.page.route("**/api/page", (route) => route.fulfill(broken), { times: 2 });
+  await person.code();
+  await person.at("error");
+  await person.picture("36-broken");
+  assert.deepEqual(await errors(person), []);
+  await person.button("Try again").click();
+  assert.deepEqual(await person.error(), { reason: "SHARE_CREDENTIALS_ERROR" });
+  await person.done();
+});
+
+test("a lost answer to the right code is no result: not that the codes are used up", async () => {
+  const person = await begun();
+  await person.phone(primary);
+  await person.at("verificationCode");
+  await person.page.route(
+    "**/api/page/*/code",
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await person.code();
+  await person.inside.getByText("No connection.").first().waitFor();
+  await person.button("Continue").click();
+  assert.deepEqual(await person.error(), { reason: "SHARE_CREDENTIALS_ERROR" });
+  assert.equal(await person.at("error"), "This code was used already");
+  await person.picture("37-elsewhere");
+  assert.ok((await person.told()).every((one) => one.who !== "onResult"));
+  await person.done();
+});
+
+/** Goes as far as the review, an hour before the session expires. */
+async function withAnHour(): Promise<Visitor> {
+  const person = await visitor(it, site);
+  await person.page.clock.install();
+  await person.begin((await insured.api.createSession({ body: { phone: primary } })).body.sessionKey);
+  await person.button("Continue").click();
+  await person.at("review");
+  return person;
+}
+const hour = 60 * 60_000;
+
+for (const [what, said] of [
+  ["before the decision", "Nothing was shared."],
+  ["at the insurance", "Your details were already shared."],
+] as const)
+  test(`a session that expires ${what} says what is so: ${said}`, async () => {
+    const person = await withAnHour();
+    if (what === "at the insurance") {
+      await person.button("Share").click();
+      await person.at("health");
+    }
+    await person.page.clock.fastForward(hour);
+    assert.deepEqual(await person.error(), { reason: "SESSION_TIMEOUT" });
+    assert.equal(await person.at("error"), "This page has expired");
+    await person.picture(`38-expired-${what.replaceAll(" ", "-")}`);
+    await person.inside.getByText(said).waitFor();
+    await person.done();
+  });
+
+test("what has ended is not called expired an hour later", async () => {
+  const person = await withAnHour();
+  await person.button("Share").click();
+  await person.button("Continue without insurance").click();
+  await person.result();
+  await person.page.clock.fastForward(hour);
+  assert.equal(await person.at("done"), "Shared");
+  assert.deepEqual(await errors(person), []);
+  await person.done();
+});

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { browserSandbox, type Viewport, viewports } from "../../../web/src/test/harness/browser.ts";
+import { brandSite, type Visitor, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
+
+const it = await browserSandbox();
+const site = await brandSite(it);
+const brand = await it.brand({ integrationType: "sdk", externalName: "Pied Piper" });
+const primary = "+12125550010";
+
+async function newKey(body?: object, api = brand.api): Promise<string> {
+  return (await api.createSession(body === undefined ? {} : { body })).body.sessionKey;
+}
+
+async function begun(body?: object, options: Parameters<typeof visitor>[2] = {}): Promise<Visitor> {
+  const person = await visitor(it, site, options);
+  await person.begin(await newKey(body));
+  return person;
+}
+
+const results = async (person: Visitor) =>
+  (await person.told()).filter((one) => one.who === "onResult").map((one) => one.what.type);
+const read = (uuid: unknown) => brand.api.readOneClick({ params: { uuid: String(uuid) } });
+
+for (const on of Object.keys(viewports) as Viewport[]) {
+  test(`on a ${on}: phone, code, review, share; the page learns the uuid and no more, the brand reads the rest`, async () => {
+    const person = await begun(undefined, { on });
+    assert.equal(await person.at("phone"), "Continue with your phone");
+    await person.picture(`${on}-01-phone`);
+    await person.phone("(212) 555-0010");
+    await person.at("verificationCode");
+    await person.picture(`${on}-02-code`);
+    await person.code();
+    await person.at("review");
+    await person.picture(`${on}-03-review`);
+    await person.button("Share").click();
+    await person.at("done");
+    await person.picture(`${on}-04-done`);
+    const { type, step, identityUuid, verificationUuid, healthDataUuid, redirectUrl } = await person.result();
+    assert.deepEqual([type, step, healthDataUuid, redirectUrl], ["USER_SHARED_CREDENTIALS", "review", null, null]);
+    const { body } = await read(identityUuid);
+    assert.equal(body.metadata.identifiers.verificationMethod.phone, "otp");
+    assert.match(String(verificationUuid), /^[0-9a-f-]{36}$/);
+    assert.doesNotMatch(JSON.stringify(await person.told()), /Richard|2125550010|1989|6789/);
+    await person.done();
+  });
+}
+
+test("the events name the steps in their order, with the time spent on each", async () => {
+  const person = await begun();
+  await person.phone(primary);
+  await person.at("verificationCode");
+  await person.button("Resend code").click();
+  await person.inside.getByText("A new code is on its way").waitFor();
+  await person.code();
+  await person.at("review");
+  await person.button("Share").click();
+  await person.result();
+  await person.at("done");
+  const events = (await person.told()).filter((one) => one.who === "onEvent").map((one) => one.what);
+  assert.deepEqual(
+    events.map(({ type, step, product }) => [type, step ?? product].filter((one) => one !== undefined).join(" ")),
+    [
+      "SDK_READY",
+      "USER_STEP_CHANGE phone",
+      "STEP_TIME_SPENT phone",
+      "USER_STEP_CHANGE verificationCode",
+      "VERIFICATION_CODE_RESENT",
+      "USER_COMPLETED_PRODUCT 1-click-verify",
+      "STEP_TIME_SPENT verificationCode",
+      "USER_STEP_CHANGE review",
+      "USER_COMPLETED_PRODUCT 1-click-signup",
+      "STEP_TIME_SPENT review",
+      "USER_STEP_CHANGE done",
+    ],
+  );
+  for (const event of events.filter(({ type }) => type === "STEP_TIME_SPENT")) assert.ok(Number(event.durationMs) >= 0);
+  await person.done();
+});
+
+test("not shared: the page hears of it, and the brand reads no credentials", async () => {
+  const person = await begun();
+  await person.phone(primary);
+  await person.code();
+  await person.at("review");
+  await person.button("Don't share").click();
+  const { type, identityUuid } = await person.result();
+  assert.equal(type, "USER_OPTED_OUT");
+  assert.ok(!("credentials" in (await read(identityUuid)).body));
+  await person.done();
+});
+
+test("whoever rather types everything says so before anything is texted", async () => {
+  const person = await begun();
+  await person.at("phone");
+  await person.button("Continue without autofill").click();
+  const { type, identityUuid } = await person.result();
+  assert.deepEqual([type, identityUuid], ["USER_OPTED_OUT", null]);
+  await person.at("done");
+  assert.deepEqual(await results(person), ["USER_OPTED_OUT"]);
+  await person.done();
+});
+
+for (const [phone, type] of [
+  ["+14045551300", "NO_CREDENTIALS_FOUND"],
+  ["+14045551799", "RISK_SCORE_TOO_HIGH"],
+] as const)
+  test(`${phone} ends in ${type}, once`, async () => {
+    const person = await begun();
+    await person.phone(phone);
+    await person.code();
+    assert.equal((await person.result()).type, type);
+    await person.at("error");
+    await person.picture(`10-${type.toLowerCase()}`);
+    assert.deepEqual(await results(person), [type]);
+    await person.done();
+  });
+
+test("three wrong codes end in MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED", async () => {
+  const person = await begun();
+  await person.phone(primary);
+  for (const left of ["2 more", "once more"]) {
+    await person.code("000000");
+    await person.inside.getByText(left).first().waitFor();
+  }
+  await person.code("000000");
+  assert.equal((await person.result()).type, "MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED");
+  await person.at("error");
+  await person.done();
+});
+
+test("four different wrong birthdays end in MAX_INPUT_ATTEMPTS_EXCEEDED", async () => {
+  const person = await begun();
+  await person.phone("+12125550022");
+  await person.code();
+  for (const year of [1971, 1972, 1973]) {
+    await person.at("birthday");
+    await person.box("Birthday").fill(`01/01/${year}`);
+    await person.button("Continue").click();
+    await person.inside.getByText("does not match").first().waitFor();
+  }
+  await person.box("Birthday").fill("01/01/1974");
+  await person.button("Continue").click();
+  assert.equal((await person.result()).type, "MAX_INPUT_ATTEMPTS_EXCEEDED");
+  await person.done();
+});
+
+test("a key works once: the second frame says INVALID_SESSION_KEY, and so does one that nobody made", async () => {
+  const key = await newKey();
+  const first = await visitor(it, site);
+  await first.begin(key);
+  await first.at("phone");
+  const second = await visitor(it, site);
+  await second.begin(key);
+  assert.deepEqual(await second.error(), { reason: "INVALID_SESSION_KEY" });
+  await second.at("error");
+  const third = await visitor(it, site);
+  await third.begin("5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21");
+  assert.deepEqual(await third.error(), { reason: "INVALID_SESSION_KEY" });
+  for (const person of [first, second, third]) await person.done();
+});
+
+test("a wrong phone is edited: what was typed is still there, and the code goes to the other one", async () => {
+  const person = await begun();
+  await person.phone("212 555 0011");
+  await person.at("verificationCode");
+  await person.inside.getByText("(212) 555-0011").waitFor();
+  await person.button("Edit phone").click();
+  await person.at("phone");
+  assert.equal(await person.box("Phone number").inputValue(), "(212) 555-0011");
+  for (const wrong of ["", "555", "+44 20 7183 8750"]) {
+    await person.box("Phone number").fill(wrong);
+    await person.button("Continue").click();
+    await person.inside.getByText("Enter a US phone number with ten digits.").first().waitFor();
+  }
+  await person.phone("+1 212-555-0010");
+  await person.inside.getByText("(212) 555-0010").waitFor();
+  await person.code();
+  await person.at("review");
+  await person.done();
+});

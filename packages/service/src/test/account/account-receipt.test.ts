@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import test from "node:test";
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
+import { said, signIn, wholeTimeline } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const keysOf = async (app: typeof it.wallet) =>
+  (await app.inject({ method: "GET", url: "/.well-known/jwks.json" })).json<JSONWebKeySet>();
+
+test("a receipt is checked by anybody with the published key, says what was decided, and holds no value", async () => {
+  const phone = freshPhone();
+  await it.api.createOneClick({ body: { phone } });
+  const browser = await signIn(it, phone);
+  const [brand] = (await browser.readAccount()).body.brands;
+  await browser.stopSharing({ params: { uuid: brand?.uuid ?? "" }, body: { consent: said } });
+  const entries = await wholeTimeline(browser);
+  const decisions = entries.flatMap(({ action, consent }) => (consent === undefined ? [] : [{ action, consent }]));
+  assert.deepEqual(
+    decisions.map(({ action }) => action),
+    ["oneClick.released", "account.withdrawn"],
+  );
+  for (const listener of [it.wallet, it.app]) {
+    const keys = createLocalJWKSet(await keysOf(listener));
+    for (const { consent } of decisions) {
+      const { receipt } = (await browser.readReceipt({ params: { uuid: consent.uuid } })).body;
+      const { payload, protectedHeader } = await compactVerify(receipt, keys);
+      assert.equal(protectedHeader.alg, "ES256");
+      const text = new TextDecoder().decode(payload);
+      assert.doesNotMatch(text, new RegExp(`${phone.slice(2)}|Hendricks|1989|Newell`));
+      const said = JSON.parse(text);
+      assert.deepEqual([said.jti, said.iss, said.brand.name], [consent.uuid, "http://localhost:4001", "Demo API"]);
+      assert.ok(Number.isInteger(said.iat));
+      const { words } = consent;
+      if (words !== undefined) assert.equal(said.words.sha256, createHash("sha256").update(words).digest("base64url"));
+    }
+  }
+});
+
+test("a receipt of which one byte is another is refused, whichever byte it is", async () => {
+  const phone = freshPhone();
+  await it.api.createOneClick({ body: { phone } });
+  const browser = await signIn(it, phone);
+  const consent = (await wholeTimeline(browser)).find((entry) => entry.consent !== undefined)?.consent;
+  const { receipt } = (await browser.readReceipt({ params: { uuid: consent?.uuid ?? "" } })).body;
+  const keys = createLocalJWKSet(await keysOf(it.wallet));
+  await compactVerify(receipt, keys);
+  const [head = "", body = "", signature = ""] = receipt.split(".");
+  const parts = [head, body, signature].map((part) => Buffer.from(part, "base64url"));
+  let changed = 0;
+  for (const [index, part] of parts.entries()) {
+    for (let byte = 0; byte < part.length; byte += 1) {
+      const forged = parts.map((one, at) => {
+        const copy = Buffer.from(one);
+        if (at === index) copy[byte] = (copy[byte] ?? 0) ^ 1;
+        return copy.toString("base64url");
+      });
+      await assert.rejects(compactVerify(forged.join("."), keys), `byte ${byte} of part ${index}`);
+      changed += 1;
+    }
+  }
+  assert.ok(changed > 300);
+});
+
+test("a decision of somebody else has no receipt here", async () => {
+  const [one, two] = [freshPhone(), freshPhone()];
+  for (const phone of [one, two]) await it.api.createOneClick({ body: { phone } });
+  const [first, second] = [await signIn(it, one), await signIn(it, two)];
+  const consent = (await wholeTimeline(first)).find((entry) => entry.consent !== undefined)?.consent;
+  const asked = second.readReceipt({ params: { uuid: consent?.uuid ?? "" } });
+  assert.equal((await refusal(asked)).status, 404);
+});

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { consentWords } from "@countersign/contract/consent";
+import { composeService } from "../../compose/both.ts";
+import { openMetrics } from "../../http/metrics.ts";
+import {
+  birthDate,
+  browserOf,
+  phoneOnRecord,
+  said,
+  signIn,
+  textedCode,
+  wholeTimeline,
+} from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { hostedShare } from "../harness/hosted-share.ts";
+import { demoKey, refusal, sandbox, stillClock } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+/** A second process on the same database. */
+const { sandbox: second, close: closeSecond } = await composeService(
+  {
+    config: it.config,
+    log: { info() {}, warn() {}, error() {} },
+    store: it.store,
+    signals: it.signals,
+    metrics: openMetrics(),
+  },
+  { sandbox: { clock: stillClock() } },
+);
+test.after(closeSecond);
+// The second process only answers requests. The first one runs all due jobs, so `runJobs` returns when they are done.
+await second.worker.stop();
+const readAt = async (app: typeof it.app, uuid: string) => {
+  const url = `/v2/1-click/${uuid}`;
+  const response = await app.inject({ method: "GET", url, headers: { authorization: demoKey } });
+  return response.json().data?.errorCode ?? response.statusCode;
+};
+
+test("stopped: the very next read is refused by every process, and nothing is left to be delivered", async () => {
+  const phone = freshPhone();
+  const webhook = { uuid: "b0000000-0000-4000-8000-000000000001" };
+  await it.inject({
+    method: "POST",
+    url: `/sandbox/brands/${webhook.uuid}/webhooks`,
+    headers: { authorization: demoKey },
+    payload: { url: "https://receiver.example/hook" },
+  });
+  const { uuid: identityUuid } = (await it.api.createOneClick({ body: { phone } })).body;
+  const { healthDataUuid } = (await it.api.createHealthLookup({ body: { identityUuid } })).body;
+  const { uuid: verificationUuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+  await it.runJobs();
+  assert.deepEqual([await readAt(it.app, identityUuid), await readAt(second.app, identityUuid)], [200, 200]);
+  const browser = await signIn(it, phone, second.wallet);
+  const [brand] = (await browser.readAccount()).body.brands;
+  assert.equal(brand?.canRead, true);
+  const { body } = await browser.stopSharing({ params: { uuid: webhook.uuid }, body: { consent: said } });
+  assert.deepEqual([body.brands[0]?.canRead, body.brands[0]?.stopped, body.shares], [false, true, []]);
+  for (const { app } of [it, second]) assert.equal(await readAt(app, identityUuid), "OCE015");
+  assert.equal((await refusal(it.api.readHealthLookup({ params: { healthDataUuid } }))).status, 404);
+  const proof = it.api.createOneClick({ body: { verificationUuid } });
+  assert.equal((await refusal(proof)).errorCode, "OCV005");
+  const deliveries = await it.store.db
+    .selectFrom("webhook_delivery")
+    .select(["status", "sealed"])
+    .where("subject_uuid", "=", healthDataUuid)
+    .execute();
+  assert.ok(deliveries.length > 0);
+  assert.ok(deliveries.every(({ status, sealed }) => status !== "pending" && sealed === null));
+  const last = (await wholeTimeline(browser)).at(-1);
+  assert.deepEqual(
+    [last?.action, last?.consent?.words],
+    ["account.withdrawn", consentWords("stop", said, brand?.name)],
+  );
+  // A new decision to share starts over.
+  await it.api.createOneClick({ body: { phone } });
+  assert.equal((await browser.readAccount()).body.brands[0]?.stopped, false);
+});
+
+test("a lookup that is under way when its person stops finds nobody", async () => {
+  const phone = freshPhone();
+  const { uuid: identityUuid } = (await it.api.createOneClick({ body: { phone } })).body;
+  const { healthDataUuid } = (await it.api.createHealthLookup({ body: { identityUuid } })).body;
+  const browser = browserOf(it.wallet);
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  let code: string | undefined;
+  while (code === undefined) code = await textedCode(it, phone);
+  await browser.finishSignIn({ body: { signIn: uuid, code } });
+  const brandUuid = (await browser.readAccount()).body.brands[0]?.uuid ?? "";
+  await browser.stopSharing({ params: { uuid: brandUuid }, body: { consent: said } });
+  await it.runJobs();
+  assert.equal((await refusal(it.api.readHealthLookup({ params: { healthDataUuid } }))).status, 404);
+  const row = await it.store.db
+    .selectFrom("health_lookup")
+    .select(["sealed", "sealed_result"])
+    .where("uuid", "=", healthDataUuid)
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(row, { sealed: null, sealed_result: null });
+});
+
+test("what was typed can be corrected: the brand's next read has the new value, and nothing else can be", async () => {
+  const phone = freshPhone();
+  const credentialRequests = [{ type: "EmployerNameCredential" as const }, { type: "BirthDateCredential" as const }];
+  const shared = await hostedShare(it, phone, { credentialRequests, edits: { employerName: "Hooly" } });
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const [share] = (await browser.readAccount()).body.shares;
+  assert.deepEqual(
+    share?.fields.map(({ key, correctable, values }) => [key, correctable, values[0]?.text]),
+    [
+      ["employerName", ["employerName"], "Hooly"],
+      ["birthDate", [], birthDate],
+    ],
+  );
+  const params = { uuid: share?.uuid ?? "" };
+  await browser.correctValue({ params, body: { key: "employerName", value: "Hooli" } });
+  const { credentials, metadata } = (await shared.read()).body;
+  assert.equal(credentials?.employerName, "Hooli");
+  assert.equal(metadata.credentials?.verificationMethod.employerName, "self_attested");
+  const sourced = browser.correctValue({ params, body: { key: "birthDate", value: "1990-01-01" } });
+  assert.equal((await refusal(sourced)).errorCode, "ERR001");
+  const masked = await signIn(it, phone);
+  assert.equal((await refusal(masked.correctValue({ params, body: { key: "employerName", value: "x" } }))).status, 403);
+  const stranger = await signIn(it, await phoneOnRecord(it));
+  await stranger.proveAccount({ body: { birthDate } });
+  const foreign = stranger.correctValue({ params, body: { key: "employerName", value: "x" } });
+  assert.equal((await refusal(foreign)).status, 404);
+});
+
+test("a number that changed hands: the new holder finds nothing, and the old holder's proofs and pages end", async () => {
+  const phone = freshPhone();
+  const issued = { phone, credentials: [{ type: "EmployerNameCredential", data: { employer: "Old Inc" } }] };
+  await it.api.issueCredentials({ body: issued });
+  const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
+  const { uuid: verificationUuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const old = await signIn(it, phone);
+  const now = await signIn(it, phone);
+  const { body } = await now.takeOverNumber({ body: { consent: said } });
+  assert.deepEqual([body.cards, body.shares, body.brands], [[], [], []]);
+  assert.deepEqual(
+    (await wholeTimeline(now)).map(({ action }) => action),
+    ["account.handedOver"],
+  );
+  assert.equal((await refusal(old.readAccount())).status, 401);
+  const proof = it.api.createOneClick({ body: { verificationUuid } });
+  assert.equal((await refusal(proof)).errorCode, "OCV005");
+  const asked = { phone, credentialRequests: [{ type: "EmployerNameCredential" as const }] };
+  assert.equal((await it.api.createOneClick({ body: asked })).body.identity.credentials?.employerName, undefined);
+  // The brand can still read what it received until that expires. The new holder cannot see it.
+  assert.equal(await readAt(it.app, uuid), 200);
+  await now.proveAccount({ body: { birthDate } });
+  assert.doesNotMatch(JSON.stringify((await now.downloadAccount()).body), /Old Inc/);
+  const rows = await it.store.db
+    .selectFrom("person")
+    .select("generation")
+    .where("phone_index", "=", it.deps.vault.index("phone", "sandbox", phone))
+    .execute();
+  assert.deepEqual(rows, [{ generation: 2 }]);
+  // Even after the new holder deletes the account, the number does not lead back to the old data.
+  await now.deleteAccount({ body: { consent: said } });
+  assert.equal((await it.api.createOneClick({ body: asked })).body.identity.credentials?.employerName, undefined);
+  assert.ok((await textedCode(it, phone)) === undefined);
+});
+
+test("of ten calls at once that say that a number changed hands one is heard, and the others are nobody's any more", async () => {
+  const phone = await phoneOnRecord(it);
+  const cookie = (await signIn(it, phone)).cookie();
+  const request = {
+    method: "POST" as const,
+    url: "/api/account/new-holder",
+    headers: { cookie, "sec-fetch-site": "same-origin" },
+    payload: { consent: said },
+  };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => it.wallet.inject(request)));
+  const statuses = answers.map(({ statusCode }) => statusCode).sort();
+  assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 401)]);
+});

@@ -1,0 +1,223 @@
+/** Strangers who request sign-in texts learn nothing about a number. */
+import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
+import test, { mock } from "node:test";
+import pg from "pg";
+import { textSignIn } from "../../domain/account/text-sign-in.ts";
+import { ensurePerson } from "../../domain/person.ts";
+import { said } from "../harness/account-page.ts";
+import { refusal } from "../harness/sandbox.ts";
+import {
+  ask,
+  block,
+  fresh,
+  hour,
+  it,
+  learned,
+  onRecord,
+  other,
+  phoneOnRecord,
+  real,
+  signInTexts,
+  stranger,
+  textsFor,
+  work,
+} from "../harness/sign-in-callers.ts";
+
+/**
+ * The SQL statements of the requests that run in this async context. Statements that a connection runs for itself are
+ * skipped.
+ */
+const listening = new AsyncLocalStorage<string[]>();
+const { query } = pg.Client.prototype;
+mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: unknown[]) {
+  const [first] = asked;
+  const text = typeof first === "object" && first !== null && "text" in first ? first.text : first;
+  if (typeof text === "string" && text !== "discard plans") listening.getStore()?.push(text);
+  return Reflect.apply(query, this, asked);
+});
+
+/** Makes every generated code equal to `code` while `run` runs. */
+async function withCode(code: string, run: () => Promise<void>): Promise<void> {
+  const { codes } = real.deps;
+  for (const { deps } of [real, other]) deps.codes = { make: () => code };
+  try {
+    await run();
+  } finally {
+    for (const { deps } of [real, other]) deps.codes = codes;
+  }
+}
+
+/** Creates a number that replied STOP. */
+async function stoppedPhone(): Promise<string> {
+  const phone = await phoneOnRecord();
+  const phone_index = real.deps.vault.index("phone", "production", phone);
+  const row = { environment: "production", phone_index, stopped: true, at: real.clock.now(), heeded: [] };
+  await it.store.db.insertInto("text_stop").values(row).execute();
+  return phone;
+}
+
+/** Creates a number that has used up its texts of this hour. */
+async function cappedPhone(): Promise<string> {
+  const phone = await phoneOnRecord();
+  assert.equal(await textsFor(Array.from({ length: 6 }, () => phone)), 5);
+  return phone;
+}
+
+/** Creates a number that got no texts, in a block of numbers that has used up its texts of this hour. */
+async function phoneInFullBlock(): Promise<string> {
+  const phones = block(40);
+  for (const phone of phones) await onRecord(phone);
+  await textsFor(phones.slice(0, 39));
+  return phones[39] ?? assert.fail();
+}
+
+test("known, unknown, stopped, capped or refused by the gateway: every answer about every number is the same", async () => {
+  const refused = await phoneOnRecord();
+  const reported = await phoneOnRecord();
+  const untexted = [fresh(), await stoppedPhone(), await cappedPhone(), await phoneInFullBlock()];
+  const before = await signInTexts(untexted);
+  const known = await phoneOnRecord();
+  for (const { deps } of [real, other]) {
+    const { send } = deps.sms;
+    deps.sms.send = async (text) =>
+      text.to === refused ? { kind: "rejected", reason: "no such phone" } : await send(text);
+  }
+  await withCode("424242", async () => {
+    const first = await learned(known);
+    assert.deepEqual(
+      first.answers.map((one) =>
+        typeof one === "object" && one !== null && "errorCode" in one ? one.errorCode : "ok",
+      ),
+      ["ok", "OCV001", "ok", "ok", "OCV004", "OCV001", "OCV001", "OCV002", "OCV003"],
+    );
+    const rest = [];
+    for (const phone of [...untexted, refused, reported]) {
+      rest.push(await learned(phone));
+      assert.deepEqual(rest.at(-1)?.answers, first.answers);
+    }
+    assert.deepEqual([await signInTexts(untexted), (await signInTexts([known])) > 0], [before, true]);
+    it.pass(5 * 60_000);
+    const over = await first.onceOver();
+    for (const one of rest) assert.deepEqual(await one.onceOver(), over);
+  });
+});
+
+test("a gateway's report that a text failed does not show in the sign-in", async () => {
+  const phone = await phoneOnRecord();
+  const browser = stranger();
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await work();
+  const { id } = it.texts.at(-1) ?? assert.fail("nothing was texted");
+  assert.equal((await it.called(`/callbacks/texts/${id}`, { id, status: "failed" })).status, 204);
+  const wrong = it.codeTo(phone) === "000000" ? "000001" : "000000";
+  const { errorCode, data } = await refusal(browser.finishSignIn({ body: { signIn: uuid, code: wrong } }));
+  assert.deepEqual([errorCode, data.attemptsRemaining], ["OCV001", 2]);
+  assert.equal((await browser.resendSignIn({ body: { signIn: uuid } })).status, 200);
+});
+
+test("the gateway's answer and report wait for no lock on the sign-in, so they cannot deadlock with a resend", async () => {
+  const phone = await phoneOnRecord();
+  const { body } = await stranger().beginSignIn({ body: { phone, consent: said } });
+  const resend = await it.store.pool.connect();
+  const { send } = real.deps.sms;
+  // The job of a resend locks messages first and the sign-in last. Here another connection has the sign-in locked.
+  const sendUnderLock: typeof send = async (text) => {
+    await resend.query("begin");
+    await resend.query("select from verification where uuid = $1 for no key update", [body.signIn]);
+    return await send(text);
+  };
+  for (const { deps } of [real, other]) deps.sms.send = sendUnderLock;
+  try {
+    await work();
+    const { id } = it.texts.findLast(({ to }) => to === phone) ?? assert.fail("nothing was texted");
+    const status = async () =>
+      (await it.store.db.selectFrom("message").select("status").where("uuid", "=", id).executeTakeFirst())?.status;
+    assert.equal(await status(), "sent");
+    assert.equal((await it.called(`/callbacks/texts/${id}`, { id, status: "delivered" })).status, 204);
+    assert.equal(await status(), "delivered");
+  } finally {
+    for (const { deps } of [real, other]) deps.sms.send = send;
+    await resend.query("rollback");
+    resend.release();
+  }
+});
+
+test("asking, asking again and guessing run the same statements, whatever is known of the number", async () => {
+  const run = async (phone: string) => {
+    const heard: string[] = [];
+    const browser = stranger();
+    const { body } = await listening.run(heard, () => browser.beginSignIn({ body: { phone, consent: said } }));
+    await work();
+    await listening.run(heard, () => browser.resendSignIn({ body: { signIn: body.signIn } }));
+    const guess = { body: { signIn: body.signIn, code: "000000" } };
+    await listening.run(heard, () => refusal(browser.finishSignIn(guess)));
+    return heard.join("\n");
+  };
+  await withCode("424242", async () => {
+    const [one, two] = [await phoneOnRecord(), await stoppedPhone()];
+    const unknown = await run(fresh());
+    assert.match(
+      unknown,
+      /insert into "verification"[\s\S]*"attempts_used" = attempts_used \+ 1/,
+      "statements were heard",
+    );
+    for (const phone of [one, two, await cappedPhone()]) assert.equal(await run(phone), unknown);
+  });
+});
+
+test("a number without a record here gets no text and makes no person, and no code is right for it", async () => {
+  const phone = fresh();
+  const rows = async () => {
+    const { db } = it.store;
+    return [await db.selectFrom("person").selectAll().execute(), await db.selectFrom("consent").selectAll().execute()];
+  };
+  const before = await rows();
+  await withCode("424242", async () => {
+    const browser = stranger();
+    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+    await work();
+    const refused = await refusal(browser.finishSignIn({ body: { signIn: uuid, code: "424242" } }));
+    assert.deepEqual([refused.errorCode, refused.data.attemptsRemaining], ["OCV001", 2]);
+  });
+  assert.deepEqual(await rows(), before);
+  assert.equal(it.texts.filter(({ to }) => to === phone).length, 0);
+  it.pass(24 * hour);
+  await work();
+  const kept = await it.store.db.selectFrom("verification").selectAll().where("brand_uuid", "is", null).execute();
+  assert.deepEqual(kept, [], "what was begun is gone after a day");
+});
+
+test("a person of whom nothing is left here is not texted", async () => {
+  const phone = real.deps.phones.judge(fresh());
+  assert.ok(phone.kind === "supported");
+  await it.store.db.inTransaction((trx) => ensurePerson(real.deps, trx, phone.phone));
+  assert.equal(await textsFor([phone.phone]), 0);
+  await onRecord(phone.phone);
+  assert.equal(await textsFor([phone.phone]), 1);
+});
+
+test("a code counts from its text on, not before", async () => {
+  await withCode("424242", async () => {
+    const browser = stranger();
+    const phone = await phoneOnRecord();
+    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+    const finish = () => browser.finishSignIn({ body: { signIn: uuid, code: "424242" } });
+    assert.equal((await refusal(finish())).errorCode, "OCV001");
+    await work();
+    assert.equal((await finish()).status, 201);
+  });
+});
+
+test("a job that runs again after its end was lost texts nothing again", async () => {
+  const phone = await phoneOnRecord();
+  const { signIn: verificationUuid } = (await ask(phone)).body;
+  await work();
+  const { uuid: messageUuid } = await it.store.db
+    .selectFrom("message")
+    .select("uuid")
+    .where("verification_uuid", "=", verificationUuid)
+    .executeTakeFirstOrThrow();
+  await textSignIn(other.deps, { verificationUuid, messageUuid });
+  assert.equal(await signInTexts([phone]), 1);
+});

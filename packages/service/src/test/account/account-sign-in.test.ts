@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { endSessionsOfPerson } from "../../domain/account/session.ts";
+import { birthDate, browserOf, phoneOnRecord, said, signIn, textedCode } from "../harness/account-page.ts";
+import { columnsWith, freshPhone } from "../harness/below-http.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const minute = 60_000;
+const begin = (phone: string) => browserOf(it.wallet).beginSignIn({ body: { phone, consent: said } });
+
+test("the text is bound to the wallet's host, and says who it is from", async () => {
+  const phone = await phoneOnRecord(it);
+  await begin(phone);
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  assert.match(
+    text?.body ?? "",
+    /^(\d{6}) is your code to sign in to Countersign\. Do not share it\.\n@localhost #\1$/,
+  );
+});
+
+test("a fixed person signs in with the static code, and nobody else does", async () => {
+  const fixed = browserOf(it.wallet);
+  const { signIn: uuid } = (await fixed.beginSignIn({ body: { phone: "+12125550010", consent: said } })).body;
+  const { body } = await fixed.finishSignIn({ body: { signIn: uuid, code: "111111" } });
+  assert.deepEqual([body.phone, body.fixed], ["(•••) •••-0010", true]);
+});
+
+test("the answer is the same for a phone that was seen and for one that was not", async () => {
+  const seen = freshPhone();
+  await it.api.createOneClick({ body: { phone: seen } });
+  const shape = async (phone: string) => {
+    const { signIn: _uuid, ...rest } = (await begin(phone)).body;
+    return rest;
+  };
+  assert.deepEqual(await shape(seen), await shape(freshPhone()));
+});
+
+test("the cookie is named for environment and application, out of reach of scripts and of other sites, and short", async () => {
+  const browser = await signIn(it, await phoneOnRecord(it));
+  const [set = ""] = browser.setCookies;
+  assert.match(set, /^countersign-sandbox-wallet=[A-Za-z0-9]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict$/);
+  assert.deepEqual(await columnsWith(it, browser.cookie().split("=")[1] ?? ""), []);
+  const { walletUrl } = it.deps.addresses;
+  it.deps.addresses.walletUrl = "https://wallet.example";
+  const secure = await signIn(it, await phoneOnRecord(it));
+  it.deps.addresses.walletUrl = walletUrl;
+  assert.match(
+    secure.setCookies[0] ?? "",
+    /^__Host-countersign-sandbox-wallet=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  );
+});
+
+test("three wrong codes end a sign-in, and the right one comes too late", async () => {
+  const phone = await phoneOnRecord(it);
+  const browser = browserOf(it.wallet);
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  const right = (await textedCode(it, phone)) ?? "";
+  const wrong = right === "000000" ? "000001" : "000000";
+  for (const left of [2, 1, 0]) {
+    const { errorCode, data } = await refusal(browser.finishSignIn({ body: { signIn: uuid, code: wrong } }));
+    assert.deepEqual([errorCode, data.attemptsRemaining], ["OCV001", left]);
+  }
+  assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: right } }))).errorCode, "OCV002");
+  assert.deepEqual(browser.setCookies, []);
+});
+
+test("of fifty right codes at once one signs in", async () => {
+  const { signIn: uuid } = (await begin("+12125550010")).body;
+  const body = { signIn: uuid, code: "111111" };
+  const all = await Promise.allSettled(Array.from({ length: 50 }, () => browserOf(it.wallet).finishSignIn({ body })));
+  assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
+});
+
+test("a brand's verification signs nobody in", async () => {
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
+  const tried = browserOf(it.wallet).finishSignIn({ body: { signIn: uuid, code: "111111" } });
+  assert.equal((await refusal(tried)).errorCode, "OCV005");
+});
+
+test("a sign-in of another environment is none, and so is a session of another environment", async () => {
+  const move = (environment: "sandbox" | "production") =>
+    Promise.all([
+      it.store.db.updateTable("verification").set({ environment }).execute(),
+      it.store.db.updateTable("account_session").set({ environment }).execute(),
+    ]);
+  const signedIn = await signIn(it, await phoneOnRecord(it));
+  const { signIn: uuid } = (await begin("+12125550010")).body;
+  const finish = () => browserOf(it.wallet).finishSignIn({ body: { signIn: uuid, code: "111111" } });
+  await move("production");
+  assert.equal((await refusal(finish())).errorCode, "OCV005");
+  assert.equal((await refusal(signedIn.readAccount())).status, 401);
+  await move("sandbox");
+  await finish();
+  await signedIn.readAccount();
+});
+
+test("a code is over after five minutes, and a new text ends the one before", async () => {
+  const phone = await phoneOnRecord(it);
+  const browser = browserOf(it.wallet);
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  const first = (await textedCode(it, phone)) ?? "";
+  await browser.resendSignIn({ body: { signIn: uuid } });
+  await it.runJobs();
+  const second = (await textedCode(it, phone)) ?? "";
+  if (first !== second)
+    assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: first } }))).errorCode, "OCV001");
+  await it.advance(5 * minute);
+  assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: second } }))).errorCode, "OCV007");
+});
+
+test("a session ends after a quarter of an hour without use, and after eight hours in any case", async () => {
+  const idle = await signIn(it, await phoneOnRecord(it));
+  const used = await signIn(it, await phoneOnRecord(it));
+  for (let past = 0; past < 8 * 60 - 14; past += 14) {
+    await it.advance(14 * minute);
+    await used.readAccount();
+  }
+  assert.equal((await refusal(idle.readAccount())).status, 401);
+  await it.advance(14 * minute);
+  assert.equal((await refusal(used.readAccount())).status, 401);
+});
+
+test("sessions are listed with a word for the device, and end one by one or all but this one", async () => {
+  const phone = await phoneOnRecord(it);
+  const [first, second, third] = [await signIn(it, phone), await signIn(it, phone), await signIn(it, phone)];
+  const { devices } = (await first.listDevices()).body;
+  assert.deepEqual(
+    devices.map(({ device }) => device),
+    Array(3).fill("Safari, iPhone"),
+  );
+  assert.equal(devices.filter(({ current }) => current).length, 1);
+  const { devices: seconds } = (await second.listDevices()).body;
+  const uuid = seconds.find(({ current }) => current)?.uuid ?? "";
+  await first.signOutDevice({ params: { uuid } });
+  assert.equal((await refusal(second.readAccount())).status, 401);
+  await first.signOutOthers();
+  assert.equal((await refusal(third.readAccount())).status, 401);
+  await first.signOut();
+  assert.match(first.setCookies.at(-1) ?? "", /=; Max-Age=0; Path=\//);
+  assert.equal((await refusal(first.readAccount())).status, 401);
+  const stranger = await signIn(it, await phoneOnRecord(it));
+  assert.equal((await refusal(stranger.signOutDevice({ params: { uuid } }))).status, 404);
+});
+
+test("whoever signs in again on a browser has a new session there, and the one before ends", async () => {
+  const phone = await phoneOnRecord(it);
+  const browser = await signIn(it, phone);
+  const before = browser.cookie();
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  await it.runJobs();
+  await browser.finishSignIn({ body: { signIn: uuid, code: (await textedCode(it, phone)) ?? "" } });
+  assert.notEqual(browser.cookie(), before);
+  await browser.readAccount();
+  const headers = { cookie: before, "sec-fetch-site": "same-origin" };
+  assert.equal((await it.wallet.inject({ method: "GET", url: "/api/account", headers })).statusCode, 401);
+});
+
+test("the operator signs a person out everywhere, in one environment, and nobody else", async () => {
+  const phone = await phoneOnRecord(it);
+  const [first, second, other] = [
+    await signIn(it, phone),
+    await signIn(it, phone),
+    await signIn(it, await phoneOnRecord(it)),
+  ];
+  const { person_uuid: personUuid } = await it.store.db
+    .selectFrom("account_session")
+    .innerJoin("person", "person.uuid", "account_session.person_uuid")
+    .select("person_uuid")
+    .where("phone_index", "=", it.deps.vault.index("phone", "sandbox", phone))
+    .executeTakeFirstOrThrow();
+  assert.equal(await endSessionsOfPerson({ db: it.store.db, environment: "production" }, personUuid), 0);
+  await first.readAccount();
+  assert.equal(await endSessionsOfPerson(it.deps, personUuid), 2);
+  for (const one of [first, second]) assert.equal((await refusal(one.readAccount())).status, 401);
+  await other.readAccount();
+});
+
+test("what another site causes is refused, whatever cookie it carries", async () => {
+  const browser = await signIn(it, await phoneOnRecord(it));
+  const cookie = browser.cookie();
+  const foreign: Record<string, string>[] = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "", origin: "https://evil.example" },
+    { "sec-fetch-site": "same-origin", origin: "http://localhost:4000" },
+  ];
+  for (const headers of foreign) {
+    const forged = browserOf(it.wallet, { ...headers, cookie });
+    assert.equal((await refusal(forged.signOut())).status, 403, JSON.stringify(headers));
+    assert.equal((await refusal(forged.readAccount())).status, 403);
+  }
+  const form = await it.wallet.inject({
+    method: "POST",
+    url: "/api/account/deletion",
+    headers: { cookie, "content-type": "application/x-www-form-urlencoded" },
+    payload: "consent=1",
+  });
+  assert.equal(form.statusCode, 415);
+  await browser.readAccount();
+});
+
+test("values are hidden until the birthday or SSN digits are right, for ten minutes, under the limits of every challenge", async () => {
+  const phone = await phoneOnRecord(it);
+  const credentials = [{ type: "EmployerNameCredential", data: { employer: "Hooli" } }];
+  await it.api.issueCredentials({ body: { phone, credentials } });
+  await it.api.createOneClick({ body: { phone } });
+  const browser = await signIn(it, phone);
+  const before = JSON.stringify((await browser.readAccount()).body);
+  assert.doesNotMatch(before, /Hooli|Richard|000456789|1989|Newell/);
+  const wrong = { body: { birthDate: "1990-01-01" } };
+  assert.equal((await refusal(browser.proveAccount(wrong))).errorCode, "OCE012");
+  await browser.proveAccount({ body: { ssn4: "6789" } });
+  const after = (await browser.readAccount()).body;
+  assert.match(JSON.stringify(after), /Hooli.*Hendricks/);
+  await it.advance(10 * minute);
+  assert.equal((await browser.readAccount()).body.provenUntil, undefined);
+  for (const day of ["1990-01-02", "1990-01-03"])
+    assert.equal((await refusal(browser.proveAccount({ body: { birthDate: day } }))).errorCode, "OCE012");
+  const exceeded = await refusal(browser.proveAccount({ body: { birthDate } }));
+  assert.deepEqual([exceeded.errorCode, exceeded.data.inputAttemptsExceeded], ["OCE019", ["birthDate"]]);
+});
+
+test("what does not single out one person proves nothing", async () => {
+  const browser = await signIn(it, await phoneOnRecord(it));
+  const { lookUp } = it.deps.identity;
+  it.deps.identity.lookUp = async () => ({ kind: "needs", inputs: ["ssn4"] });
+  try {
+    assert.equal((await refusal(browser.proveAccount({ body: { birthDate } }))).errorCode, "OCE012");
+  } finally {
+    it.deps.identity.lookUp = lookUp;
+  }
+  assert.equal((await browser.readAccount()).body.provenUntil, undefined);
+});
+
+test("whoever signs out twice at once is out, and told nothing else", async () => {
+  const phone = await phoneOnRecord(it);
+  const cookie = (await signIn(it, phone)).cookie();
+  const headers = { cookie, "sec-fetch-site": "same-origin" };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => it.wallet.inject({ method: "POST", url: "/api/account/sign-out", headers })),
+  );
+  // Requests that arrive after the session ended get 401.
+  const others = answers.map(({ statusCode }) => statusCode).filter((status) => status !== 401);
+  assert.deepEqual([...new Set(others)], [200]);
+});

@@ -1,0 +1,96 @@
+/** Stopping a brand blocks its keys, pages, payer checks and deliveries at once. Reactivating it resumes all four. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { client } from "@countersign/contract/client";
+import { readPage } from "@countersign/contract/wallet";
+import { setMode } from "../../domain/brand/manage.ts";
+import { findBrand } from "../../domain/brand/store.ts";
+import { startLookup } from "../../domain/health/request.ts";
+import type { OutboundAnswer } from "../../domain/ports.ts";
+import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
+import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
+import { healthBrand, richard } from "../harness/health-lookup.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const received: string[] = [];
+let asked = 0;
+const real = sandboxClearinghouse();
+const it = await sandbox({
+  clearinghouse: {
+    ...real,
+    async discover(question) {
+      asked += 1;
+      return await real.discover(question);
+    },
+  },
+  outbound: {
+    judge: () => null,
+    async post({ url }): Promise<OutboundAnswer> {
+      received.push(url);
+      return { kind: "answered", status: 204, durationMs: 1 };
+    },
+  },
+});
+const wallet = client(
+  { readPage },
+  {
+    send: async ({ method, path, headers }) => {
+      const response = await it.wallet.inject({ method, url: path, headers });
+      return { status: response.statusCode, headers: {}, body: response.json() };
+    },
+  },
+);
+const phone = "+12125550010";
+const statusOf = async (call: Promise<{ status: number }>) =>
+  await call.then(
+    ({ status }) => status,
+    ({ status }) => status,
+  );
+
+test("a stopped brand's keys do nothing, a read-only one's read; active again, everything goes on", async () => {
+  const brand = await it.brand({});
+  const other = await it.brand({});
+  const { uuid } = (await brand.api.createOneClick({ body: { phone } })).body;
+  const tried = async () => [
+    await statusOf(brand.api.createOneClick({ body: { phone } })),
+    await statusOf(brand.api.readOneClick({ params: { uuid } })),
+  ];
+  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "stopped" });
+  assert.deepEqual(await tried(), [403, 403]);
+  assert.match((await refusal(brand.api.readOneClick({ params: { uuid } }))).message, /stopped/);
+  assert.equal(await statusOf(other.api.createOneClick({ body: { phone } })), 201);
+  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "readOnly" });
+  assert.deepEqual(await tried(), [403, 200]);
+  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "active" });
+  assert.deepEqual(await tried(), [201, 200]);
+});
+
+test("the page of a brand that is held back is over for its person, and there again afterwards", async () => {
+  const brand = await it.brand({ integrationType: "hosted", redirectUrl: "https://brand.example/welcome" });
+  const { url = "" } = (await brand.api.beginOneClick({ body: { phone } })).body;
+  const params = { page: new URL(url).pathname.slice("/request/".length) };
+  for (const mode of ["stopped", "readOnly"] as const) {
+    await setMode(it.ledger, { brandUuid: brand.uuid, mode });
+    assert.equal((await refusal(wallet.readPage({ params }))).errorCode, "OCE015", mode);
+  }
+  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "active" });
+  assert.equal((await wallet.readPage({ params })).status, 200);
+});
+
+test("no payer is asked and nothing is delivered for a stopped brand", async () => {
+  const brand = await healthBrand(it);
+  await defineEndpoint(it.deps, brand.uuid, { url: "https://brand.example/hook", authentication: { type: "none" } });
+  // The brand was looked up just before it is stopped, as in a request that is under way.
+  const letIn = await findBrand(it.store.db, "sandbox", brand.uuid);
+  assert.ok(letIn);
+  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "stopped" });
+  const caller = { brand: letIn, apiKeyUuid: null, requestId: "a request" };
+  const { uuid: healthDataUuid } = await startLookup(it.deps, caller, richard);
+  await it.runJobs();
+  assert.deepEqual([asked, received], [0, []]);
+  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "active" });
+  const { status, errors } = (await brand.api.readHealthLookup({ params: { healthDataUuid } })).body;
+  assert.deepEqual([status, errors?.length], ["FAILED", 1]);
+  await it.advance(30 * 60_000);
+  assert.deepEqual(received, ["https://brand.example/hook"]);
+});

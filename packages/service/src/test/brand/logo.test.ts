@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { logoBytesMax } from "@countersign/contract/logo";
+import { walletUrlOf } from "../../commands/ready.ts";
+import { logoPath } from "../../domain/brand/logo.ts";
+import { chunk, jpeg, png, segment } from "../harness/logo-pictures.ts";
+import { assertEnvelope, demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+await it.wallet.ready();
+const { uuid } = await it.brand();
+type Styled = { styling: { logoUrl: string | null } };
+
+async function put(payload: Buffer | string | undefined, type: string | undefined = "image/png", about: About = {}) {
+  return await it.inject({
+    method: "PUT",
+    url: `/sandbox/brands/${about.brand ?? uuid}/logo`,
+    headers: {
+      authorization: about.key ?? demoKey,
+      ...(type === undefined ? {} : { "content-type": type }),
+    },
+    ...(payload === undefined ? {} : { payload }),
+  });
+}
+type About = { brand?: string; key?: string };
+
+async function taken(payload: Buffer, type = "image/png"): Promise<string> {
+  const { status, body } = await put(payload, type);
+  assert.equal(status, 200, JSON.stringify(body));
+  return logoPath((body as Styled).styling.logoUrl) ?? assert.fail("no path of ours");
+}
+const served = async (path: string) => await it.wallet.inject({ method: "GET", url: path });
+
+async function refused(payload: Buffer | string | undefined, type?: string, about?: About) {
+  const { status, body } = await put(payload, type, about);
+  assertEnvelope(status, body);
+  const { errors } = body.data as { errors?: { path: string; message: string }[] };
+  return { status, why: errors?.map(({ path, message }) => `${path} ${message}`).join() ?? body.message };
+}
+const person = Buffer.from("Richard Hendricks, 5320 Newell Rd");
+
+test("a PNG comes back from the wallet for ever, as what it is and nothing more", async () => {
+  const picture = png();
+  const path = await taken(picture);
+  assert.match(path, /^\/logo\/[0-9a-f]{64}\.png$/);
+  const { statusCode, headers, rawPayload } = await served(path);
+  assert.equal(statusCode, 200);
+  assert.ok(rawPayload.equals(picture));
+  assert.deepEqual(
+    ["content-type", "cache-control", "x-content-type-options", "content-security-policy"].map((name) => headers[name]),
+    ["image/png", "public, max-age=31536000, immutable", "nosniff", "default-src 'none'; sandbox"],
+  );
+  assert.equal((await served(path.replace(".png", ".jpg"))).statusCode, 404);
+  assert.equal((await served(path.replace(/[0-9a-f]{4}\./, "0000."))).statusCode, 404);
+});
+
+test("a JPEG is a JPEG, and what either tells of people or cameras is gone", async () => {
+  const exif = segment(0xe1, Buffer.concat([Buffer.from("Exif\0\0"), person]));
+  const comment = segment(0xfe, person);
+  const path = await taken(jpeg({ before: [exif, comment], after: person }), "image/jpeg");
+  assert.match(path, /\.jpg$/);
+  const { headers, rawPayload } = await served(path);
+  assert.equal(headers["content-type"], "image/jpeg");
+  assert.ok(rawPayload.equals(jpeg()));
+
+  const texts = ["tEXt", "iTXt", "eXIf", "tIME", "iCCP", "acTL"].map((name) => chunk(name, person));
+  const bare = await served(await taken(png({ before: texts, after: [chunk("tEXt", person), person] })));
+  assert.ok(bare.rawPayload.equals(png()));
+});
+
+test("a JPEG's colour note of Adobe's stays, since it changes what is drawn; any other note of that number goes", async () => {
+  const note = segment(0xee, Buffer.concat([Buffer.from("Adobe"), Buffer.alloc(7)]));
+  const kept = await served(await taken(jpeg({ before: [note] }), "image/jpeg"));
+  assert.ok(kept.rawPayload.includes(note));
+  const other = await served(await taken(jpeg({ before: [segment(0xee, person)] }), "image/jpeg"));
+  assert.ok(other.rawPayload.equals(jpeg()));
+});
+
+test("every kind of PNG that there is gets in", async () => {
+  for (const [type, depth, bits] of [
+    [0, 1, 1],
+    [0, 16, 16],
+    [2, 16, 48],
+    [4, 8, 16],
+    [6, 8, 32],
+  ] as const)
+    await taken(png({ type, depth, pixels: Buffer.alloc(40 * (1 + Math.ceil((40 * bits) / 8))) }));
+  await taken(png({ type: 3, before: [chunk("PLTE", Buffer.alloc(6))], pixels: Buffer.alloc(40 * 41) }));
+  const rows = [5 * 16, 5 * 16, 5 * 31, 10 * 31, 10 * 61, 20 * 61, 20 * 121];
+  await taken(png({ interlaced: 1, pixels: Buffer.alloc(rows.reduce((sum, one) => sum + one, 0)) }));
+});
+
+const html = "<!doctype html><script>alert(1)</script>";
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
+const hostile: [string, Buffer | string, RegExp, string?][] = [
+  ["an SVG that is called a PNG", svg, /neither a PNG nor a JPEG/],
+  ["a page that is called a JPEG", html, /neither a PNG nor a JPEG/, "image/jpeg"],
+  ["a GIF", "GIF89a\u0001\0\u0001\0", /neither/],
+  ["nothing", Buffer.alloc(0), /neither/],
+  ["the signature alone", png().subarray(0, 8), /without its end/],
+  ["a PNG that was cut off", png().subarray(0, -20), /without its end/],
+  ["a PNG with a changed byte", flipped(png(), 60), /damaged part/],
+  [
+    "a head that claims 10^9 pixels",
+    png({ width: 40_000, height: 25_000, pixels: Buffer.alloc(1) }),
+    /is 40000 by 25000 pixels/,
+  ],
+  ["a head that claims none", png({ width: 0, height: 0 }), /is 0 by 0 pixels/],
+  ["a banner", png({ width: 200, height: 40 }), /not nearly square/],
+  ["a dot", png({ width: 1, height: 1 }), /is 1 by 1/],
+  ["fewer pixels than its head claims", png({ pixels: Buffer.alloc(100) }), /too few pixels/],
+  ["a bomb: more pixels than its head claims", png({ pixels: Buffer.alloc(9_000_000) }), /cannot be unpacked/],
+  ["rows that begin with no filter", png({ pixels: Buffer.alloc(40 * 121, 9) }), /cannot be unpacked/],
+  ["pixels that are none", withPixels(Buffer.from("not packed at all")), /cannot be unpacked/],
+  ["a colour type that there is not", png({ type: 5 }), /a kind that there is not/],
+  [
+    "a palette picture without its palette",
+    png({ type: 3, pixels: Buffer.alloc(40 * 41) }),
+    /a kind that there is not/,
+  ],
+  ["two heads", png({ before: [png().subarray(8, 33)] }), /out of order/],
+  ["a JPEG under a PNG's name", jpeg(), /is image\/jpeg, not the image\/png/],
+  ["a PNG under a JPEG's name", png(), /is image\/png, not the image\/jpeg/, "image/jpeg"],
+  ["a JPEG that was cut off", jpeg().subarray(0, -3), /without its end/, "image/jpeg"],
+  [
+    "a JPEG of 10^9 pixels",
+    swapped(jpeg(), "ffc0000b0800280028", "ffc0000b089c4061a8"),
+    /is 25000 by 40000/,
+    "image/jpeg",
+  ],
+  ["a lossless JPEG, which nothing draws", jpeg({ frame: 0xc3 }), /of a kind/, "image/jpeg"],
+  ["a JPEG without tables", swapped(jpeg(), "ffdb", "ffe5"), /tables/, "image/jpeg"],
+  [
+    "a JPEG's first bytes before a page",
+    Buffer.concat([jpeg().subarray(0, 3), Buffer.from(html)]),
+    /JPEG/,
+    "image/jpeg",
+  ],
+];
+for (const [name, payload, why, type] of hostile)
+  test(`refused: ${name}`, async () => {
+    const before = await it.store.db.selectFrom("brand_logo").select("hash").execute();
+    const found = await refused(payload, type);
+    assert.equal(found.status, 400);
+    assert.match(found.why, why);
+    assert.deepEqual(await it.store.db.selectFrom("brand_logo").select("hash").execute(), before);
+  });
+
+test("a page hidden in a picture's texts is gone; hidden in its pixels, it is served as a picture that runs nothing", async () => {
+  const inText = await served(
+    await taken(png({ before: [chunk("tEXt", Buffer.from(html))], after: [Buffer.from(html)] })),
+  );
+  assert.ok(!inText.rawPayload.includes("<script>"));
+  const pixels = Buffer.alloc(40 * 121);
+  pixels.write("<script>", 1);
+  const { headers } = await served(await taken(png({ pixels })));
+  assert.deepEqual([headers["content-type"], headers["x-content-type-options"]], ["image/png", "nosniff"]);
+});
+
+test("200 KB get in, 201 KB are too large, and other types are told which are taken", async () => {
+  const filler = (bytes: number) => png({ before: [chunk("tEXt", Buffer.alloc(bytes - png().length - 12))] });
+  await taken(filler(logoBytesMax));
+  assert.equal((await refused(filler(201 * 1024))).status, 413);
+  for (const type of ["image/svg+xml", "image/gif", "application/json", "text/html"]) {
+    const found = await refused(png(), type);
+    assert.deepEqual(found, { status: 415, why: "The body must be image/png or image/jpeg." });
+  }
+  assert.equal((await refused(undefined)).status, 400);
+  const { status, body } = await it.inject({
+    method: "PUT",
+    url: `/sandbox/brands/${uuid}/logo`,
+    headers: { authorization: demoKey },
+  });
+  assertEnvelope(status, body);
+  assert.equal(status, 415);
+});
+
+test("pictures are taken nowhere else, nor by other customers, nor without a key", async () => {
+  const elsewhere = await it.inject({
+    method: "PATCH",
+    url: `/sandbox/brands/${uuid}/settings`,
+    headers: { authorization: demoKey, "content-type": "image/png" },
+    payload: png(),
+  });
+  assert.equal(elsewhere.status, 415);
+  assert.equal((await refused(png(), "image/png", { key: otherKey })).status, 404);
+  assert.equal((await refused(png(), "image/png", { key: "sk_sandbox_nobody" })).status, 401);
+});
+
+test("a brand has one: the next takes its place, and removing it, or the setting, removes the picture", async () => {
+  const first = await taken(png());
+  const second = await taken(png({ width: 48, height: 48, pixels: Buffer.alloc(48 * 145) }));
+  assert.deepEqual([(await served(first)).statusCode, (await served(second)).statusCode], [404, 200]);
+  const gone = await it.inject({
+    method: "DELETE",
+    url: `/sandbox/brands/${uuid}/logo`,
+    headers: { authorization: demoKey },
+  });
+  assert.deepEqual([gone.status, (gone.body as Styled).styling.logoUrl], [200, null]);
+  assert.equal((await served(second)).statusCode, 404);
+  const third = await taken(png());
+  await it.api.patchSandboxBrand({ params: { uuid }, body: { styling: { logoUrl: null } } });
+  assert.equal((await served(third)).statusCode, 404);
+});
+
+test("pages show a picture of the wallet's own whatever port it came by, and no picture of anybody else", () => {
+  const path = `/logo/${"0123456789abcdef".repeat(4)}.png`;
+  assert.equal(logoPath(`http://localhost:4001${path}`), path);
+  for (const url of [null, "https://evil.example/pixel.png", `https://evil.example${path}?who`, `${path}.html`])
+    assert.equal(logoPath(url), undefined);
+});
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  return changed;
+}
+
+function swapped(bytes: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(bytes.toString("hex").replace(from, to), "hex");
+}
+
+function withPixels(packed: Buffer): Buffer {
+  return Buffer.concat([png().subarray(0, 33), chunk("IDAT", packed), chunk("IEND")]);
+}
+
+test("the command line's logo is at the wallet of its own environment, wherever that was opened", () => {
+  const production = { publicWalletUrl: "https://wallet.example" };
+  const config = { publicWalletUrl: null, walletPort: 4001, production } as Parameters<typeof walletUrlOf>[1];
+  const addresses = { apiUrl: "http://localhost:7", walletUrl: "http://localhost:8" };
+  const ready = { pid: 1, environments: { sandbox: addresses }, dashboardUrl: "http://localhost:9" };
+  assert.deepEqual(
+    [
+      walletUrlOf("sandbox", config, ready),
+      walletUrlOf("sandbox", config, null),
+      walletUrlOf("production", config, ready),
+    ],
+    ["http://localhost:8", "http://localhost:4001", "https://wallet.example"],
+  );
+  assert.throws(() => walletUrlOf("production", { ...config, production: null }, ready), { status: 409 });
+});

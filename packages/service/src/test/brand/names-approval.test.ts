@@ -1,0 +1,271 @@
+/** In production, a changed name waits for the operator's approval. Until then, people see the old name. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { listAudit } from "@countersign/contract/dashboard";
+import type { Static } from "typebox";
+import { changeApproval } from "../../domain/brand/manage.ts";
+import type { Failure } from "../../domain/failure.ts";
+import { approveName, listNameRequests, rejectName } from "../../domain/member/names.ts";
+import { both, publicVariables } from "../harness/both-environments.ts";
+import { agreed } from "../harness/consent-shown.ts";
+import { type Answer, signedIn } from "../harness/dashboard-member.ts";
+import { frameOfKey } from "../harness/sandbox.ts";
+import { dataDir, run } from "../harness/service-process.ts";
+
+const it = await both();
+const { real } = it;
+let numbers = 0;
+const freshNumber = () => `+1650253${String(1000 + numbers++).padStart(4, "0")}`;
+
+type Waiting = { path: string; current: string | null; requested: string };
+type View = { version: number; settings: { externalName: string; otpOrigin: string | null }; waitingNames: Waiting[] };
+
+/** Creates a customer with a brand that its member sets up and the operator approves. */
+async function desk(customer: string, integrationType = "api") {
+  const customerUuid = it.deps.random.uuid();
+  await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: customer, created_at: 1 }).execute();
+  const { call } = await signedIn(it, { customerUuid });
+  const { uuid } = (await call("POST", "/api/brands", { name: "Piper", integrationType })).body;
+  const path = `/api/brands/${uuid}/production`;
+  assert.equal((await call("POST", path, {})).status, 201);
+  await changeApproval(real.ledger, { brandUuid: String(uuid), approval: "production", granted: true });
+  const view = async () => (await call("GET", `${path}/settings`)).body as View;
+  const patch = async (settings: Record<string, unknown>): Promise<Answer> =>
+    await call("PATCH", `${path}/settings`, { version: (await view()).version, patch: settings });
+  await patch({ consent: { declared: true } });
+  const { apiKey } = (await call("POST", `${path}/keys`, { name: "Backend", ipRanges: [] })).body;
+  const api = real.as(String(apiKey));
+  const pending = async () =>
+    (await listNameRequests(it.accounts)).filter((one) => one.customer === customerUuid).map((one) => one.request);
+  return {
+    api,
+    call,
+    uuid: String(uuid),
+    view,
+    patch,
+    pending,
+    /** Returns the text of a new verification. */
+    async texted(): Promise<string> {
+      const phone = freshNumber();
+      const { uuid: verification } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+      await api.deliverVerification({ params: { uuid: verification }, body: {} });
+      await real.worker.runDue();
+      return it.texts.findLast(({ to }) => to === phone)?.body ?? assert.fail("no text");
+    },
+    async audit() {
+      const { data } = (await call("GET", "/api/audit")).body as Static<typeof listAudit.reply>;
+      return data
+        .filter(({ action }) => action.startsWith("name."))
+        .map(({ action, who, changes }) => `${action} by ${who ?? "the operator"}: ${JSON.stringify(changes)}`);
+    },
+    async approve() {
+      for (const uuid of await pending()) await approveName(it.accounts, real.ledger, uuid);
+    },
+  };
+}
+
+test("a first name waits as well: until it is approved, texts have the account's name", async () => {
+  const brand = await desk("Pied Piper Incorporated");
+  const { settings, waitingNames } = await brand.view();
+  assert.equal(settings.externalName, "Pied Piper Incorporated");
+  assert.deepEqual(
+    waitingNames.map(({ path, current, requested }) => [path, current, requested]),
+    [["externalName", "Pied Piper Incorporated", "Piper"]],
+  );
+  assert.match(await brand.texted(), /for Pied Piper Incorporated\. /);
+  await brand.approve();
+  assert.match(await brand.texted(), /for Piper\. /);
+  assert.deepEqual((await brand.view()).waitingNames, []);
+});
+
+test("a changed name is in no text before the operator approved it, and in the next one after that", async () => {
+  const brand = await desk("Hooli");
+  await brand.approve();
+  const changed = await brand.patch({ externalName: "Bank of America", manualSignup: "hide" });
+  const after = changed.body as View & { settings: { manualSignup: string } };
+  assert.deepEqual([changed.status, after.settings.externalName, after.settings.manualSignup], [200, "Piper", "hide"]);
+  assert.deepEqual(
+    after.waitingNames.map(({ current, requested }) => [current, requested]),
+    [["Piper", "Bank of America"]],
+  );
+  const { body: approvals } = await brand.call("GET", `/api/brands/${brand.uuid}/production/approvals`);
+  assert.deepEqual(approvals.waitingNames, after.waitingNames);
+  assert.match(await brand.texted(), /for Piper\. /);
+  await brand.approve();
+  assert.match(await brand.texted(), /for Bank of America\. /);
+  const [approved, requested] = await brand.audit();
+  assert.match(approved ?? "", /^name\.approved by the operator: .*"from":"\\"Piper\\"","to":"\\"Bank of America\\""/);
+  assert.match(requested ?? "", /^name\.requested by Member \d+: .*"to":"\\"Bank of America\\""/);
+});
+
+test("a text names the page around the SDK's frame only once the operator approved its host", async () => {
+  const brand = await desk("Shop", "sdk");
+  await brand.patch({ allowedOrigins: ["https://shop.example", "https://account-locked.example"] });
+  await brand.patch({ otpOrigin: "shop.example" });
+  const lastLine = async (within: string) => {
+    const phone = freshNumber();
+    const { sessionKey } = (await brand.api.createSession({ body: {} })).body;
+    const post = async (url: string, payload: object, headers: Record<string, string> = {}) =>
+      (await real.wallet.inject({ method: "POST", url, payload, headers })).json();
+    const { sessionToken } = await post("/api/session", { sessionKey, frame: frameOfKey(sessionKey) });
+    const asked = { phone, silent: false, within, consent: agreed("proveData") };
+    assert.ok((await post("/api/session/phone", asked, { authorization: sessionToken })).page);
+    await real.worker.runDue();
+    return (
+      it.texts
+        .findLast(({ to }) => to === phone)
+        ?.body.split("\n")
+        .at(-1) ?? assert.fail("no text")
+    );
+  };
+  assert.match(await lastLine("shop.example"), /^@wallet\.example\.com #\d{6}$/);
+  await brand.approve();
+  assert.match(await lastLine("shop.example"), /^@shop\.example #\d{6} @wallet\.example\.com$/);
+  assert.match(await lastLine("account-locked.example"), /^@wallet\.example\.com #\d{6}$/);
+});
+
+test("a rejected name is gone, and the one in use stays", async () => {
+  const brand = await desk("Aviato");
+  await brand.approve();
+  await brand.patch({ externalName: "Netflix" });
+  for (const uuid of await brand.pending()) await rejectName(it.accounts, uuid);
+  assert.deepEqual((await brand.view()).waitingNames, []);
+  assert.match(await brand.texted(), /for Piper\. /);
+  assert.match((await brand.audit())[0] ?? "", /^name\.rejected by the operator: .*Netflix/);
+});
+
+test("what is approved is what the operator read: a replaced request has another id", async () => {
+  const brand = await desk("Raviga");
+  await brand.approve();
+  await brand.patch({ externalName: "Raviga Capital" });
+  const [read = ""] = await brand.pending();
+  await brand.patch({ externalName: "Internal Revenue Service" });
+  await assert.rejects(approveName(it.accounts, real.ledger, read), { status: 404 });
+  await assert.rejects(rejectName(it.accounts, read), { status: 404 });
+  assert.match(await brand.texted(), /for Piper\. /);
+  assert.equal((await brand.pending()).length, 1);
+});
+
+test("of two approvals of one request, one counts", async () => {
+  const brand = await desk("Endframe");
+  const [request = ""] = await brand.pending();
+  const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, real.ledger, request)));
+  assert.deepEqual(twice.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+});
+
+test("a request is withdrawn by the name in use", async () => {
+  const brand = await desk("Bachmanity");
+  await brand.approve();
+  await brand.patch({ externalName: "Apple" });
+  await brand.patch({ externalName: "Piper" });
+  assert.deepEqual([(await brand.view()).waitingNames, await brand.pending()], [[], []]);
+  assert.match((await brand.audit())[0] ?? "", /^name\.withdrawn by Member/);
+});
+
+test("a copied section does not bring a name past the operator", async () => {
+  const brand = await desk("Homicide");
+  await brand.approve();
+  const sandbox = `/api/brands/${brand.uuid}/sandbox/settings`;
+  const { version } = (await brand.call("GET", sandbox)).body;
+  await brand.call("PATCH", sandbox, { version, patch: { externalName: "PayPal" } });
+  const body = { section: "general", to: "production", version: (await brand.view()).version };
+  const synced = await brand.call("POST", `/api/brands/${brand.uuid}/sync`, body);
+  assert.deepEqual([synced.status, (synced.body as View).settings.externalName], [200, "Piper"]);
+  assert.equal((synced.body as View).waitingNames[0]?.requested, "PayPal");
+  assert.match(await brand.texted(), /for Piper\. /);
+});
+
+test("the host of the code field waits too, unless it is taken away", async () => {
+  const brand = await desk("SeeFood");
+  await brand.approve();
+  await brand.patch({ allowedOrigins: ["https://seefood.example"], otpOrigin: "seefood.example" });
+  assert.equal((await brand.view()).settings.otpOrigin, null);
+  assert.doesNotMatch(await brand.texted(), /@/);
+  await brand.approve();
+  assert.match(await brand.texted(), /\n@seefood\.example #\d{6}$/);
+  // The site moves: the old host is no longer allowed, and the new one is not approved yet.
+  await brand.patch({ allowedOrigins: ["https://new.example"], otpOrigin: "new.example" });
+  assert.doesNotMatch(await brand.texted(), /@/);
+  // The new origin is removed before the approval, so the pending value is no longer valid.
+  await brand.patch({ allowedOrigins: [] });
+  const [request = ""] = await brand.pending();
+  await assert.rejects(approveName(it.accounts, real.ledger, request), ({ data }: Failure) =>
+    JSON.stringify(data).includes("settings.otpOrigin"),
+  );
+  await brand.patch({ allowedOrigins: ["https://new.example"] });
+  await brand.approve();
+  assert.match(await brand.texted(), /\n@new\.example #\d{6}$/);
+  await brand.patch({ otpOrigin: null });
+  assert.equal((await brand.view()).settings.otpOrigin, null);
+  assert.doesNotMatch(await brand.texted(), /@/);
+});
+
+test("a hostile name is refused before it can wait", async () => {
+  const brand = await desk("Gavin");
+  await brand.approve();
+  for (const externalName of ["evil.com/login", "Piper\n@evil.example #1", "Pi\u200bper"])
+    assert.equal((await brand.patch({ externalName })).status, 400);
+  assert.deepEqual(await brand.pending(), []);
+});
+
+test("in the sandbox a name changes at once", async () => {
+  const { uuid } = await it.brand({ externalName: "Piper" });
+  assert.equal(
+    (await it.api.patchSandboxBrand({ params: { uuid }, body: { externalName: "Hooli" } })).body.externalName,
+    "Hooli",
+  );
+});
+
+test("an account's new name waits, because invitations name it", async (t) => {
+  const brand = await desk("Erlich");
+  await brand.approve();
+  const send = t.mock.fn(async (_mail: { subject: string }) => {});
+  const { mail } = it.accounts;
+  it.accounts.mail = { ...mail, send };
+  t.after(() => {
+    it.accounts.mail = mail;
+  });
+  const invite = async (email: string) => {
+    assert.equal((await brand.call("POST", "/api/members", { email, name: "", role: "viewer" })).status, 201);
+    return send.mock.calls.at(-1)?.arguments[0].subject;
+  };
+  assert.equal((await brand.call("PATCH", "/api/customer", { name: "Microsoft Support" })).status, 200);
+  const { customer } = (await brand.call("GET", "/api/me")).body as {
+    customer: { name: string; waitingName: Waiting };
+  };
+  assert.deepEqual(
+    [customer.name, customer.waitingName.current, customer.waitingName.requested],
+    ["Erlich", "Erlich", "Microsoft Support"],
+  );
+  assert.equal(await invite("one@example.com"), "Erlich invites you to Countersign");
+  await brand.approve();
+  assert.equal(await invite("two@example.com"), "Microsoft Support invites you to Countersign");
+  const log = await brand.audit();
+  assert.match(log[0] ?? "", /^name\.approved by the operator: .*"from":"Erlich","to":"Microsoft Support"/);
+  assert.match(log[1] ?? "", /^name\.requested by Member/);
+});
+
+test("the operator lists, approves and rejects by command line, and sees look-alikes", async () => {
+  const brand = await desk("Dinesh");
+  await brand.approve();
+  await brand.patch({ externalName: "P\u0430yP\u0430l" });
+  const variables = {
+    ...publicVariables,
+    DATA_DIR: await dataDir(),
+    DATABASE_URL: it.store.pool.options.connectionString ?? "",
+  };
+  const command = async (...words: string[]) => {
+    const { code, out, err } = await run(["approvals", ...words], variables);
+    assert.equal(code, 0, err);
+    return JSON.parse(out);
+  };
+  const lines: { request: string; brand: string; current: string; requested: string; escaped: string }[] =
+    await command("names");
+  const line = lines.find((one) => one.brand === brand.uuid) ?? assert.fail("not listed");
+  assert.deepEqual([line.current, line.requested, line.escaped], ["Piper", "P\u0430yP\u0430l", "P\\u{430}yP\\u{430}l"]);
+  await command("reject", "--request", line.request);
+  assert.deepEqual(await brand.pending(), []);
+  await brand.patch({ externalName: "Dinesh & Sons" });
+  await command("approve", "--request", (await brand.pending())[0] ?? "");
+  assert.equal((await brand.view()).settings.externalName, "Dinesh & Sons");
+});

@@ -1,0 +1,176 @@
+/**
+ * A brand's names, hosts and logos: invalid ones are refused, and invalid ones that are already stored are not used.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { freshPhone } from "../harness/below-http.ts";
+import { goodNames, hostileNames } from "../harness/brand-names.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const brand = await it.brand({ externalName: "Piper" });
+const patch = (body: Record<string, unknown>, uuid = brand.uuid) =>
+  it.api.patchSandboxBrand({ params: { uuid }, body });
+const problemsOf = (data: Record<string, unknown>) => data.errors as { path: string; message: string }[];
+const owner = await signedIn(it);
+
+/** Returns the text of a new verification. */
+async function texted(api: typeof it.api, body: { format?: "code" | "link" } = {}): Promise<string> {
+  const phone = freshPhone();
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  await api.deliverVerification({ params: { uuid }, body });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  return text?.body ?? assert.fail("no text");
+}
+
+/** Stores settings without any checks, as earlier versions of the service did. */
+async function store(uuid: string, settings: Record<string, unknown>): Promise<void> {
+  const row = await it.store.db
+    .selectFrom("brand_settings")
+    .selectAll()
+    .where("brand_uuid", "=", uuid)
+    .orderBy("version", "desc")
+    .executeTakeFirstOrThrow();
+  await it.store.db
+    .updateTable("brand_settings")
+    .set({ settings: JSON.stringify({ ...row.settings, ...settings }) })
+    .where("brand_uuid", "=", uuid)
+    .where("version", "=", row.version)
+    .execute();
+  it.signals.changed();
+}
+
+test("no hostile name becomes a brand's external name, and each is refused in a sentence", async () => {
+  for (const [what, externalName, says] of hostileNames) {
+    const { status, data } = await refusal(patch({ externalName }));
+    const [problem] = problemsOf(data);
+    assert.deepEqual([status, problem?.path.replace(/^.*\./, "")], [400, "externalName"], what);
+    // The body parser already rejects NUL.
+    assert.match(problem?.message ?? "", what === "NUL" ? /must not contain NUL/ : says, what);
+    const made = await refusal(it.api.createSandboxBrand({ body: { name: externalName } }));
+    assert.equal(made.status, 400, what);
+  }
+  assert.equal((await it.api.readSandboxBrand({ params: { uuid: brand.uuid } })).body.settings.externalName, "Piper");
+});
+
+test("ordinary names are taken, and stand in the text", async () => {
+  for (const externalName of goodNames) {
+    assert.equal((await patch({ externalName })).body.externalName, externalName);
+    assert.ok((await texted(brand.api)).includes(` for ${externalName.normalize("NFC")}. `), externalName);
+  }
+});
+
+test("no hostile name becomes one of a brand, an account or a member in the dashboard", async () => {
+  const asks: [method: string, url: string, body: Record<string, unknown>][] = [
+    ["POST", "/api/brands", { integrationType: "api" }],
+    ["POST", `/api/brands/${brand.uuid}/duplicate`, {}],
+    ["PATCH", "/api/customer", {}],
+    ["PATCH", "/api/me", {}],
+    ["POST", "/api/members", { email: "jared@example.com", role: "viewer" }],
+  ];
+  for (const [what, name, says] of hostileNames) {
+    // The dashboard trims names, and the body parser already rejects NUL.
+    if (name !== name.trim() || what === "NUL") continue;
+    for (const [method, url, body] of asks) {
+      const answer = await owner.call(method, url, { ...body, name });
+      assert.equal(answer.status, 400, `${what} at ${url}`);
+      const [problem] = problemsOf(answer.body.data as Record<string, unknown>);
+      assert.deepEqual([problem?.path], ["body.name"], url);
+      assert.match(problem?.message ?? "", says, what);
+    }
+  }
+});
+
+test("the host of the code field is a plain host name of an allowed origin", async () => {
+  const allowedOrigins = ["https://shop.example", "https://pay.shop.example:8443"];
+  const wrong = [
+    "evil.example",
+    "https://shop.example",
+    "shop.example:443",
+    "pay.shop.example:8443",
+    "shop.example/",
+    "SHOP.example",
+    "sub.shop.example",
+    "example",
+    "shop.example #123456",
+    "shop.example\n@evil.example",
+    "shop。example",
+    "ｓｈｏｐ.example",
+    "shop.example\u200b",
+    "",
+  ];
+  for (const otpOrigin of wrong) {
+    const { status, data } = await refusal(patch({ allowedOrigins, otpOrigin }));
+    assert.deepEqual([status, problemsOf(data)[0]?.path], [400, "settings.otpOrigin"], JSON.stringify(otpOrigin));
+  }
+  for (const otpOrigin of ["shop.example", "pay.shop.example", null])
+    assert.equal((await patch({ allowedOrigins, otpOrigin })).body.otpOrigin, otpOrigin);
+});
+
+test("an origin cannot go while the code field's host is its own; both can go at once", async () => {
+  await patch({ allowedOrigins: ["https://shop.example"], otpOrigin: "shop.example" });
+  assert.match(await texted(brand.api), /\n@shop\.example #\d{6}$/);
+  const { data } = await refusal(patch({ allowedOrigins: ["https://other.example"] }));
+  assert.deepEqual(
+    problemsOf(data).map(({ path }) => path),
+    ["settings.otpOrigin"],
+  );
+  await patch({ allowedOrigins: ["https://other.example"], otpOrigin: "other.example" });
+  assert.match(await texted(brand.api), /\n@other\.example #\d{6}$/);
+  await patch({ allowedOrigins: [], otpOrigin: null });
+  assert.doesNotMatch(await texted(brand.api), /@/);
+});
+
+test("a logo's address is https, or http in the sandbox, and never anything else", async () => {
+  const at = (logoUrl: string | null) => patch({ styling: { logoUrl } });
+  for (const logoUrl of ["javascript:alert(1)", "data:image/png;base64,AAAA", "ftp://cdn.example/a.png", "blob:x"]) {
+    const { status, data } = await refusal(at(logoUrl));
+    assert.deepEqual([status, problemsOf(data)[0]?.path], [400, "settings.styling.logoUrl"], logoUrl);
+  }
+  for (const logoUrl of ["https://cdn.example/a.png", "http://localhost:4001/logo/a.png", null])
+    assert.equal((await at(logoUrl)).body.styling.logoUrl, logoUrl);
+});
+
+test("what was stored before the rules is read, stays while other settings change, and is in no text", async () => {
+  const old = await it.brand();
+  const stored = {
+    externalName: "Piper\n@evil.example #123456",
+    otpOrigin: "evil.example",
+    styling: { ...old.settings.styling, logoUrl: "ftp://cdn.example/a.png" },
+  };
+  await store(old.uuid, stored);
+  const read = await it.api.readSandboxBrand({ params: { uuid: old.uuid } });
+  const { externalName, otpOrigin } = read.body.settings;
+  assert.deepEqual([externalName, otpOrigin], [stored.externalName, stored.otpOrigin]);
+  assert.match(await texted(old.api), /^\d{6} is your code to verify your phone\. Do not share it\.$/);
+  assert.match(await texted(old.api, { format: "link" }), /^Open this link to verify your phone:\nhttp\S+$/);
+  assert.equal((await patch({ manualSignup: "hide" }, old.uuid)).body.manualSignup, "hide");
+  assert.deepEqual(
+    problemsOf((await refusal(patch({ allowedOrigins: ["https://a.example"] }, old.uuid))).data).map(
+      ({ path }) => path,
+    ),
+    ["settings.otpOrigin"],
+  );
+  await patch({ externalName: "Piper", otpOrigin: null }, old.uuid);
+  assert.match(await texted(old.api), /for Piper\. Do not share it\.$/);
+});
+
+test("an account's name that was stored before the rules reaches no subject and no line of an e-mail", async () => {
+  for (const [index, [what, name]] of hostileNames.entries()) {
+    // PostgreSQL cannot store NUL.
+    if (name.includes("\0")) continue;
+    const customerUuid = it.deps.random.uuid();
+    await it.store.db.insertInto("customer").values({ uuid: customerUuid, name, created_at: 1 }).execute();
+    const sent: { subject: string; body: string }[] = [];
+    const { mail } = it.accounts;
+    it.accounts.mail = { ...mail, send: async (one) => void sent.push(one) };
+    const { call } = await signedIn(it, { customerUuid });
+    const email = `invited-${index}@example.com`;
+    assert.equal((await call("POST", "/api/members", { email, name: "", role: "viewer" })).status, 201, what);
+    it.accounts.mail = mail;
+    assert.equal(sent[0]?.subject, "A Countersign customer invites you to Countersign", what);
+    assert.ok(!sent[0]?.body.includes(name.trim() === "" ? "\u0000" : name), what);
+  }
+});

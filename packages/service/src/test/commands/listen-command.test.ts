@@ -1,0 +1,71 @@
+/** The commands for developers who integrate, run next to a running service. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import test from "node:test";
+import { countersign, dataDir, run, start } from "../harness/service-process.ts";
+import { hookReceiver, signatureUnder } from "../harness/webhook-receiver.ts";
+
+const event = "1-click.health.lookup";
+
+test("`listen` brings events here, signed, `trigger` makes them, and both say when there is nothing to do", async (t) => {
+  const DATA_DIR = await dataDir();
+  const early = await run(["health"], { DATA_DIR });
+  assert.deepEqual([early.code, early.err], [1, `nothing is ready on ${DATA_DIR}\n`]);
+  const service = await start(DATA_DIR);
+  const { received, url } = await hookReceiver();
+
+  await t.test("`health` ends with 0", async () => assert.equal((await run(["health"], { DATA_DIR })).code, 0));
+
+  await t.test("without a webhook, or an event that there is, `trigger` ends with 1 and says so", async () => {
+    const none = await run(["trigger", event], { DATA_DIR });
+    assert.equal(none.code, 1);
+    assert.match(none.err, /no webhook that is on/);
+    const unknown = await run(["trigger", "1-click.health"], { DATA_DIR });
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.err, new RegExp(`must be one of ${event}`));
+  });
+
+  await t.test(
+    "an event arrives once, under the printed secret, and a line says so; Ctrl-C ends it with 0",
+    async () => {
+      const listener = countersign(["listen", "--forward", url, "--json"], { DATA_DIR });
+      const lines = async (count: number) => {
+        while (listener.said.out.split("\n").length <= count) await once(listener.stdout, "data");
+        return listener.said.out
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line));
+      };
+      const [first] = await lines(1);
+      assert.match(first.signingSecret, /^whsec_/);
+      const triggered = await run(["trigger", event], { DATA_DIR });
+      assert.equal(triggered.code, 0, triggered.err);
+      const [, line] = await lines(2);
+      const [delivery] = JSON.parse(triggered.out).deliveries;
+      assert.deepEqual({ ...line, durationMs: 0 }, { event, delivery, attempt: 1, httpStatus: 204, durationMs: 0 });
+      const [one = assert.fail()] = received;
+      const { "x-webhook-timestamp": timestamp, "x-webhook-signature": signature } = one.headers;
+      assert.equal(signature, signatureUnder(first.signingSecret, timestamp, one.body));
+      assert.equal(JSON.parse(one.body).test, true);
+      assert.equal(received.length, 1);
+      listener.child.kill("SIGINT");
+      assert.deepEqual((({ code, err }) => ({ code, err }))(await listener.exit), { code: 0, err: "" });
+      const after = await run(["trigger", event], { DATA_DIR });
+      assert.match(after.err, /no webhook that is on/);
+    },
+  );
+
+  await t.test("a refused key, an address that leads elsewhere and a missing one end with 1", async () => {
+    const { apiUrl } = service.ready.environments.sandbox;
+    const wrong = await run(["listen", "--forward", url, "--key", "sk_sandbox_nobody"], { DATA_DIR });
+    assert.deepEqual([wrong.code, wrong.out], [1, ""]);
+    assert.match(wrong.err, new RegExp(`^${apiUrl} refused with 401`));
+    assert.equal((await run(["listen"], { DATA_DIR })).code, 1);
+    assert.equal((await run(["listen", "--forward", "http://10.0.0.1/"], { DATA_DIR })).code, 1);
+    const remote = await run(["listen", "--forward", url, "--api", "http://localhost:1"], { DATA_DIR });
+    assert.match(remote.err, /--key/);
+  });
+
+  await service.stop("SIGTERM");
+  assert.equal((await run(["health"], { DATA_DIR })).code, 1);
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import { readAdapters } from "../../config/adapters.ts";
+
+const hex = "0123456789abcdef".repeat(2);
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const all = {
+  TWILIO_ACCOUNT_SID: `AC${hex}`,
+  TWILIO_AUTH_TOKEN: "token",
+  TWILIO_FROM: "+16502530000",
+  SMS_REPORT_URL: "https://api.example.com/callbacks/twilio",
+  CAMARA_CLIENT_ID: "countersign",
+  CAMARA_AUTHORIZE_URL: "https://operator.example/authorize",
+  CAMARA_TOKEN_URL: "https://operator.example/token",
+  CAMARA_API_URL: "https://operator.example/number-verification/v2",
+  CAMARA_ISSUER: "https://operator.example",
+  CAMARA_REDIRECT_URL: "https://api.example.com/carrier/return",
+  CAMARA_PRIVATE_KEY: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+  CAMARA_KEY_ID: "k1",
+  STEDI_API_KEY: "key",
+  IDENTITY_SOURCE_URL: "https://identity.example/ask",
+  IDENTITY_SOURCE_SECRET: hex,
+  IDENTITY_SOURCE_ISSUER: "3f0b2a52-3c6b-4c8e-9a53-0f6f1f0a7c11",
+  RISK_SOURCE_URL: "https://risk.example/ask",
+  RISK_SOURCE_SECRET: hex,
+  SMTP_URL: "smtp://mail.example",
+  SMTP_USER: "ada",
+  SMTP_PASSWORD: "password",
+  SMTP_FROM: "Countersign <id@example.com>",
+};
+const problemsOf = (source: Record<string, string | undefined>) => {
+  const problems: string[] = [];
+  readAdapters(source, problems);
+  return problems;
+};
+
+test("without variables there is no vendor, and nothing is wrong", () => {
+  const problems: string[] = [];
+  const { phoneRegions, ...vendors } = readAdapters({}, problems);
+  assert.deepEqual([problems, phoneRegions], [[], ["US"]]);
+  for (const [name, settings] of Object.entries(vendors)) assert.equal(settings, null, name);
+});
+
+test("every vendor can be configured at once", () => {
+  const problems: string[] = [];
+  const settings = readAdapters(all, problems);
+  assert.deepEqual(problems, []);
+  assert.equal(settings.twilio?.apiUrl, "https://api.twilio.com");
+  assert.equal(settings.camara?.proof.kind, "key");
+  assert.deepEqual([settings.smtp?.port, settings.smtp?.tls], [587, "upgrade"]);
+  assert.equal(settings.stedi?.mode, "production");
+});
+
+for (const name of Object.keys(all).filter((one) => one !== "SMS_REPORT_URL" && one !== "SMTP_USER")) {
+  test(`without ${name} the rest of its vendor is refused, by name`, () => {
+    const { [name]: _gone, ...rest } = all as Record<string, string>;
+    const problems = problemsOf(rest);
+    // A vendor with a single variable is off without it.
+    if (["STEDI_API_KEY"].includes(name)) return assert.deepEqual(problems, []);
+    const expected = name === "CAMARA_PRIVATE_KEY" ? "CAMARA_CLIENT_SECRET" : name;
+    assert.ok(problems.length > 0 && problems.every((one) => one.includes(expected)), problems.join("\n"));
+  });
+}
+
+test("all that is wrong is found at once, and no secret is repeated", () => {
+  const problems = problemsOf({
+    ...all,
+    PHONE_REGIONS: "US, JM",
+    TWILIO_ACCOUNT_SID: "nonsense",
+    SMS_GATEWAY_URL: "http://gateway.example",
+    SMS_GATEWAY_SECRET: "short-secret",
+    SMS_GATEWAY_FROM: "Us",
+    CAMARA_TOKEN_URL: "http://operator.example/token",
+    CAMARA_PRIVATE_KEY: "no-key-at-all",
+    STEDI_MODE: "maybe",
+    STEDI_NPI: "12",
+    STEDI_PROVIDER_NAME: "Clinic",
+    IDENTITY_SOURCE_ISSUER: "me",
+    SMTP_URL: "smtp://ada:secret@mail.example",
+  });
+  const names = [
+    "PHONE_REGIONS",
+    "TWILIO_ACCOUNT_SID",
+    "SMS_GATEWAY_URL",
+    "SMS_GATEWAY_SECRET",
+    "CAMARA_TOKEN_URL",
+    "CAMARA_PRIVATE_KEY",
+    "STEDI_MODE",
+    "STEDI_NPI",
+    "IDENTITY_SOURCE_ISSUER",
+    "SMTP_URL",
+  ];
+  for (const name of names)
+    assert.ok(
+      problems.some((one) => one.includes(name)),
+      name,
+    );
+  assert.doesNotMatch(problems.join("\n"), /short-secret|no-key-at-all|:secret@/);
+});
+
+test("a key that signs for us is as strong as P-256: shorter RSA and other curves are refused", () => {
+  const pem = (key: KeyObject) => key.export({ type: "pkcs8", format: "pem" }).toString();
+  const keys: [KeyObject, boolean][] = [
+    [generateKeyPairSync("rsa", { modulusLength: 3_072 }).privateKey, true],
+    [generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey, false],
+    [generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey, false],
+    [generateKeyPairSync("ed25519").privateKey, false],
+  ];
+  for (const [key, isTaken] of keys) {
+    const problems = problemsOf({ ...all, CAMARA_PRIVATE_KEY: pem(key) });
+    assert.equal(problems.length === 0, isTaken, problems.join());
+  }
+});
+
+test("a secret may be given in a file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-"));
+  const path = join(folder, "key");
+  await writeFile(path, "from-a-file\n");
+  const problems: string[] = [];
+  assert.equal(readAdapters({ STEDI_API_KEY_FILE: path }, problems).stedi?.apiKey, "from-a-file");
+  assert.deepEqual(problems, []);
+  await rm(folder, { recursive: true });
+});

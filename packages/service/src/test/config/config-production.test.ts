@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ConfigProblems, readConfig } from "../../config/config.ts";
+import { dataDir, run } from "../harness/service-process.ts";
+
+const whole = {
+  PRODUCTION_API_PORT: "5000",
+  PRODUCTION_WALLET_PORT: "5001",
+  PUBLIC_PRODUCTION_API_URL: "https://api.example.com",
+  PUBLIC_PRODUCTION_WALLET_URL: "https://wallet.example.com",
+  PUBLIC_DASHBOARD_URL: "https://dashboard.example.com",
+  MASTER_KEY: "5".repeat(64),
+  SMTP_URL: "smtps://mail.example.com",
+  SMTP_FROM: "id@example.com",
+};
+function problemsOf(variables: Record<string, string>): string[] {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    assert.ok(error instanceof ConfigProblems, String(error));
+    return error.problems;
+  }
+  return [];
+}
+const without = (name: string) => Object.fromEntries(Object.entries(whole).filter(([one]) => one !== name));
+
+test("with all it needs production is served, without demo brands", () => {
+  const { production, demo } = readConfig(whole);
+  assert.deepEqual(production, {
+    apiPort: 5_000,
+    walletPort: 5_001,
+    publicApiUrl: "https://api.example.com",
+    publicWalletUrl: "https://wallet.example.com",
+  });
+  assert.equal(demo, false);
+});
+
+const required = {
+  PRODUCTION_API_PORT: "is required where production is served",
+  PRODUCTION_WALLET_PORT: "is required where production is served",
+  PUBLIC_PRODUCTION_API_URL: "is required where production is served",
+  PUBLIC_PRODUCTION_WALLET_URL: "is required where production is served",
+  PUBLIC_DASHBOARD_URL: "is required where production is served",
+  MASTER_KEY: "is required where production is served (or MASTER_KEY_FILE)",
+  SMTP_URL: "is required where production is served: the dashboard's members sign in by e-mail",
+};
+for (const [name, says] of Object.entries(required))
+  test(`production without ${name} is refused, by name`, () =>
+    assert.ok(problemsOf(without(name)).includes(`${name}: ${says}`), problemsOf(without(name)).join()));
+
+test("any one of production's variables asks for all of the others, at once", () => {
+  const names = problemsOf({ PRODUCTION_API_PORT: "5000" }).map((one) => one.split(":")[0]);
+  assert.deepEqual(
+    names,
+    Object.keys(required)
+      .filter((one) => one !== "PRODUCTION_API_PORT" && one !== "MASTER_KEY" && one !== "SMTP_URL")
+      .concat("SMTP_URL", "MASTER_KEY"),
+  );
+});
+
+for (const name of ["PUBLIC_PRODUCTION_API_URL", "PUBLIC_PRODUCTION_WALLET_URL", "PUBLIC_DASHBOARD_URL"])
+  for (const url of ["http://api.example.com", "https://localhost", "https://127.0.0.1:5000", "https://[::1]"])
+    test(`production at ${name}=${url} is refused`, () =>
+      assert.deepEqual(problemsOf({ ...whole, [name]: url }), [
+        `${name}: must be an https address that is not this machine's where production is served`,
+      ]));
+
+const wrong: [variables: Record<string, string>, problem: RegExp][] = [
+  [{ DEMO: "on" }, /^DEMO is on, but production is served/],
+  [{ PRODUCTION_WALLET_PORT: "5000" }, /PRODUCTION_WALLET_PORT: each listener needs a port of its own$/],
+  [{ PRODUCTION_API_PORT: "4000" }, /each listener needs a port of its own$/],
+  [{ PRODUCTION_API_PORT: "http" }, /^PRODUCTION_API_PORT: "http" is not a port/],
+  [{ SMTP_FROM: "nobody" }, /^SMTP_FROM: must be an e-mail address/],
+  [{ IDENTITY_SOURCE_URL: "https://identity.example.com" }, /^IDENTITY_SOURCE_SECRET: is required/],
+];
+for (const [variables, problem] of wrong)
+  test(`production with ${JSON.stringify(variables)} is refused`, () => {
+    const problems = problemsOf({ ...whole, ...variables });
+    assert.ok(
+      problems.some((one) => problem.test(one)),
+      problems.join(),
+    );
+  });
+
+test("demo brands and a sender of real texts never meet", () => {
+  const sms = {
+    SMS_GATEWAY_URL: "https://gateway.example.com",
+    SMS_GATEWAY_SECRET: "x".repeat(32),
+    SMS_GATEWAY_FROM: "Countersign",
+  };
+  assert.equal(readConfig(sms).demo, false);
+  assert.match(problemsOf({ ...sms, DEMO: "on" }).join(), /^DEMO is on, but texts are really sent/);
+});
+
+test("texts' reports and devices come back to production's own address", () => {
+  const sms = { SMS_GATEWAY_URL: "https://g.example", SMS_GATEWAY_SECRET: "x".repeat(32), SMS_GATEWAY_FROM: "C" };
+  const { adapters } = readConfig({ ...whole, ...sms });
+  assert.equal(adapters.smsGateway?.callbackUrl, "https://api.example.com/callbacks/texts");
+  const camara = {
+    CAMARA_CLIENT_ID: "us",
+    CAMARA_AUTHORIZE_URL: "https://o.example/authorize",
+    CAMARA_TOKEN_URL: "https://o.example/token",
+    CAMARA_API_URL: "https://o.example/v2",
+    CAMARA_ISSUER: "https://o.example",
+    CAMARA_CLIENT_SECRET: "secret",
+  };
+  const at = (CAMARA_REDIRECT_URL: string) => problemsOf({ ...whole, ...camara, CAMARA_REDIRECT_URL });
+  assert.deepEqual(at("https://api.example.com/callbacks/carrier"), []);
+  assert.match(at("https://elsewhere.example.com/callbacks/carrier").join(), /^CAMARA_REDIRECT_URL: must be https/);
+});
+
+test("the service does not start on half of production: it names everything and exits 78", async () => {
+  const { code, err } = await run(["start"], { DATA_DIR: await dataDir(), PRODUCTION_API_PORT: "0", DEMO: "on" });
+  assert.equal(code, 78);
+  for (const name of [...Object.keys(required).slice(1), "DEMO is on"]) assert.ok(err.includes(`  - ${name}`), name);
+});

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, test } from "node:test";
+import { readAdapters } from "../../config/adapters.ts";
+import { ConfigProblems, readConfig, roles } from "../../config/config.ts";
+
+type Variables = Record<string, string>;
+function problemsOf(variables: Variables): string[] {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    assert.ok(error instanceof ConfigProblems, String(error));
+    return error.problems;
+  }
+  return [];
+}
+const directory = await mkdtemp(join(tmpdir(), "countersign-config-"));
+after(() => rm(directory, { recursive: true, force: true }));
+async function file(name: string, text: string): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, text);
+  return path;
+}
+
+test("without a variable everything has its default, and all of it is on this machine", () => {
+  assert.deepEqual(readConfig({}), {
+    host: "127.0.0.1",
+    apiPort: 4000,
+    walletPort: 4001,
+    dashboardPort: 4002,
+    publicApiUrl: null,
+    publicWalletUrl: null,
+    publicDashboardUrl: null,
+    roles: new Set(roles),
+    dataDir: resolve(".data"),
+    databaseUrl: null,
+    databasePool: 16,
+    stopDelayMs: 0,
+    production: null,
+    adapters: readAdapters({}, []),
+    demo: true,
+    sandboxClock: true,
+    masterKey: null,
+    otherMasterKey: null,
+    metricsToken: null,
+    trustedProxies: [],
+    tracesUrl: null,
+    logLevel: "info",
+  });
+});
+
+test("a variable that is empty or blank counts as none", () => {
+  const names = [
+    "HOST",
+    "API_PORT",
+    "PUBLIC_API_URL",
+    "DATABASE_URL",
+    "DEMO",
+    "MASTER_KEY",
+    "TRUSTED_PROXIES",
+    "LOG_LEVEL",
+  ];
+  for (const blank of ["", "  "])
+    assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [name, blank]))), readConfig({}));
+});
+
+const key = "0123456789abcdefABCDEF".repeat(3).slice(0, 64);
+test("every variable is read", () => {
+  const config = readConfig({
+    HOST: "0.0.0.0",
+    API_PORT: "0",
+    WALLET_PORT: " 65535 ",
+    DASHBOARD_PORT: "8080",
+    PUBLIC_API_URL: "https://api.example.com//",
+    PUBLIC_WALLET_URL: "https://wallet.example.com/w/",
+    PUBLIC_DASHBOARD_URL: "https://dashboard.example.com:81",
+    DATA_DIR: "/var/lib/countersign/",
+    DATABASE_URL: "postgresql://user:secret@db.example.com/countersign",
+    DEMO: "off",
+    SANDBOX_CLOCK: "ON",
+    MASTER_KEY: key,
+    MASTER_KEY_OTHER: "7".repeat(64),
+    METRICS_TOKEN: "a token",
+    TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,2001:db8::/32,::1,",
+    PRODUCTION_API_PORT: "5000",
+    PRODUCTION_WALLET_PORT: "5001",
+    PUBLIC_PRODUCTION_API_URL: "https://live.example.com/",
+    PUBLIC_PRODUCTION_WALLET_URL: "https://live-wallet.example.com",
+    SMTP_URL: "smtps://mail.example.com",
+    SMTP_FROM: "Countersign <no-reply@example.com>",
+    ROLES: "worker, API",
+    DATABASE_POOL: "8",
+    STOP_DELAY_MS: "5000",
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
+    LOG_LEVEL: "silent",
+  });
+  assert.deepEqual(config, {
+    host: "0.0.0.0",
+    apiPort: 0,
+    walletPort: 65_535,
+    dashboardPort: 8080,
+    publicApiUrl: "https://api.example.com",
+    publicWalletUrl: "https://wallet.example.com/w",
+    publicDashboardUrl: "https://dashboard.example.com:81",
+    roles: new Set(["api", "worker"]),
+    dataDir: "/var/lib/countersign",
+    databaseUrl: "postgresql://user:secret@db.example.com/countersign",
+    databasePool: 8,
+    stopDelayMs: 5_000,
+    production: {
+      apiPort: 5000,
+      walletPort: 5001,
+      publicApiUrl: "https://live.example.com",
+      publicWalletUrl: "https://live-wallet.example.com",
+    },
+    adapters: {
+      ...readAdapters({}, []),
+      smtp: {
+        host: "mail.example.com",
+        port: 465,
+        tls: "direct",
+        user: null,
+        password: null,
+        from: "Countersign <no-reply@example.com>",
+      },
+    },
+    demo: false,
+    sandboxClock: true,
+    masterKey: Buffer.from(key, "hex"),
+    otherMasterKey: Buffer.from("7".repeat(64), "hex"),
+    metricsToken: "a token",
+    trustedProxies: ["10.0.0.0/8", "192.0.2.1", "2001:db8::/32", "::1"],
+    tracesUrl: "http://collector:4318",
+    logLevel: "silent",
+  });
+});
+
+test("a switch is on or off, in some words and any case", () => {
+  for (const on of ["on", "true", "1", "yes", "On", "TRUE"])
+    assert.equal(readConfig({ SANDBOX_CLOCK: on, DEMO: "off" }).sandboxClock, true);
+  for (const off of ["off", "false", "0", "no", "OFF"])
+    assert.equal(readConfig({ SANDBOX_CLOCK: off }).sandboxClock, false);
+});
+
+test("the clock may be moved where DEMO is on, unless said otherwise", () => {
+  assert.deepEqual([readConfig({ DEMO: "off" }).sandboxClock, readConfig({ DEMO: "on" }).sandboxClock], [false, true]);
+  assert.equal(readConfig({ DEMO: "off", SANDBOX_CLOCK: "on" }).sandboxClock, true);
+});
+
+const wrong: [Variables, string][] = [
+  [{ API_PORT: "65536" }, 'API_PORT: "65536" is not a port (0 to 65535)'],
+  [{ WALLET_PORT: "-1" }, 'WALLET_PORT: "-1" is not a port (0 to 65535)'],
+  [{ DASHBOARD_PORT: "80.5" }, 'DASHBOARD_PORT: "80.5" is not a port (0 to 65535)'],
+  [{ API_PORT: "0x50" }, 'API_PORT: "0x50" is not a port (0 to 65535)'],
+  [{ PUBLIC_API_URL: "localhost:4000" }, 'PUBLIC_API_URL: "localhost:4000" is not a http: or https: address'],
+  [{ PUBLIC_WALLET_URL: "ftp://x" }, 'PUBLIC_WALLET_URL: "ftp://x" is not a http: or https: address'],
+  [{ PUBLIC_DASHBOARD_URL: "?" }, 'PUBLIC_DASHBOARD_URL: "?" is not a http: or https: address'],
+  [{ DATABASE_URL: "mysql://user:secret@db" }, "DATABASE_URL: the value is not a postgres: or postgresql: address"],
+  [{ SANDBOX_CLOCK: "maybe" }, 'SANDBOX_CLOCK: "maybe" is neither on nor off'],
+  [{ DEMO: "2" }, 'DEMO: "2" is neither on nor off'],
+  [{ MASTER_KEY: "secret" }, "MASTER_KEY: must be 64 hexadecimal digits (32 bytes)"],
+  [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL: "loud" is none of debug, info, warn, error, silent'],
+  [{ ROLES: "api,cook" }, "ROLES: cook is none of all, api, wallet, dashboard, worker"],
+  [{ MASTER_KEY_OTHER: "secret" }, "MASTER_KEY_OTHER: must be 64 hexadecimal digits (32 bytes)"],
+  [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs a port of its own"],
+  [{ METRICS_TOKEN_FILE: "/nowhere" }, "METRICS_TOKEN_FILE: /nowhere cannot be read"],
+];
+for (const [variables, problem] of wrong) {
+  test(`${Object.entries(variables).flat().join("=")} is a problem`, () =>
+    assert.deepEqual(problemsOf(variables), [problem]));
+}
+
+const noRanges = [
+  "proxy.example.com",
+  "10.0.0.0/33",
+  "10.0.0.0/0",
+  "10.0.0.0/",
+  "10.0.0.0/8/8",
+  "::/129",
+  "10.0.0",
+  "1.2.3.4:80",
+];
+test("a trusted proxy is an address or a range of some, and never everybody", () => {
+  for (const range of noRanges)
+    assert.deepEqual(problemsOf({ TRUSTED_PROXIES: `::1,${range}` }), [
+      `TRUSTED_PROXIES: ${JSON.stringify(range)} is not an address or a range`,
+    ]);
+});
+
+test("all problems are reported at once, and a secret that is wrong is not repeated", () => {
+  const all = {
+    ...Object.assign({}, ...wrong.map(([variables]) => variables)),
+    TRUSTED_PROXIES: "a,b",
+    HOST: "0.0.0.0",
+  };
+  const problems = problemsOf(all);
+  assert.equal(problems.length, Object.keys(all).length - 1 + 1);
+  assert.ok(!problems.join().includes("secret"));
+});
+
+test("two listeners may both take any free port, but not one and the same", () => {
+  assert.deepEqual(problemsOf({ API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" }), []);
+  assert.equal(problemsOf({ WALLET_PORT: "9000", DASHBOARD_PORT: "9000" }).length, 1);
+});
+
+const loopback: Variables[] = [
+  { HOST: "localhost" },
+  { HOST: "::1" },
+  { HOST: "127.9.9.9" },
+  {
+    PUBLIC_API_URL: "http://[::1]:4000",
+    PUBLIC_WALLET_URL: "http://127.0.0.1:1",
+    PUBLIC_DASHBOARD_URL: "http://localhost",
+  },
+];
+const exposed: Variables[] = [
+  { HOST: "0.0.0.0" },
+  { HOST: "::" },
+  { HOST: "192.168.1.5" },
+  { HOST: "localhost.example.com" },
+  { PUBLIC_API_URL: "https://api.example.com" },
+  { PUBLIC_WALLET_URL: "https://wallet.example.com" },
+  { PUBLIC_DASHBOARD_URL: "http://127.0.0.1.nip.io" },
+];
+test("the demo brands exist by default only where everything is on this machine, and are refused elsewhere", () => {
+  for (const variables of loopback) assert.equal(readConfig(variables).demo, true, JSON.stringify(variables));
+  for (const variables of exposed) {
+    assert.equal(readConfig(variables).demo, false, JSON.stringify(variables));
+    assert.match(problemsOf({ ...variables, DEMO: "on" }).join(), /^DEMO is on, but \S+ is not a loopback address: /);
+    assert.deepEqual(problemsOf({ ...variables, DEMO: "off" }), []);
+  }
+});
+
+test("a secret may stand in a file, which counts before the variable; an empty one is a problem", async () => {
+  const path = await file("key", ` ${key}\n`);
+  assert.deepEqual(readConfig({ MASTER_KEY_FILE: path }).masterKey, Buffer.from(key, "hex"));
+  assert.deepEqual(
+    readConfig({ MASTER_KEY_FILE: path, MASTER_KEY: "0".repeat(64) }).masterKey,
+    Buffer.from(key, "hex"),
+  );
+  assert.equal(readConfig({ METRICS_TOKEN_FILE: await file("token", "abc\n") }).metricsToken, "abc");
+  const empty = await file("empty", "\n");
+  assert.deepEqual(problemsOf({ MASTER_KEY_FILE: empty, METRICS_TOKEN_FILE: directory }), [
+    `MASTER_KEY_FILE: ${empty} is empty`,
+    `METRICS_TOKEN_FILE: ${directory} cannot be read`,
+  ]);
+  assert.deepEqual(problemsOf({ MASTER_KEY_FILE: await file("short", "abc") }), [
+    "MASTER_KEY: must be 64 hexadecimal digits (32 bytes)",
+  ]);
+});

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { CredentialType } from "@countersign/contract/credential";
+import { type CredentialFormats, fillPattern, formatValue } from "../../domain/credential/format.ts";
+
+const plain: CredentialFormats = {
+  birthDate: "yyyy-MM-dd",
+  state: "abbreviation",
+  country: "abbreviation",
+  fullName: "object",
+  address: "object",
+};
+const format = (type: CredentialType, value: string, changed: Partial<CredentialFormats>, country?: string) =>
+  formatValue(type, value, { formats: { ...plain, ...changed }, country });
+
+const birthDates: [string, string][] = [
+  ["yyyy-MM-dd", "1989-08-01"],
+  ["unixTimestamp", "617976000000"],
+  ["MM/dd/yyyy", "08/01/1989"],
+  ["M/d/yy", "8/1/89"],
+  ["d-M-y", "1-8-1989"],
+  ["yyyyMMdd", "19890801"],
+  ["yyyy", "1989"],
+];
+for (const [pattern, expected] of birthDates) {
+  test(`a birth date as ${pattern} is ${expected}`, () => {
+    assert.equal(format("BirthDateCredential", "1989-08-01", { birthDate: pattern }), expected);
+  });
+}
+
+test("a birth date before 1970 is a negative number of milliseconds at noon UTC", () => {
+  assert.equal(
+    format("BirthDateCredential", "1955-11-20", { birthDate: "unixTimestamp" }),
+    String(Date.UTC(1955, 10, 20, 12)),
+  );
+});
+
+test("a birth date that is no date is left as it is", () => {
+  assert.equal(format("BirthDateCredential", "unknown", { birthDate: "MM/dd/yyyy" }), "unknown");
+  assert.equal(
+    format("BirthDateCredential", "99999999999999999999", { birthDate: "MM/dd/yyyy" }),
+    "99999999999999999999",
+  );
+});
+
+const regions: [string, string][] = [
+  ["CA", "California"],
+  ["DC", "District of Columbia"],
+  ["PR", "Puerto Rico"],
+  ["GU", "Guam"],
+];
+for (const [code, name] of regions) {
+  test(`${code} in full is ${name}, and back`, () => {
+    assert.equal(format("StateCredential", code, { state: "full" }), name);
+    assert.equal(format("StateCredential", name, { state: "abbreviation" }), code);
+  });
+}
+
+test("the region of another country is left as it is", () => {
+  assert.equal(format("StateCredential", "PA", { state: "full" }, "BR"), "PA");
+  assert.equal(format("StateCredential", "PA", { state: "full" }, "US"), "Pennsylvania");
+  assert.equal(format("StateCredential", "ZZ", { state: "full" }), "ZZ");
+});
+
+test("a country in full is its name", () => {
+  assert.equal(format("CountryCredential", "US", { country: "full" }), "United States of America");
+  assert.equal(format("CountryCredential", "United States of America", { country: "abbreviation" }), "US");
+  assert.equal(format("CountryCredential", "CA", { country: "full" }), "Canada");
+  assert.equal(format("CountryCredential", "nowhere", { country: "full" }), "nowhere");
+});
+
+test("values of other types have no formats", () => {
+  assert.equal(format("SsnCredential", "000456789", { state: "full" }), "000456789");
+});
+
+const name = { firstName: "Richard", middleName: "Harrison", lastName: "Hendricks" };
+const place = { line1: "5320 Newell Rd", city: "Palo Alto", state: "CA", country: "US" };
+const patterns: [string, Record<string, string>, string][] = [
+  ["lastName, firstName", name, "Hendricks, Richard"],
+  ["city, country-state", place, "Palo Alto, US-CA"],
+  ["lastName, firstName", { firstName: "Richard" }, "Richard"],
+  ["lastName, firstName", { lastName: "Hendricks" }, "Hendricks"],
+  ["firstName middleName lastName", { ...name, middleName: "" }, "Richard Hendricks"],
+  ["lastName, firstName middleName", { lastName: "Hendricks", middleName: "Harrison" }, "Hendricks, Harrison"],
+  ["line1 line2, city", place, "5320 Newell Rd, Palo Alto"],
+  ["line2 - line1", place, "5320 Newell Rd"],
+  ["- city -", place, "Palo Alto"],
+  ["nickname, nothing", name, ""],
+];
+for (const [pattern, parts, expected] of patterns) {
+  test(`"${pattern}" of ${Object.keys(parts).join(", ")} leaves no stray separator`, () => {
+    assert.equal(fillPattern(pattern, new Map(Object.entries(parts))), expected);
+  });
+}

@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { idleMs, sessionLifeMs, signOutEverywhere } from "../../domain/member/session.ts";
+import { linkFor, linkLifeMs } from "../../domain/member/sign-in.ts";
+import { demoCustomers, firstDemoCustomer } from "../../providers/sandbox/demo.ts";
+import { callsAs, signedIn } from "../harness/dashboard-member.ts";
+import { demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+let calls = 0;
+/** Calls without a session, each from another address. */
+const nobody = callsAs(it, null, () => `10.0.${calls++ >> 8}.${calls & 255}`);
+const cookieIn = (headers: Record<string, unknown>) =>
+  /countersign=([0-9A-Za-z]+);/.exec(String(headers["set-cookie"]))?.[1] ?? null;
+const codeFor = async (email: string) => {
+  const [newest] = (await it.as(demoKey).listMessages({ query: { to: email } })).body.data;
+  return /^\d{6}/.exec(newest?.body ?? "")?.[0] ?? "";
+};
+const wordOf = (link: string) => link.split("#")[1] ?? "";
+/** Moves the accounts clock forward. */
+const later = (ms: number) => it.accountClock.setOffset(it.accountClock.offsetMs() + ms);
+
+test("an address that is nobody's is answered like any other, and no code is right for it", async () => {
+  const member = await signedIn(it);
+  const known = await nobody("POST", "/api/sign-in", { email: member.email });
+  const unknown = await nobody("POST", "/api/sign-in", { email: "nobody@example.com" });
+  assert.deepEqual([known.status, Object.keys(known.body)], [unknown.status, Object.keys(unknown.body)]);
+  const tries = [];
+  for (let i = 0; i < 4; i += 1)
+    tries.push((await nobody("POST", `/api/sign-in/${unknown.body.uuid}/code`, { code: "123456" })).body);
+  assert.deepEqual(tries, [
+    { outcome: "wrong", attemptsRemaining: 2 },
+    { outcome: "wrong", attemptsRemaining: 1 },
+    { outcome: "wrong", attemptsRemaining: 0 },
+    { outcome: "over" },
+  ]);
+});
+
+test("neither a mail server that fails nor one that never answers tells a member's address from nobody's", async (t) => {
+  const { mail } = it.accounts;
+  t.after(() => {
+    it.accounts.mail = mail;
+  });
+  const never = Promise.withResolvers<void>().promise;
+  for (const send of [() => Promise.reject(new Error("smtp: timeout")), () => never]) {
+    it.accounts.mail = { ...mail, send };
+    const member = await signedIn(it);
+    const answers = [];
+    for (const email of [member.email, "nobody@example.com"])
+      answers.push(await nobody("POST", "/api/sign-in", { email }));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    );
+  }
+});
+
+test("of two hundred guesses at once three are compared, and a right code signs in once", async () => {
+  const { email } = await signedIn(it);
+  const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
+  const guesses = await Promise.all(
+    Array.from({ length: 200 }, (_, i) =>
+      it.dashboard.inject({
+        method: "POST",
+        url: `/api/sign-in/${uuid}/code`,
+        remoteAddress: `192.0.2.${i}`,
+        headers: { "sec-fetch-site": "same-origin" },
+        payload: { code: String(100_000 + i) },
+      }),
+    ),
+  );
+  assert.equal(guesses.filter((one) => one.json().outcome === "wrong").length, 3);
+  const next = (await nobody("POST", "/api/sign-in", { email })).body;
+  const code = await codeFor(email);
+  const both = await Promise.all([0, 1].map(() => nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })));
+  assert.deepEqual(both.map((one) => one.body.outcome).filter((one) => one === "signedIn").length, 1);
+});
+
+test("one address gets ten codes an hour, however many ask for them at once", async () => {
+  const { email } = await signedIn(it);
+  for (const address of [email, "nobody-at-once@example.com"]) {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        it.dashboard.inject({
+          method: "POST",
+          url: "/api/sign-in",
+          remoteAddress: `198.51.100.${i}`,
+          headers: { "sec-fetch-site": "same-origin" },
+          payload: { email: address },
+        }),
+      ),
+    );
+    assert.equal(answers.filter((one) => one.statusCode === 429).length, 30, address);
+  }
+});
+
+test("a code is over after ten minutes, a link after fifteen, and both after their use", async () => {
+  const { email } = await signedIn(it);
+  const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
+  later(10 * 60_000);
+  const late = await nobody("POST", `/api/sign-in/${uuid}/code`, { code: await codeFor(email) });
+  assert.equal(late.body.outcome, "over");
+  const next = (await nobody("POST", "/api/sign-in", { email })).body;
+  const code = await codeFor(email);
+  assert.equal((await nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "signedIn");
+  assert.equal((await nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "over");
+  const link = wordOf(await linkFor(it.accounts, email));
+  assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "signIn");
+  assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "signedIn");
+  assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "over");
+  assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "over");
+  const old = wordOf(await linkFor(it.accounts, email));
+  later(linkLifeMs);
+  assert.equal((await nobody("POST", "/api/sign-in-link", { link: old })).body.outcome, "over");
+});
+
+test("who signed in stands in the audit log with the way; who did not, in the process's log, without a name", async () => {
+  const { email, call } = await signedIn(it);
+  const begin = async () => (await nobody("POST", "/api/sign-in", { email })).body.uuid;
+  const before = it.log.length;
+  await nobody("POST", `/api/sign-in/${await begin()}/code`, { code: "918273" });
+  await nobody("POST", `/api/sign-in/${await begin()}/code`, { code: await codeFor(email) });
+  await nobody("POST", "/api/sign-in-link", { link: "a".repeat(43) });
+  const refused = it.log.slice(before).filter(({ message }) => message === "a sign-in was refused");
+  assert.deepEqual(
+    refused.map(({ fields }) => [fields?.method, fields?.outcome, Object.keys(fields ?? {}).length]),
+    [
+      ["code", "wrong", 3],
+      ["link", "over", 3],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(it.log.slice(before)), new RegExp(`${email}|918273|aaaa`));
+  const [line] = (await call("GET", "/api/audit")).body.data as { action: string; subject: string }[];
+  assert.deepEqual([line?.action, line?.subject.split(",")[0]], ["member.signedIn", "code"]);
+});
+
+test("of two that use one link at once, one signs in", async () => {
+  const { email } = await signedIn(it);
+  const link = wordOf(await linkFor(it.accounts, email));
+  const both = await Promise.all([0, 1].map(() => nobody("POST", "/api/sign-in-link", { link })));
+  assert.deepEqual(both.map(({ body }) => body.outcome).sort(), ["over", "signedIn"]);
+});
+
+test("whoever signs in gets a session that nobody could have planted, and the one before ends", async () => {
+  const member = await signedIn(it);
+  const planted = "a".repeat(43);
+  const link = wordOf(await linkFor(it.accounts, member.email));
+  const entered = await callsAs(it, planted)("POST", "/api/sign-in-link", { link });
+  const token = cookieIn(entered.headers);
+  assert.ok(token !== null && token !== planted);
+  assert.match(String(entered.headers["set-cookie"]), /; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/);
+  assert.equal((await callsAs(it, planted)("GET", "/api/me")).status, 401);
+  const again = wordOf(await linkFor(it.accounts, member.email));
+  await callsAs(it, token)("POST", "/api/sign-in-link", { link: again });
+  assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
+});
+
+test("over https the cookie is bound to its host and to encryption", async () => {
+  const secure = await sandbox({}, { PUBLIC_DASHBOARD_URL: "https://dashboard.example.com", DEMO: "off" });
+  await secure.ledger.db
+    .insertInto("customer")
+    .values({ uuid: firstDemoCustomer.uuid, name: "X", created_at: 1 })
+    .onConflict((c) => c.doNothing())
+    .execute();
+  const { email } = await signedIn(secure);
+  const link = wordOf(await linkFor(secure.accounts, email));
+  const { headers } = await callsAs(secure, null)("POST", "/api/sign-in-link", { link });
+  const set = String(headers["set-cookie"]);
+  assert.match(set, /^__Host-countersign=\w{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+});
+
+test("a session that was planted before somebody signs in is not theirs, and has ended", async () => {
+  const planted = await signedIn(it, { role: "viewer" });
+  const victim = await signedIn(it);
+  const link = wordOf(await linkFor(it.accounts, victim.email));
+  const answer = await planted.call("POST", "/api/sign-in-link", { link });
+  assert.equal(answer.status, 200);
+  const cookie = /^countersign=(\w{43});/.exec(String(answer.headers["set-cookie"]))?.[1] ?? "";
+  assert.notEqual(cookie, planted.token);
+  assert.equal(((await callsAs(it, cookie)("GET", "/api/me")).body.member as { email: string }).email, victim.email);
+  assert.equal((await planted.call("GET", "/api/me")).status, 401);
+});
+
+test("a session ends after an hour without use and after twelve in any case, by signing out, and from elsewhere", async () => {
+  const idle = await signedIn(it);
+  later(idleMs);
+  assert.equal((await idle.call("GET", "/api/me")).status, 401);
+  const busy = await signedIn(it);
+  for (let used = 0; used < sessionLifeMs; used += idleMs / 2) {
+    assert.equal((await busy.call("GET", "/api/me")).status, 200);
+    later(idleMs / 2);
+  }
+  assert.equal((await busy.call("GET", "/api/me")).status, 401);
+  const out = await signedIn(it);
+  const left = await out.call("DELETE", "/api/session");
+  assert.match(String(left.headers["set-cookie"]), /^countersign=; Max-Age=0; Path=\//);
+  assert.equal((await out.call("GET", "/api/me")).status, 401);
+});
+
+test("the operator signs a member out everywhere, and the account's audit log says so", async () => {
+  const member = await signedIn(it);
+  const colleague = await signedIn(it);
+  const second = await nobody("POST", "/api/sign-in-link", { link: wordOf(await linkFor(it.accounts, member.email)) });
+  assert.equal(await signOutEverywhere(it.accounts, member.email), 2);
+  for (const token of [member.token, cookieIn(second.headers)])
+    assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
+  const [line] = (await colleague.call("GET", "/api/audit")).body.data as Record<string, unknown>[];
+  assert.deepEqual([line?.action, line?.who], ["session.ended", null]);
+  await assert.rejects(signOutEverywhere(it.accounts, "nobody@example.com"), /validation failed/);
+});
+
+test("a member ends no other member's session", async () => {
+  const [one, other] = [await signedIn(it), await signedIn(it)];
+  const { data } = (await other.call("GET", "/api/me/sessions")).body as { data: { uuid: string }[] };
+  assert.equal(data.length, 1);
+  assert.equal((await one.call("DELETE", `/api/me/sessions/${data[0]?.uuid}`)).status, 404);
+  assert.equal((await other.call("GET", "/api/me")).status, 200);
+});
+
+test("of two invitations to one address that are accepted at once, one is; the other says that it is taken", async () => {
+  const email = "erlich@example.com";
+  const links: string[] = [];
+  for (const { uuid: customerUuid } of demoCustomers) {
+    const owner = await signedIn(it, { customerUuid });
+    assert.equal((await owner.call("POST", "/api/members", { email, name: "", role: "viewer" })).status, 201);
+    const key = customerUuid === firstDemoCustomer.uuid ? demoKey : otherKey;
+    const [mail] = (await it.as(key).listMessages({ query: { to: email } })).body.data;
+    links.push(wordOf(/https?:\/\/\S+/.exec(mail?.body ?? "")?.[0] ?? ""));
+  }
+  const answers = await Promise.all(links.map((link) => nobody("POST", "/api/sign-in-link", { link })));
+  assert.deepEqual(answers.map(({ status, body }) => [status, body.outcome]).sort(), [
+    [200, "signedIn"],
+    [200, "taken"],
+  ]);
+});
+
+test("an invitation joins by its link; the role is what was invited, and a removed member is out at once", async () => {
+  const owner = await signedIn(it);
+  const email = "gilfoyle@example.com";
+  const { uuid } = (await owner.call("POST", "/api/members", { email, name: "Gilfoyle", role: "viewer" })).body;
+  assert.equal((await owner.call("POST", "/api/members", { email, name: "", role: "owner" })).status, 409);
+  const [mail] = (await it.as(demoKey).listMessages({ query: { to: email } })).body.data;
+  const link = /#(\w{43})/.exec(mail?.body ?? "")?.[1] ?? "";
+  const preview = (await nobody("POST", "/api/sign-in-link/preview", { link })).body;
+  assert.deepEqual([preview.kind, preview.role], ["invitation", "viewer"]);
+  const joined = callsAs(it, cookieIn((await nobody("POST", "/api/sign-in-link", { link })).headers));
+  assert.equal((await joined("GET", "/api/brands")).status, 200);
+  assert.equal((await joined("POST", "/api/brands", { name: "X", integrationType: "api" })).status, 403);
+  assert.equal((await owner.call("DELETE", `/api/members/${uuid}`)).status, 200);
+  assert.equal((await joined("GET", "/api/me")).status, 401);
+  const rows = await it.store.db
+    .selectFrom("member")
+    .innerJoin("data_key", "data_key.uuid", "member.data_key_uuid")
+    .select(["email_index", "wrapped"])
+    .where("member.uuid", "=", String(uuid))
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(rows, { email_index: null, wrapped: null });
+});
+
+test("an account keeps an owner, also when two owners remove each other at once", async () => {
+  const customerUuid = "d0000000-0000-4000-8000-00000000000f";
+  await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: "Pair", created_at: 1 }).execute();
+  const one = await signedIn(it, { customerUuid });
+  const other = await signedIn(it, { customerUuid });
+  const answers = await Promise.all([
+    one.call("DELETE", `/api/members/${other.uuid}`),
+    other.call("DELETE", `/api/members/${one.uuid}`),
+  ]);
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  const last = answers[0]?.status === 200 ? one : other;
+  assert.equal((await last.call("PATCH", `/api/members/${last.uuid}`, { role: "viewer" })).status, 409);
+});
+
+test("e-mails are the customer's own, and nothing of a member stands in the database as text", async () => {
+  const { email } = await signedIn(it);
+  await nobody("POST", "/api/sign-in", { email });
+  assert.equal((await it.as(demoKey).listMessages({ query: { to: email } })).body.data.length, 1);
+  assert.equal((await it.as(otherKey).listMessages({ query: { to: email } })).body.data.length, 0);
+  for (const table of ["member", "sign_in", "member_session", "mail", "account_audit", "customer"] as const) {
+    const rows = await it.store.db.selectFrom(table).selectAll().execute();
+    assert.ok(!JSON.stringify(rows.map((row) => Object.values(row).map(String))).includes(email), table);
+  }
+  assert.ok(!JSON.stringify(it.log).includes(email));
+});
+
+test("pages are framed by nobody, run scripts of ours alone, and are not kept", async () => {
+  for (const url of ["/", "/sign-in", "/brands", "/nothing"]) {
+    const { status, headers } = await nobody("GET", url);
+    assert.equal(status, 200);
+    const csp = String(headers["content-security-policy"]);
+    assert.match(
+      csp,
+      /default-src 'none'.*frame-ancestors 'none'.*script-src 'self';.*require-trusted-types-for 'script'/,
+    );
+    assert.doesNotMatch(csp, /unsafe|\*/);
+    assert.deepEqual([headers["x-frame-options"], headers["cache-control"]], ["DENY", "no-store"]);
+  }
+  assert.equal((await nobody("GET", "/api/nothing")).status, 404);
+});

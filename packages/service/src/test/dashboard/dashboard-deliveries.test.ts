@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { publish } from "../../domain/webhook/publish.ts";
+import {
+  audit,
+  happen,
+  hooked,
+  hour,
+  it,
+  list,
+  owner,
+  receiver,
+  sent,
+  stranger,
+  viewer,
+} from "../harness/dashboard-webhooks.ts";
+
+/** Values in deliveries that identify a sandbox person. */
+const personal = ["Richard", "Hendricks", "1989-08-01", "A484069", "patient-4711", "Newell", "94303", "Male", "ISA*"];
+
+test("a masked body has no value of a person; a revealed one is what was sent, and the audit log says who read it", async () => {
+  const { brand, base } = await hooked();
+  const healthDataUuid = await happen(brand);
+  const body = sent[0]?.body ?? assert.fail("nothing was sent");
+  const present = personal.filter((one) => body.includes(one));
+  assert.ok(present.length >= 6, `the body has only ${present.join()}`);
+  const [line] = (await list(base)).data;
+  const path = `${base}/deliveries/${line?.uuid}`;
+  for (const who of [owner, viewer]) {
+    const read = await who.call("GET", path);
+    const said = JSON.stringify(read.body);
+    for (const one of personal) assert.ok(!said.includes(one), `${one} is shown`);
+    const shown = JSON.parse(String(read.body.masked));
+    assert.deepEqual([shown.healthDataUuid, shown.status], [healthDataUuid, "SUCCEEDED"]);
+    assert.equal(shown.results[0].memberId, "•••");
+    assert.equal(shown.results[0].payer.name, "Aetna");
+    assert.equal(shown.results.length, JSON.parse(body).results.length);
+  }
+  assert.deepEqual(
+    (await audit(brand.uuid)).filter(({ action }) => action === "delivery.revealed"),
+    [],
+  );
+  assert.equal((await viewer.call("POST", `${path}/reveal`)).status, 403);
+  const revealed = await owner.call("POST", `${path}/reveal`);
+  assert.equal(revealed.body.body, body);
+  const noted = (await audit(brand.uuid)).filter(({ action }) => action === "delivery.revealed");
+  assert.deepEqual(
+    noted.map(({ subject }) => subject),
+    [line?.uuid],
+  );
+  assert.equal((await stranger.call("POST", `${path}/reveal`)).status, 404);
+});
+
+test("every leaf of a body that is not known to tell of nobody is masked, whatever its name", async () => {
+  const { masked } = await import("../../domain/webhook/mask.ts");
+  const body = {
+    a: "x",
+    b: 1,
+    c: true,
+    d: null,
+    e: [{ f: ["y"] }],
+    event: "e",
+    status: { deep: "z" },
+    results: [{ payer: { name: ["n"] } }],
+  };
+  assert.deepEqual(masked(body), {
+    a: "•••",
+    b: "•••",
+    c: "•••",
+    d: "•••",
+    e: [{ f: ["•••"] }],
+    event: "e",
+    status: { deep: "•••" },
+    results: [{ payer: { name: ["•••"] } }],
+  });
+});
+
+test("an erased body says so, and can be neither revealed nor sent again", async () => {
+  const { brand, base } = await hooked();
+  await happen(brand);
+  await it.advance(hour + 60_000);
+  const [line] = (await list(base)).data;
+  assert.equal(line?.isErased, true);
+  const path = `${base}/deliveries/${line?.uuid}`;
+  assert.equal((await owner.call("GET", path)).body.masked, undefined);
+  assert.equal((await owner.call("POST", `${path}/reveal`)).status, 409);
+  assert.equal((await owner.call("POST", `${path}/replay`)).status, 409);
+  assert.deepEqual(
+    (await audit(brand.uuid)).filter(({ action }) => action.startsWith("delivery.")),
+    [],
+  );
+});
+
+test("a dead letter is found by its status, and sent again", async () => {
+  const { brand, base } = await hooked();
+  receiver.status = 503;
+  await happen(brand);
+  await it.advance(21 * hour);
+  const { data } = await list(base, "?status=deadLettered");
+  assert.deepEqual(
+    data.map((line) => line.attempts.length),
+    [7],
+  );
+  assert.deepEqual((await list(base, "?status=delivered")).data, []);
+  receiver.status = 200;
+  assert.equal((await owner.call("POST", `${base}/deliveries/${data[0]?.uuid}/replay`)).status, 202);
+  await it.runJobs();
+  assert.deepEqual(
+    (await list(base)).data.map((line) => [line.status, line.attempts.length]),
+    [["delivered", 8]],
+  );
+  assert.ok((await audit(brand.uuid)).some(({ action }) => action === "delivery.replayed"));
+});
+
+test("pages go older and newer without losing or repeating a delivery, also of one instant", async () => {
+  const { brand, base } = await hooked();
+  await it.store.db.inTransaction(async (trx) => {
+    const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
+    for (let i = 0; i < 60; i += 1)
+      await publish(it.deps, trx, {
+        brandUuid: brand.uuid,
+        event: "e",
+        subjectUuid: it.deps.random.uuid(),
+        dataKey,
+        body: { i },
+      });
+  });
+  const first = await list(base);
+  const second = await list(base, `?older=${first.cursors.older}`);
+  const third = await list(base, `?older=${second.cursors.older}`);
+  const all = [first, second, third].flatMap(({ data }) => data.map(({ uuid }) => uuid));
+  assert.deepEqual(
+    [first, second, third].map(({ data }) => data.length),
+    [25, 25, 10],
+  );
+  assert.equal(new Set(all).size, 60);
+  assert.deepEqual(
+    [first, second, third].map((page) => [page.hasNewer, page.hasOlder]),
+    [
+      [false, true],
+      [true, true],
+      [true, false],
+    ],
+  );
+  const back = await list(base, `?newer=${third.cursors.newer}`);
+  // The worker sends in the meantime, so only the ids are sure to be the same.
+  const uuids = ({ data }: Awaited<ReturnType<typeof list>>) => data.map(({ uuid }) => uuid);
+  assert.deepEqual(uuids(back), uuids(second));
+  const start = await list(base, `?newer=${back.cursors.newer}`);
+  assert.deepEqual([uuids(start), start.hasNewer, start.hasOlder], [uuids(first), false, true]);
+  for (const cursor of ["x", "1_x", "1_5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a2g", "9".repeat(16)])
+    assert.equal((await owner.call("GET", `${base}/deliveries?older=${cursor}`)).status, 400, cursor);
+});
+
+test("of the other customer's webhooks and deliveries nothing can be read or done", async () => {
+  const { brand, base, one } = await hooked();
+  await happen(brand);
+  const [line] = (await list(base)).data;
+  const delivery = `${base}/deliveries/${line?.uuid}`;
+  // Also try through a brand of the stranger's own customer.
+  const { body } = await stranger.call("POST", "/api/brands", { name: "Theirs", integrationType: "api" });
+  const own = `/api/brands/${body.uuid}/sandbox`;
+  for (const [method, path] of [
+    ["GET", `${base}/webhooks`],
+    ["PATCH", one],
+    ["DELETE", one],
+    ["POST", `${one}/rotate`],
+    ["POST", `${one}/test`],
+    ["GET", delivery],
+    ["POST", `${delivery}/reveal`],
+    ["POST", `${delivery}/replay`],
+  ] as const) {
+    const payload = method === "GET" ? undefined : {};
+    assert.equal((await stranger.call(method, path, payload)).status, 404, path);
+    if (path !== `${base}/webhooks`)
+      assert.equal((await stranger.call(method, path.replace(base, own), payload)).status, 404, `own ${path}`);
+  }
+  assert.deepEqual((await stranger.call("GET", `${own}/deliveries?webhook=${one.split("/").at(-1)}`)).body.data, []);
+});

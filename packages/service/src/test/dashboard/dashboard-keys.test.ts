@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { demoBrands, firstDemoCustomer } from "../../providers/sandbox/demo.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const brand = demoBrands.find((one) => one.customerUuid === firstDemoCustomer.uuid)?.uuid ?? "";
+const keysPath = `/api/brands/${brand}/sandbox/keys`;
+const works = async (key: string) =>
+  (await it.inject({ method: "GET", url: "/sandbox/clock", headers: { authorization: key } })).status === 200;
+
+test("a key that was revoked is none to be changed, rolled or revoked", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", keysPath, { name: "Old", ipRanges: [] })).body;
+  assert.equal((await call("DELETE", `${keysPath}/${uuid}`)).status, 200);
+  assert.equal((await call("DELETE", `${keysPath}/${uuid}`)).status, 404);
+  assert.equal((await call("PATCH", `${keysPath}/${uuid}`, { name: "Old", ipRanges: [] })).status, 404);
+  assert.equal((await call("POST", `${keysPath}/${uuid}/roll`, { overlapHours: 24 })).status, 404);
+});
+
+test("a brand has fifty keys that work, and no more", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", "/api/brands", { name: "Many keys", integrationType: "api" })).body;
+  const path = `/api/brands/${uuid}/sandbox/keys`;
+  const { data } = (await call("GET", path)).body as { data: unknown[] };
+  const add = async () => (await call("POST", path, { name: "One more", ipRanges: [] })).status;
+  for (let working = data.length; working < 50; working += 1) assert.equal(await add(), 201);
+  assert.equal(await add(), 409);
+});
+
+test("a key works at once, only from where it may be used, and is refused as soon as it is revoked", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid, apiKey } = (await call("POST", keysPath, { name: "CI", ipRanges: [] })).body;
+  assert.ok(await works(String(apiKey)));
+  assert.equal((await call("PATCH", `${keysPath}/${uuid}`, { name: "CI", ipRanges: ["203.0.113.0/24"] })).status, 200);
+  assert.ok(!(await works(String(apiKey))));
+  await call("PATCH", `${keysPath}/${uuid}`, { name: "CI", ipRanges: ["127.0.0.1"] });
+  assert.ok(await works(String(apiKey)));
+  for (const wrong of ["x", "1.2.3.4/33", "0.0.0.0/0", "::/0", "1.2.3"])
+    assert.equal((await call("POST", keysPath, { name: "CI", ipRanges: [wrong] })).status, 400, wrong);
+  const lastUse = async () => {
+    const { data } = (await call("GET", keysPath)).body as { data: { uuid: string; lastUsedAt: number | null }[] };
+    return data.find((one) => one.uuid === uuid)?.lastUsedAt;
+  };
+  // The last use is written in the background, a moment after the request.
+  while ((await lastUse()) === null);
+  assert.equal(await lastUse(), it.deps.clock.now());
+  await call("DELETE", `${keysPath}/${uuid}`);
+  assert.ok(!(await works(String(apiKey))));
+  const listed = JSON.stringify((await call("GET", keysPath)).body);
+  assert.ok(!listed.includes(String(apiKey)) && listed.includes(String(apiKey).slice(-4)));
+});
+
+test("a rolled key works on beside its successor for the overlap, and not a moment longer", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const old = (await call("POST", keysPath, { name: "Backend", ipRanges: [] })).body;
+  const next = (await call("POST", `${keysPath}/${old.uuid}/roll`, { overlapHours: 24 })).body;
+  assert.ok((await works(String(old.apiKey))) && (await works(String(next.apiKey))));
+  assert.equal((await call("POST", `${keysPath}/${old.uuid}/roll`, { overlapHours: 24 })).status, 409);
+  await it.advance(24 * 3_600_000 - 1);
+  assert.ok(await works(String(old.apiKey)));
+  await it.advance(1);
+  assert.deepEqual([await works(String(old.apiKey)), await works(String(next.apiKey))], [false, true]);
+});

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { secondDemoCustomer } from "../../providers/sandbox/demo.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { healthBrand, lookUp, plansOf, richard } from "../harness/health-lookup.ts";
+import { sampleRules } from "../harness/sample-network-rules.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const owner = await signedIn(it);
+const viewer = await signedIn(it, { role: "viewer" });
+const stranger = await signedIn(it, { customerUuid: secondDemoCustomer.uuid });
+const aetna = { payerId: "V404110" };
+type Errors = { errors: { path: string; message: string }[] };
+const errorsOf = (body: Record<string, unknown>) => (body.data as Errors).errors;
+
+async function ruled(networkRules: unknown[] = sampleRules) {
+  const brand = await healthBrand(it, { networkRules });
+  const base = `/api/brands/${brand.uuid}/sandbox`;
+  const attempt = async (body: Record<string, unknown>, who = owner) =>
+    await who.call("POST", `${base}/network-rules/trial`, body);
+  return { brand, base, attempt };
+}
+const decided = (body: Record<string, unknown>) => [(body.decision as { status: string }).status, body.places];
+
+test("a trial decides of a plan what a lookup decides of the same", async () => {
+  const rules = [
+    { status: "OUT_OF_NETWORK", conditions: [{ key: "payerName", operator: "INCLUDE", values: ["aetna"] }] },
+    {
+      name: "PPO",
+      status: "IN_NETWORK",
+      conditions: [
+        { key: "payerId", operator: "EQUAL", values: ["V404110"] },
+        { key: "insuranceTypeCodes", operator: "INCLUDE", values: ["PR"] },
+      ],
+    },
+  ];
+  const { brand, attempt } = await ruled(rules);
+  const [plan] = plansOf(await lookUp(it, richard, brand.api));
+  const { name, groupNumber, groupName, insuranceTypeCodes } = plan?.eligibility?.plan ?? {};
+  const sample = { ...aetna, planName: name, groupNumber, groupName, insuranceTypeCodes };
+  const { status, body } = await attempt({ plan: sample });
+  assert.equal(status, 200);
+  const { rules: deciding, ...rest } = body.decision as { rules: { name: string }[] };
+  assert.deepEqual(rest, { status: plan?.network?.status });
+  assert.deepEqual(
+    deciding.map((one) => one.name),
+    plan?.network?.rules.map((one) => one.name),
+  );
+  assert.deepEqual(body.places, [1]);
+});
+
+test("days, unknown facts and groups of payers count as they do for real", async () => {
+  const { attempt } = await ruled();
+  const full = {
+    ...aetna,
+    planName: "AETNA CHOICE POS II",
+    groupNumber: "123456-123-12345",
+    groupName: "Pied Piper",
+    state: "ny",
+    insuranceTypeCodes: ["PR"],
+    relatedEntities: ["Hooli Health"],
+  };
+  const cases: [Record<string, unknown>, string | undefined, string, number[]][] = [
+    [full, undefined, "IN_NETWORK", [0]],
+    [full, "2027-09-30", "IN_NETWORK", [0]],
+    [full, "2027-10-01", "OUT_OF_NETWORK", [1]],
+    [full, "2025-09-30", "OUT_OF_NETWORK", [1]],
+    // The more specific rule may apply, but the group name is unknown.
+    [{ ...full, groupName: "" }, undefined, "INDETERMINATE", [1]],
+    [{ ...full, state: "TX" }, undefined, "OUT_OF_NETWORK", [1]],
+    // The rule about missing codes is disabled.
+    [{ payerId: "62308" }, undefined, "INDETERMINATE", []],
+  ];
+  for (const [plan, day, status, places] of cases) {
+    const { body } = await attempt({ plan, ...(day === undefined ? {} : { day }) });
+    assert.deepEqual(decided(body), [status, places], JSON.stringify([plan, day]));
+  }
+  const group = {
+    status: "IN_NETWORK",
+    conditions: [{ key: "payerId", operator: "EQUAL", values: ["GROUP_MEDICARE"] }],
+  };
+  assert.deepEqual(decided((await attempt({ plan: { payerId: "MEDICARE" }, rules: [group] })).body), [
+    "IN_NETWORK",
+    [0],
+  ]);
+});
+
+test("a trial takes rules that are not saved, saves none, and a viewer may ask for it", async () => {
+  const { brand, attempt } = await ruled();
+  const version = await it.store.db
+    .selectFrom("brand_settings")
+    .select((eb) => eb.fn.max("version").as("version"))
+    .where("brand_uuid", "=", brand.uuid)
+    .executeTakeFirstOrThrow();
+  const rules = [{ status: "INDETERMINATE", conditions: [{ key: "payerId", operator: "EQUAL", values: ["V404110"] }] }];
+  const { body } = await attempt({ plan: aetna, rules }, viewer);
+  assert.deepEqual(decided(body), ["INDETERMINATE", [0]]);
+  const after = await it.store.db
+    .selectFrom("brand_settings")
+    .select((eb) => eb.fn.max("version").as("version"))
+    .where("brand_uuid", "=", brand.uuid)
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(after, version);
+  assert.equal((await attempt({ plan: aetna }, stranger)).status, 404);
+});
+
+test("every problem of tried and of saved rules is named where it is", async () => {
+  const { base, attempt } = await ruled();
+  const rules = [
+    {
+      status: "IN_NETWORK",
+      startDate: "2026-02-01",
+      endDate: "2026-01-01",
+      metadata: { priority: "high" },
+      conditions: [
+        { key: "zip", operator: "EQUAL", values: ["94303"] },
+        { key: "state", operator: "INCLUDE", values: ["Texas"] },
+        { key: "planName", operator: "INCLUDE", values: ["W123456789", " "] },
+        { key: "planName", operator: "INCLUDE", values: [" ", "w123456789"] },
+      ],
+    },
+  ];
+  const expected = [
+    "0.conditions.0.key UNKNOWN_KEY",
+    "0.conditions.1.operator OPERATOR_NOT_ALLOWED_FOR_KEY",
+    "0.conditions.1.values.0 UNKNOWN_ENUM_VALUE",
+    "0.conditions.2.values.0 PHI_SUSPECTED",
+    "0.conditions.2.values.1 VALUE_SHAPE",
+    "0.conditions.3.values.0 VALUE_SHAPE",
+    "0.conditions.3.values.1 PHI_SUSPECTED",
+    "0.conditions.3 DUPLICATE_CONDITIONS",
+    "0.endDate DATE_RANGE_INVERTED",
+    "0.metadata METADATA_INVALID",
+  ];
+  const named = (body: Record<string, unknown>, prefix: string) =>
+    errorsOf(body).map(({ path, message }) => `${path.replace(prefix, "")} ${message.split(":")[0]}`);
+  const tried = await attempt({ plan: aetna, rules });
+  assert.deepEqual([tried.status, named(tried.body, "body.rules.")], [400, expected]);
+  const { version } = (await owner.call("GET", `${base}/settings`)).body;
+  const saved = await owner.call("PATCH", `${base}/settings`, { version, patch: { networkRules: rules } });
+  assert.deepEqual([saved.status, named(saved.body, "settings.networkRules.")], [400, expected]);
+  const unknown = await attempt({ plan: { payerId: "nobody" } });
+  assert.deepEqual(
+    errorsOf(unknown.body).map(({ path }) => path),
+    ["body.plan.payerId"],
+  );
+});
+
+test("rules of an older version are not written over newer ones, and keep their order", async () => {
+  const { base } = await ruled();
+  const read = async () => (await owner.call("GET", `${base}/settings`)).body;
+  const before = await read();
+  const rules = (before.settings as { networkRules: { uuid: string; name: string }[] }).networkRules;
+  const save = async (networkRules: unknown[]) =>
+    await owner.call("PATCH", `${base}/settings`, { version: before.version, patch: { networkRules } });
+  assert.equal((await save([...rules].reverse())).status, 200);
+  assert.equal((await save([])).status, 409);
+  const after = (await read()).settings as { networkRules: unknown[] };
+  assert.deepEqual(after.networkRules, [...rules].reverse());
+  const refused = await viewer.call("PATCH", `${base}/settings`, { version: 2, patch: { networkRules: [] } });
+  assert.equal(refused.status, 403);
+});
+
+test("payers are found by name and by id, groups too, and named by the ids that rules have", async () => {
+  const { base } = await ruled();
+  const find = async (query: string) =>
+    (await viewer.call("GET", `${base}/payers?${query}`)).body.data as Record<string, string>[];
+  assert.deepEqual((await find("search=aetna"))[0], { vendorId: "V404110", name: "Aetna", id: "60054" });
+  assert.equal((await find("search=60054"))[0]?.vendorId, "V404110");
+  assert.ok((await find("search=medicare")).some(({ vendorId }) => vendorId === "GROUP_MEDICARE"));
+  assert.ok((await find("search=")).length <= 10);
+  const named = await find("ids=V404110,GROUP_BLUES,nobody,v816685");
+  assert.deepEqual(
+    named.map(({ asked, name }) => [asked, name]),
+    [
+      ["V404110", "Aetna"],
+      ["GROUP_BLUES", "Blue Cross Blue Shield (all payers)"],
+      ["v816685", "UnitedHealthcare"],
+    ],
+  );
+  assert.equal((await stranger.call("GET", `${base}/payers?search=aetna`)).status, 404);
+});

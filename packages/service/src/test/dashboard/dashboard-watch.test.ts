@@ -1,0 +1,300 @@
+/** What members see of their brands' calls: log, analytics and usage, and who may see them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Figures, LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
+import { csvOf } from "../../domain/reporting/csv.ts";
+import { logKeptMs } from "../../domain/reporting/purge.ts";
+import { demoBrands, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
+import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { hostedShare } from "../harness/hosted-share.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const viewer = await signedIn(it, { role: "viewer" });
+type Page = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean };
+const minuteMs = 60_000;
+const looksMax = 2_000;
+
+const pathOf = (brand: string, rest: string) => `/api/brands/${brand}/sandbox/${rest}`;
+async function get<Value>(brand: string, rest: string): Promise<Value> {
+  const { status, body } = await viewer.call("GET", pathOf(brand, rest));
+  assert.equal(status, 200, JSON.stringify(body));
+  return body as Value;
+}
+async function search(brand: string, filter: object = {}, cursor: object = {}): Promise<Page> {
+  const { status, body } = await viewer.call("POST", pathOf(brand, "log"), { filter, ...cursor });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body as Page;
+}
+/** Log lines are written in the background, a moment after the request. */
+async function logged(brand: string, count: number): Promise<LogLine[]> {
+  for (let looks = 0; looks < looksMax; looks += 1) {
+    const { data } = await search(brand);
+    if (data.length >= count) return data;
+  }
+  return assert.fail("a line was not written");
+}
+const ask = (apiKey: string, url: string) => it.inject({ method: "GET", url, headers: { authorization: apiKey } });
+
+test("a call is a line: whom it was about, by which key, and no more of the phone than four digits", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const phone = freshPhone();
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  await api.deliverVerification({ params: { uuid } });
+  await refusal(api.submitVerificationCode({ params: { uuid }, body: { code: "000001" } }));
+  const [wrong, deliver, create] = await logged(brand, 3);
+  assert.deepEqual(
+    [create?.method, create?.status, deliver?.subjectUuid, create?.subjectUuid, wrong?.errorCode, wrong?.status],
+    ["POST", 201, uuid, uuid, "OCV001", 400],
+  );
+  for (const line of [wrong, deliver, create]) assert.equal(line?.phoneLastFour, phone.slice(-4));
+  assert.match(create?.route ?? "", /\/1-click\/verifications$/);
+  assert.equal(create?.keyName, "first key");
+  assert.ok(!JSON.stringify(await search(brand)).includes(phone));
+  const detail = await get<LogDetail>(brand, `log/${create?.id}`);
+  assert.match(detail.requestId, /^[0-9a-f-]{36}$/);
+  assert.equal(detail.keyLastFour?.length, 4);
+});
+
+test("a refused 1-Click tells of its person, and a line leads to the others of the same one", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const phone = "+12125550020";
+  const { data } = await refusal(api.createOneClick({ body: { phone } }));
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  const [second, first] = await logged(brand, 2);
+  assert.deepEqual([first?.errorCode, first?.phoneLastFour], ["OCE011", "0020"]);
+  assert.equal(first?.subjectUuid, data.identityUuid);
+  const { related } = await get<LogDetail>(brand, `log/${second?.id}`);
+  assert.deepEqual(
+    related.map((one) => one.uuid),
+    [data.identityUuid],
+  );
+  const { deeds } = await get<LogDetail>(brand, `log/${first?.id}`);
+  assert.deepEqual(deeds, []);
+  assert.equal(second?.subjectUuid, uuid);
+});
+
+test("each filter finds its lines and no others", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const [mine, other] = [freshPhone(), freshPhone()];
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: mine } })).body;
+  await it.advance(minuteMs);
+  const later = it.deps.clock.now();
+  await api.createVerification({ body: { channel: "sms", phone: other } });
+  await api.readVerification({ params: { uuid } });
+  await refusal(api.readVerification({ params: { uuid: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21" } }));
+  await logged(brand, 4);
+  const found = async (filter: object) => (await search(brand, filter)).data.length;
+  assert.equal(await found({ status: "succeeded" }), 3);
+  assert.equal(await found({ status: "refused" }), 1);
+  assert.equal(await found({ status: "broken" }), 0);
+  assert.equal(await found({ errorCode: "OCV005" }), 1);
+  assert.equal(await found({ method: "GET" }), 2);
+  assert.equal(await found({ route: "/1-click/verifications/:uuid" }), 2);
+  assert.equal(await found({ uuid }), 2);
+  assert.equal(await found({ phone: mine }), 2);
+  assert.equal(await found({ phone: other }), 1);
+  assert.equal(await found({ phone: freshPhone() }), 0);
+  assert.equal(await found({ from: later }), 3);
+  assert.equal(await found({ to: later }), 1);
+  assert.equal(await found({ phone: mine, method: "GET" }), 1);
+  // Special characters of patterns and SQL are matched literally.
+  for (const route of ["%", "_", "' or 1=1 --", "\\"]) assert.equal(await found({ route }), 0, route);
+});
+
+test("pages have no gap and no double while new lines come", async () => {
+  const { uuid: brand, apiKey } = await it.brand();
+  const callMany = async (count: number) => {
+    for (let index = 0; index < count; index += 1) await ask(apiKey, "/v2/1-click/verifications/channels?deviceIp=::1");
+  };
+  const total = async () =>
+    (await it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", brand).execute()).length;
+  await callMany(120);
+  while ((await total()) < 120);
+  const first = await search(brand);
+  await callMany(30);
+  while ((await total()) < 150);
+  const seen = first.data.map(({ id }) => id);
+  let page = first;
+  while (page.hasOlder) {
+    page = await search(brand, {}, { older: String(seen.at(-1)) });
+    assert.ok(page.hasNewer);
+    seen.push(...page.data.map(({ id }) => id));
+  }
+  assert.equal(seen.length, 120);
+  assert.deepEqual(
+    seen,
+    [...new Set(seen)].sort((a, b) => b - a),
+  );
+  const newer = await search(brand, {}, { newer: String(seen[0]) });
+  assert.equal(newer.data.length, 30);
+  assert.ok(!newer.hasNewer);
+  assert.ok((newer.data.at(-1)?.id ?? 0) > (seen[0] ?? 0));
+});
+
+test("once a person was deleted nothing of the phone can be read or found", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const phone = freshPhone();
+  await hostedShare(it, phone);
+  await api.createVerification({ body: { channel: "sms", phone } });
+  const [line] = await logged(brand, 1);
+  assert.equal(line?.phoneLastFour, phone.slice(-4));
+  const person = await signIn(it, phone);
+  await person.proveAccount({ body: { birthDate } });
+  await person.deleteAccount({ body: { consent: said } });
+  const after = (await search(brand)).data;
+  assert.equal(after.length, 1);
+  assert.equal(after[0]?.phoneLastFour, null);
+  assert.equal((await search(brand, { phone })).data.length, 0);
+});
+
+test("texts of strangers stand in the log as texts, or not at all", async () => {
+  const { uuid: brand, apiKey } = await it.brand();
+  const evil = "<script>alert(1)</script>%0a%0dINJECTED";
+  await ask(apiKey, `/v2/1-click/verifications/${encodeURIComponent(evil)}`);
+  await it.inject({
+    method: "POST",
+    url: "/v2/1-click",
+    headers: { authorization: apiKey, "content-type": "application/json", "x-request-id": evil },
+    payload: JSON.stringify({ phone: evil, identityUuid: evil }),
+  });
+  const lines = await logged(brand, 2);
+  const text = JSON.stringify([lines, await Promise.all(lines.map(({ id }) => get(brand, `log/${id}`)))]);
+  for (const part of ["script", "INJECTED", "alert"]) assert.ok(!text.includes(part), part);
+});
+
+test("lines are gone thirty days later", async () => {
+  const { uuid: brand, apiKey } = await it.brand();
+  await ask(apiKey, "/v2/1-click/verifications/channels?deviceIp=::1");
+  await logged(brand, 1);
+  await it.advance(logKeptMs - minuteMs);
+  assert.equal((await search(brand)).data.length, 1);
+  await it.advance(2 * 24 * 60 * minuteMs);
+  assert.equal((await search(brand)).data.length, 0);
+});
+
+test("figures count each real request once, and go on counting what was erased", async () => {
+  const { uuid: brand, api } = await it.brand();
+  const begin = async () => {
+    const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
+    return uuid;
+  };
+  const from = it.deps.clock.now();
+  const [verified, failed, expired] = [await begin(), await begin(), await begin()];
+  for (const uuid of [verified, failed]) await api.deliverVerification({ params: { uuid } });
+  await it.runJobs();
+  await api.submitVerificationCode({ params: { uuid: verified }, body: { code: "111111" } });
+  for (const code of ["000001", "000002", "000003"])
+    await refusal(api.submitVerificationCode({ params: { uuid: failed }, body: { code } }));
+  await it.advance(10 * minuteMs);
+  await begin();
+  await api.createOneClick({ body: { phone: "+12125550010" } });
+  const { data } = await refusal(api.createOneClick({ body: { phone: "+12125550020" } }));
+  await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
+  await logged(brand, 13);
+  const range = `figures?from=${from}&to=${from + 60 * minuteMs}&bucket=minute`;
+  const figures = await get<Figures>(brand, range);
+  const [sms] = figures.verifications;
+  assert.deepEqual(sms, {
+    channel: "sms",
+    created: 4,
+    sending: 2,
+    delivered: 2,
+    verified: 1,
+    failed: 1,
+    expired: 1,
+    open: 1,
+  });
+  assert.equal(figures.over.verifications.at.length, 60);
+  assert.deepEqual(
+    figures.over.verifications.series.map(({ name, counts }) => [name, counts[0], counts[10]]),
+    [
+      ["verified", 1, 0],
+      ["failed", 1, 0],
+      ["expired", 1, 0],
+      ["open", 0, 1],
+    ],
+  );
+  const { asked, moreAsked, released } = figures.signup;
+  assert.deepEqual([asked >= 2, moreAsked, released], [true, 1, 1]);
+  assert.ok(data.identityUuid);
+  assert.ok(figures.over.errors.series.some(({ name, counts }) => name === "OCE011" && counts[10] === 1));
+  assert.ok(expired);
+  await it.advance(25 * 60 * minuteMs);
+  const erased = await it.store.db.selectFrom("verification").select("uuid").where("brand_uuid", "=", brand).execute();
+  assert.deepEqual(erased, []);
+  const [again] = (await get<Figures>(brand, range)).verifications;
+  assert.deepEqual(again, { ...sms, expired: 2, open: 0 });
+});
+
+test("a range of more buckets than an answer holds is refused, and one that ends before it begins", async () => {
+  const { uuid: brand } = await it.brand();
+  for (const query of ["from=0&to=86400000&bucket=minute", "from=5&to=5", "range=century"]) {
+    const { status } = await viewer.call("GET", pathOf(brand, `figures?${query}`));
+    assert.equal(status, 400, query);
+  }
+});
+
+test("what is billed is counted by the month in which it began", async () => {
+  const { uuid: brand, api } = await it.brand({ health: { enabled: true } });
+  const phone = "+12125550010";
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  for (const _text of [1, 2]) {
+    await api.deliverVerification({ params: { uuid } });
+    await it.runJobs();
+  }
+  await api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
+  const { uuid: identity } = (await api.createOneClick({ body: { phone: "+12125550010" } })).body;
+  await api.createHealthLookup({ body: { identityUuid: identity } });
+  await it.runJobs();
+  const { data } = await get<{ data: UsageMonth[] }>(brand, "usage");
+  assert.equal(data.length, 13);
+  const month = new Date(it.deps.clock.now()).toISOString().slice(0, 7);
+  const [now, before] = data;
+  assert.equal(now?.month, month);
+  const { textsSent, verifications, signups, riskSignals, healthAutofills } = now ?? assert.fail();
+  assert.deepEqual([textsSent, verifications, signups, riskSignals, healthAutofills], [2, 1, 1, 1, 1]);
+  assert.equal(before?.textsSent, 0);
+  const { csv } = await get<{ csv: string }>(brand, "usage-csv?of=usage");
+  assert.match(csv, /^"month","textsSent"/);
+  assert.ok(csv.includes(`"${month}",2,0,1,1,1,1,`));
+});
+
+test("the ledger is paged and exported, and a cell is never a formula", async () => {
+  const { uuid: brand } = await it.brand();
+  const values = Array.from({ length: 60 }, (_, index) => ({
+    environment: "sandbox",
+    at: it.deps.clock.now() + index,
+    kind: index === 0 ? "=cmd|' /C calc'!A0" : "issuedCredentialUsed",
+    brand_uuid: brand,
+    person_uuid: null,
+    subject_uuid: it.deps.random.uuid(),
+    cause_uuid: it.deps.random.uuid(),
+    detail: "{}",
+  }));
+  await it.store.db.insertInto("ledger_entry").values(values).execute();
+  type Ledger = { data: { id: number }[]; hasOlder: boolean };
+  const first = await get<Ledger>(brand, "ledger");
+  const second = await get<Ledger>(brand, `ledger?before=${first.data.at(-1)?.id}`);
+  assert.deepEqual([first.data.length, first.hasOlder, second.data.length, second.hasOlder], [50, true, 10, false]);
+  const { csv, isWhole } = await get<{ csv: string; isWhole: boolean }>(brand, "usage-csv?of=ledger");
+  assert.equal(csv.split("\r\n").length, 62);
+  assert.ok(isWhole);
+  assert.ok(csv.includes(`"'=cmd|' /C calc'!A0"`));
+  assert.equal(csvOf([["=1", "+1", "-1", "@a", "\t=1", ' "x', 5]]), `"'=1","'+1","'-1","'@a","'\t=1"," ""x",5\r\n`);
+});
+
+test("another customer's brand is as unknown as none, in every one of these", async () => {
+  const stranger = await signedIn(it, { customerUuid: secondDemoCustomer.uuid });
+  const [own] = demoBrands.filter(({ customerUuid }) => customerUuid !== secondDemoCustomer.uuid);
+  for (const rest of ["figures", "usage", "ledger", "usage-csv?of=ledger", "log/1"])
+    assert.equal((await stranger.call("GET", pathOf(own?.uuid ?? "", rest))).status, 404, rest);
+  assert.equal((await stranger.call("POST", pathOf(own?.uuid ?? "", "log"), { filter: {} })).status, 404);
+  const { uuid: mine, api } = await it.brand();
+  await api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+  const [line] = await logged(mine, 1);
+  const { uuid: beside } = await it.brand();
+  assert.equal((await viewer.call("GET", pathOf(beside, `log/${line?.id}`))).status, 404);
+});

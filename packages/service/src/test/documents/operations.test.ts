@@ -1,0 +1,41 @@
+/** Checks the operator's guides: their shell commands run, and the commands and files that they name exist. */
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import test from "node:test";
+import { dataDir, run, start } from "../harness/service-process.ts";
+
+const root = resolve(import.meta.dirname, "../../../../..");
+const guides = ["operations", "production", "dashboard", "webhooks", "adapters"].map((name) => `docs/${name}.md`);
+const texts = new Map(
+  await Promise.all(guides.map(async (path) => [path, await readFile(resolve(root, path), "utf8")] as const)),
+);
+const blocksOf = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(([, block = ""]) => block);
+const usage = (await run(["--help"], {})).out;
+
+test("every command of a shell block runs beside the service as it stands there", async () => {
+  const DATA_DIR = await dataDir();
+  const service = await start(DATA_DIR);
+  const lines = ["docs/operations.md", "docs/dashboard.md"].flatMap((path) =>
+    blocksOf(texts.get(path) ?? "", "sh").flatMap((block) => block.trim().split("\n")),
+  );
+  assert.ok(lines.length >= 7);
+  for (const line of lines) {
+    const [npx, name, ...args] = line.match(/"[^"]*"|\S+/g)?.map((one) => one.replaceAll('"', "")) ?? [];
+    assert.deepEqual([npx, name], ["npx", "countersign"], line);
+    const { code, err } = await run(args, { DATA_DIR });
+    assert.deepEqual([code, err], [0, ""], line);
+  }
+  await service.stop("SIGTERM");
+});
+
+test("every command that a guide names is one, and every file that it leads to is there", () => {
+  for (const [path, text] of texts) {
+    for (const [, command = ""] of text.matchAll(/`(?:npx )?countersign ([a-z0-9-]+)/g))
+      assert.ok(usage.includes(`\n  ${command} `), `${path}: ${command}`);
+    for (const [, target = ""] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
+      assert.ok(/^https?:/.test(target) || existsSync(resolve(root, "docs", target)), `${path}: ${target}`);
+  }
+});

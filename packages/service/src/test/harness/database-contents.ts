@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import type { Sandbox } from "./sandbox.ts";
+
+/**
+ * Returns a row count and hash per table. It ignores the request log, rate limits and `last_used_at`, because every
+ * request changes them.
+ */
+export async function contents({ store }: Pick<Sandbox, "store">): Promise<Record<string, string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_name not in ('request_log', 'rate_limit')`.execute(store.db);
+  const found: Record<string, string> = {};
+  for (const { name } of tables) {
+    const { rows } = await sql<{ digest: string }>`
+      select count(*) || ' ' || md5(coalesce(string_agg(line, chr(10) order by line), '')) as digest
+      from (select (to_jsonb(t) - 'last_used_at')::text as line from ${sql.table(name)} t) lines`.execute(store.db);
+    found[name] = rows[0]?.digest ?? "";
+  }
+  return found;
+}
+
+/** Returns each row with its table. It ignores the tables and columns that requests and jobs change by themselves. */
+export async function rowsOf({ store }: Pick<Sandbox, "store">): Promise<Set<string>> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_name not in ('request_log', 'rate_limit', 'use_count', 'job')`.execute(
+    store.db,
+  );
+  const found = new Set<string>();
+  for (const { name } of tables) {
+    const { rows } = await sql<{ line: string }>`
+      select (to_jsonb(t) - 'last_used_at')::text as line from ${sql.table(name)} t`.execute(store.db);
+    for (const { line } of rows) found.add(`${name} ${line}`);
+  }
+  return found;
+}
+
+/** Returns rows that were removed or changed. New rows are ignored, because the caller may have created them. */
+export function changedSince(was: ReadonlySet<string>, now: ReadonlySet<string>): string[] {
+  return [...was].filter((row) => !now.has(row));
+}

@@ -1,0 +1,125 @@
+/**
+ * Makes the Nth provider call or the Nth database statement fail, either before it is done or after it, so that only
+ * its answer is lost.
+ */
+import { once } from "node:events";
+import type { PoolClient } from "pg";
+import type { Deps } from "../../../domain/deps.ts";
+import type { Sandbox } from "../sandbox.ts";
+
+export type FaultKind = "statement" | "provider";
+export type Fault = { kind: FaultKind; number: number; when: "before" | "after" };
+export type Faults = {
+  /** Starts to count. The call or statement that the fault names fails; null only counts. */
+  arm(fault: Fault | null): void;
+  /** Stops counting. Returns the count of each kind, and what failed, if anything. */
+  disarm(): { counts: Record<FaultKind, number>; struck: string | null };
+};
+
+/**
+ * Statements that are not counted because they are not part of a journey. The request log is written in the background,
+ * a trip ends leases itself, and a connection discards its plans on its own.
+ */
+const besides =
+  /request_log|last_used_at|union all\s+select uuid, brand_uuid, person_uuid|phone_index from person|where "leased_until" > |discard plans/;
+
+type Query = (...asked: unknown[]) => unknown;
+/**
+ * The stream below a pooled connection. Destroying it breaks the connection for both sides, as a failing router does.
+ */
+type Wired = { connection: { stream: { destroy(): void } }; query: Query };
+
+export function openFaults({ store, deps }: Pick<Sandbox, "store" | "deps">): Faults {
+  let fault: Fault | null = null;
+  let isArmed = false;
+  let struck: string | null = null;
+  let counts: Record<FaultKind, number> = { statement: 0, provider: 0 };
+  /** Counts one call or statement. Returns when it must fail, or null if it must not. */
+  const meet = (kind: FaultKind, what: string): Fault["when"] | null => {
+    if (!isArmed) return null;
+    counts[kind] += 1;
+    if (fault?.kind !== kind || fault.number !== counts[kind]) return null;
+    struck = what.slice(0, 160);
+    return fault.when;
+  };
+  breakStatements(store, (text) => (besides.test(text) ? null : meet("statement", text)));
+  breakProviders(deps, (name) => meet("provider", name));
+  return {
+    arm(next) {
+      [fault, isArmed, struck, counts] = [next, true, null, { statement: 0, provider: 0 }];
+    },
+    disarm() {
+      isArmed = false;
+      return { counts, struck };
+    },
+  };
+}
+
+type Meet = (what: string) => Fault["when"] | null;
+
+/** Passes each statement of each pooled connection to `meet`. */
+function breakStatements({ pool }: Sandbox["store"], meet: Meet): void {
+  const known = new WeakSet<object>();
+  const connect = pool.connect.bind(pool);
+  const wired = (client: PoolClient): PoolClient => {
+    if (known.has(client)) return client;
+    known.add(client);
+    const below = client as unknown as Wired;
+    const query = below.query.bind(client);
+    below.query = (...asked) => {
+      const when = meet(textOf(asked[0]));
+      const callback = asked.at(-1);
+      // Queries with a callback come from the pool itself. A fault after such a query is skipped.
+      if (when === null || (when === "after" && typeof callback === "function")) return query(...asked);
+      if (when === "before") {
+        below.connection.stream.destroy();
+        return query(...asked);
+      }
+      return Promise.resolve(query(...asked)).then(async () => {
+        const gone = once(client, "end");
+        below.connection.stream.destroy();
+        await gone;
+        throw new Error("Connection terminated unexpectedly");
+      });
+    };
+    return client;
+  };
+  const replaced = (callback?: (error: unknown, client: PoolClient, done: unknown) => void) => {
+    if (callback === undefined) return connect().then(wired);
+    return connect((error, client, done) =>
+      callback(error, client === undefined ? (client as never) : wired(client), done),
+    );
+  };
+  pool.connect = replaced as typeof pool.connect;
+}
+
+/** Returns the SQL text. The driver accepts a string, or an object with `text`. */
+function textOf(asked: unknown): string {
+  return typeof asked === "object" && asked !== null && "text" in asked ? String(asked.text) : String(asked);
+}
+
+/** The ports that call an outside provider, and their methods. */
+const asking = {
+  identity: ["lookUp"],
+  risk: ["score"],
+  sms: ["send"],
+  carrier: ["eligible", "begin", "finish"],
+  clearinghouse: ["discover", "check"],
+  outbound: ["post"],
+} as const;
+
+function breakProviders(deps: Deps, meet: Meet): void {
+  for (const [port, names] of Object.entries(asking)) {
+    const adapter = deps[port as keyof typeof asking] as unknown as Record<string, (asked: unknown) => unknown>;
+    for (const name of names) {
+      const usual = adapter[name]?.bind(adapter);
+      adapter[name] = async (asked) => {
+        const when = meet(`${port}.${name}`);
+        if (when === "before") throw new Error("the vendor does not answer");
+        const answer = await usual?.(asked);
+        if (when === "after") throw new Error("the vendor's answer was lost");
+        return answer;
+      };
+    }
+  }
+}

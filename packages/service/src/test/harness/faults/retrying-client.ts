@@ -1,0 +1,128 @@
+/** A careful client: it repeats a call while the service asks it to retry, and accepts no other failure. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { ApiError } from "@countersign/contract/client";
+import { releaseClaims } from "../../../store/queue.ts";
+import { assertEnvelope, demoKey, type Sandbox } from "../sandbox.ts";
+
+const triesMax = 5;
+export const minute = 60_000;
+
+export type Body = Record<string, unknown>;
+type Asked = {
+  path: string;
+  method?: "GET" | "POST" | "PATCH";
+  body?: Body;
+  /** The API key of a brand, or the token of a page's session. */
+  authorization?: string;
+  wallet?: true;
+};
+type Expected = {
+  status: number;
+  /** Error codes or messages for a retry whose first try succeeded but lost its answer. */
+  done?: readonly string[];
+  /** Error codes that are allowed when the service continues without the failed provider. */
+  without?: readonly string[];
+};
+export type Trip = {
+  /** Whether the failing operation is completed and only its answer is lost. */
+  losesAnswers: boolean;
+  /** Returns null if an earlier try succeeded and lost its answer, or if the error code is one of `without`. */
+  ask(asked: Asked, expected: Expected): Promise<Body | null>;
+  /** Moves the clock and runs the jobs that become due. */
+  pass(ms: number): Promise<void>;
+  /** Returns the code in the newest text to a phone. */
+  textedTo(phone: string): Promise<string>;
+};
+
+/** With `keyed`, the brand's calls with a body carry an `Idempotency-Key`, and retries reuse it. */
+export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean; losesAnswers: boolean }): Trip {
+  let cookie = "";
+  const send = async ({ path, method, body, authorization, wallet }: Asked, key: string) => {
+    const answer = await (wallet === true ? it.wallet : it.app).inject({
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      url: path,
+      headers: {
+        ...(wallet === true ? { "sec-fetch-site": "same-origin" } : {}),
+        ...(authorization === undefined ? {} : { authorization }),
+        ...(keyed && body !== undefined && wallet !== true ? { "idempotency-key": key } : {}),
+        ...(wallet === true && cookie !== "" ? { cookie } : {}),
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    const set = answer.headers["set-cookie"];
+    if (typeof set === "string") cookie = set.split(";")[0] ?? "";
+    const isJson = answer.headers["content-type"]?.toString().startsWith("application/json") === true;
+    const { location } = answer.headers;
+    const told: Body = { ...(isJson ? answer.json() : {}), ...(location === undefined ? {} : { location }) };
+    return { status: answer.statusCode, body: told };
+  };
+  /** Release all claims first. A claim whose answer was lost would block its job until the lease ends. */
+  const pass = async (ms: number) => {
+    await releaseClaims(it.store.db);
+    const moved = await refusalOf(() => it.advance(ms));
+    if (moved === null) return;
+    assert.equal(moved, 503);
+    await releaseClaims(it.store.db);
+    await it.advance(ms);
+  };
+  return {
+    losesAnswers,
+    pass,
+    async ask(asked, { status: expected, done = [], without = [] }) {
+      let key = randomUUID();
+      let hasFailed = false;
+      let hasWaited = false;
+      for (let tries = 0; tries < triesMax; tries += 1) {
+        const { status, body } = await send(asked, key);
+        if (status === expected) return body;
+        const about = `${asked.method ?? ""} ${asked.path}: ${status} ${JSON.stringify(body)}`;
+        // A page reports the error as text, without the error envelope.
+        if (asked.path.startsWith("/request/")) {
+          assert.equal(status, 503, about);
+          hasFailed = true;
+          continue;
+        }
+        assertEnvelope(status, body);
+        if (without.includes(String(body.data.errorCode))) return null;
+        if (hasFailed && [String(body.data.errorCode), body.message].some((one) => done.includes(one))) return null;
+        if (hasFailed && status === 409 && body.message.includes("Idempotency-Key")) {
+          // The first try locks the key until it is known to have failed. Retry once with the same key, so that
+          // finished work is not repeated, and only then use a new key.
+          if (hasWaited) key = randomUUID();
+          hasWaited = true;
+          await pass(minute);
+        } else assert.equal(status, 503, about);
+        hasFailed = true;
+      }
+      return assert.fail(`${asked.path} never succeeded`);
+    },
+    async textedTo(phone) {
+      // A worker that could not read its jobs tries again within a second.
+      await it.runJobs().catch(() => pass(0));
+      for (let tries = 0; tries < triesMax; tries += 1) {
+        const { body } = await send(
+          { path: `/sandbox/messages?to=${encodeURIComponent(phone)}`, authorization: demoKey },
+          "",
+        );
+        const [text] = Array.isArray(body.data) ? (body.data as { body: string }[]) : [];
+        const digits = text === undefined ? undefined : /\d{3}-?\d{3}/.exec(text.body)?.[0];
+        if (digits !== undefined) return digits;
+        // A text that could not be sent is retried within seconds.
+        await pass(5_000);
+      }
+      return assert.fail("no text came");
+    },
+  };
+}
+
+/** Returns the HTTP status of a refused call, or null if the call succeeds. */
+async function refusalOf(call: () => Promise<unknown>): Promise<number | null> {
+  try {
+    await call();
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error.status;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+/** Takes a hosted 1-Click from its page to the decision, without a browser. */
+import { client } from "@countersign/contract/client";
+import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
+import { agreed } from "./consent-shown.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+type Begun = NonNullable<Parameters<Sandbox["api"]["beginOneClick"]>[0]>;
+type Asked = NonNullable<Begun["body"]>["credentialRequests"];
+type How = { share?: boolean; credentialRequests?: Asked; edits?: Record<string, string> };
+
+export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
+  const api = it.as("sk_sandbox_demo_hosted");
+  const { share = true, credentialRequests, edits = {} } = how;
+  const begun = (
+    await api.beginOneClick({ body: { phone, ...(credentialRequests === undefined ? {} : { credentialRequests }) } })
+  ).body;
+  const page = new URL(begun.url ?? "").pathname.slice("/request/".length);
+  const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: begun.code ?? "" } })).body;
+  const person = wallet(it, sessionToken);
+  await person.viewPage();
+  await person.decidePage({ body: { share, edits, consent: agreed(share ? "share" : "decline") } });
+  const { uuid } = begun;
+  return { uuid, read: () => api.readOneClick({ params: { uuid } }) };
+}
+
+function wallet(it: Sandbox, session?: string) {
+  return client(
+    { provePage, viewPage, decidePage },
+    {
+      send: async ({ method, path, body, headers }) => {
+        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
+        const response = await it.wallet.inject({
+          method,
+          url: path,
+          headers: { ...headers, ...authorization },
+          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        });
+        return { status: response.statusCode, headers: {}, body: response.json() };
+      },
+    },
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * How long each table keeps personal data, taken from the code. Tests compare the document and the database with this
+ * table.
+ */
+import { accountSessionMs } from "../../domain/account/session.ts";
+import { healthLifeMs } from "../../domain/health/states.ts";
+import { answerKeptMs } from "../../domain/idempotency/answer.ts";
+import { mailKeptMs } from "../../domain/member/mail.ts";
+import { challengeLifeMs } from "../../domain/member/passkey.ts";
+import { sessionLifeMs as memberSessionMs } from "../../domain/member/session.ts";
+import { signInKeptMs } from "../../domain/member/sign-in.ts";
+import { mailCodeLifeMs } from "../../domain/one-time-code.ts";
+import { logKeptMs } from "../../domain/reporting/purge.ts";
+import { startKeptMs } from "../../domain/retention/sweep.ts";
+import { sessionLifeMs } from "../../domain/session/make.ts";
+import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
+import { oneClickLifeMs } from "../../domain/signup/states.ts";
+import { alarmKeptMs } from "../../domain/verification/alarms.ts";
+import { dayMs } from "../../domain/verification/counters.ts";
+import { verificationKeptMs } from "../../domain/verification/states.ts";
+import { deliveredKeptMs } from "../../domain/webhook/sign.ts";
+
+/** Nightly jobs remove rows within a day after their time. */
+export const nightMs = 24 * 60 * 60_000;
+const sealedUnderOwnKey = (table: string, ...columns: string[]) =>
+  `select count(*)::int as count from ${table} t join data_key k on k.uuid = t.data_key_uuid
+    where k.wrapped is not null and (${columns.map((column) => `t.${column} is not null`).join(" or ")})`;
+const rowsOf = (table: string, which = "true") => `select count(*)::int as count from ${table} where ${which}`;
+
+/** `ms`: the documented time. `slackMs`: how much later the last data may go. `count`: a query for what is left. */
+export type Kept = { ms: number; slackMs?: number; count: string };
+/** `readable`: the encrypted data. `row`: the row itself. */
+export type Retention = { readable?: Kept; row?: Kept };
+const row = (table: string, ms: number, more: { slackMs?: number; which?: string } = {}): Kept => ({
+  ms,
+  slackMs: more.slackMs ?? 0,
+  count: rowsOf(table, more.which),
+});
+const both = (table: string, ms: number, slackMs = 0): Retention => ({
+  readable: { ms, slackMs, count: sealedUnderOwnKey(table, "sealed") },
+  row: row(table, ms, { slackMs }),
+});
+
+/** Tables with data that expires after some time. */
+export const endsInTime: Record<string, Retention> = {
+  account_session: { row: row("account_session", accountSessionMs) },
+  challenge_attempt: { row: row("challenge_attempt", challengeAllBrandsWindowMs, { slackMs: nightMs }) },
+  conversion_alarm: { row: row("conversion_alarm", alarmKeptMs, { slackMs: nightMs }) },
+  health_lookup: {
+    readable: { ms: healthLifeMs, count: sealedUnderOwnKey("health_lookup", "sealed", "sealed_result") },
+  },
+  health_step: { row: row("health_step", healthLifeMs) },
+  idempotent_answer: both("idempotent_answer", answerKeptMs),
+  mail: both("mail", mailKeptMs, nightMs),
+  member_session: { row: row("member_session", memberSessionMs, { slackMs: nightMs }) },
+  message: both("message", verificationKeptMs),
+  one_click: { readable: { ms: oneClickLifeMs, count: sealedUnderOwnKey("one_click", "sealed") } },
+  passkey_challenge: { row: row("passkey_challenge", challengeLifeMs, { slackMs: nightMs }) },
+  request_log: { row: row("request_log", logKeptMs, { slackMs: nightMs, which: "at < $1" }) },
+  risk_sighting: { row: row("risk_sighting", dayMs, { slackMs: nightMs }) },
+  session: both("session", sessionLifeMs),
+  sign_in: { row: row("sign_in", signInKeptMs, { slackMs: mailCodeLifeMs + nightMs }) },
+  text_stop: { row: row("text_stop", startKeptMs, { slackMs: nightMs, which: "not stopped" }) },
+  use_count: { row: row("use_count", dayMs, { slackMs: nightMs }) },
+  verification: both("verification", verificationKeptMs),
+  webhook_delivery: {
+    readable: { ms: deliveredKeptMs, count: sealedUnderOwnKey("webhook_delivery", "sealed") },
+  },
+};
+
+/** Returns a time as the document writes it. */
+export function inWords(ms: number): string {
+  const units: [number, string][] = [
+    [2 * 24 * 60 * 60_000, "day"],
+    [2 * 60 * 60_000, "hour"],
+    [60_000, "minute"],
+  ];
+  const [, unit = "minute"] = units.find(([least]) => ms >= least) ?? [];
+  const size = unit === "day" ? 24 * 60 * 60_000 : unit === "hour" ? 60 * 60_000 : 60_000;
+  const count = ms / size;
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

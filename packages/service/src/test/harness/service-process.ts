@@ -1,0 +1,70 @@
+/** Real CLI processes for tests, with their own data directories and the embedded database server. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after } from "node:test";
+import type { Ready } from "../../service.ts";
+
+const cli = resolve(import.meta.dirname, "../../cli.ts");
+const running = new Set<ChildProcess>();
+const directories: string[] = [];
+after(async () => {
+  for (const child of running) {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
+  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+});
+
+export async function dataDir(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "countersign-process-"));
+  directories.push(directory);
+  return directory;
+}
+
+const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
+/**
+ * Starts a CLI process. With `preload`, that file is loaded first, and the two processes can send each other messages.
+ */
+export function countersign(args: string[], variables: Record<string, string>, preload?: string) {
+  const { HOME = "/", PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+  const before = preload === undefined ? [] : ["--import", preload];
+  const child = spawn(process.execPath, [...before, cli, ...args], {
+    env: { HOME, PATH, NODE_COMPILE_CACHE, ...quiet, ...variables },
+    stdio: ["pipe", "pipe", "pipe", ...(preload === undefined ? [] : (["ipc"] as const))],
+  });
+  const { stdout, stderr } = child;
+  assert.ok(stdout && stderr);
+  running.add(child);
+  const said = { out: "", err: "" };
+  stdout.on("data", (chunk) => {
+    said.out += chunk;
+  });
+  stderr.on("data", (chunk) => {
+    said.err += chunk;
+  });
+  const exit = once(child, "close").then(([code, signal]) => {
+    running.delete(child);
+    return { code: code as number | null, signal: signal as string | null, ...said };
+  });
+  return { child, stdout, said, exit };
+}
+export const run = (args: string[], variables: Record<string, string>) => countersign(args, variables).exit;
+
+/** Starts the service and waits until it reports that it is ready. */
+export async function start(DATA_DIR: string, variables: Record<string, string> = {}, preload?: string) {
+  const started = countersign(["start"], { DATA_DIR, ...variables }, preload);
+  const ended = started.exit.then(({ code, err }) => assert.fail(`it ended with ${code}: ${err}`));
+  while (!started.said.out.endsWith("\n\n")) await Promise.race([once(started.stdout, "data"), ended]);
+  ended.catch(() => {});
+  const ready: Ready = JSON.parse(await readFile(join(DATA_DIR, "ready.json"), "utf8"));
+  const stop = async (signal: NodeJS.Signals) => {
+    started.child.kill(signal);
+    return await started.exit;
+  };
+  return { ...started, ready, stop };
+}
+export type Started = Awaited<ReturnType<typeof start>>;

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { errorsOf, healthBrand, lookUp, memberIds, person, plansOf, richard } from "../harness/health-lookup.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+
+test("H1, H2: a lookup answers at once and ends with the person's plans, the likeliest first", async () => {
+  const body = { ...richard, externalReference: "appointment-1042" };
+  const started = await it.api.createHealthLookup({ body });
+  assert.equal(started.body.externalReference, "appointment-1042");
+  assert.match(started.body.healthDataUuid, /^[0-9a-f-]{36}$/);
+  const entity = await lookUp(it, body);
+  assert.equal(entity.status, "SUCCEEDED");
+  assert.equal(entity.externalReference, "appointment-1042");
+  assert.equal(entity.errors, undefined);
+  assert.deepEqual(memberIds(entity), ["A484069", "B231615071"]);
+  const [first, second] = plansOf(entity);
+  assert.deepEqual([first?.payer.name, first?.payer.ids[0]], ["Aetna", "60054"]);
+  assert.deepEqual([second?.payer.name, second?.payer.ids[0]], ["UnitedHealthcare", "87726"]);
+  for (const plan of plansOf(entity)) {
+    assert.equal(plan.verificationMethod, "clearinghouse");
+    assert.deepEqual(plan.coverageTypes, ["medical"]);
+    assert.equal(plan.isMedicare, false);
+  }
+});
+
+test("H3: a check brings the payer's answer, as it came and read, every field filled", async () => {
+  const entity = await lookUp(it, { ...richard, checkAfterAutofill: true });
+  const [plan] = plansOf(entity);
+  assert.match(plan?.edi_271 ?? "", /^ISA\*00\*/);
+  assert.match(plan?.edi_271 ?? "", /SE\*35\*0001~GE\*1\*1~IEA\*1\*000000001~$/);
+  const { eligibility } = plan ?? {};
+  assert.equal(eligibility?.coverageStatus, "active");
+  assert.deepEqual(eligibility?.plan, {
+    name: "AETNA CHOICE POS II",
+    groupNumber: "123456",
+    groupName: "PIED PIPER",
+    insuranceTypeCodes: ["PR"],
+    effectiveDate: "2026-01-01",
+    terminationDate: "2026-12-31",
+  });
+  assert.deepEqual(eligibility?.serviceTypeCodes, ["30", "33", "47", "86", "88", "98", "MH", "UC"]);
+  assert.deepEqual(eligibility?.member, {
+    memberId: "A484069",
+    fullName: { firstName: "RICHARD", lastName: "HENDRICKS" },
+    birthDate: "1989-08-01",
+    sex: "Male",
+    address: { line1: "5320 NEWELL RD", line2: "STE 200", city: "PALO ALTO", state: "CA", zipCode: "94303" },
+  });
+  const medical = { level: "individual", insuranceTypeCode: "PR" };
+  assert.deepEqual(eligibility?.benefits?.slice(0, 2), [
+    { type: "deductible", serviceTypeCodes: ["30"], ...medical, network: "in", amount: "1500.00", remaining: "750.00" },
+    { type: "deductible", serviceTypeCodes: ["30"], ...medical, level: "family", network: "in", amount: "3000.00" },
+  ]);
+  assert.deepEqual(
+    eligibility?.contacts?.map(({ phone }) => phone),
+    ["8005550154", "8005550143"],
+  );
+  assert.equal(plan?.network, undefined);
+});
+
+test("H4: without a check there is no answer of a payer, and no network", async () => {
+  const entity = await lookUp(it, { ...richard, checkAfterAutofill: false });
+  assert.deepEqual(memberIds(entity), ["A484069", "B231615071"]);
+  for (const plan of plansOf(entity)) {
+    assert.deepEqual(Object.keys(plan).sort(), [
+      "coverageTypes",
+      "isMedicare",
+      "memberId",
+      "payer",
+      "serviceTypeCodes",
+      "verificationMethod",
+    ]);
+  }
+});
+
+test("H5: nobody's insurance ends as FAILED with the one text for it", async () => {
+  const entity = await lookUp(it, person("Gavin", "Belson", "1991-01-01"));
+  assert.equal(entity.status, "FAILED");
+  assert.deepEqual(entity.errors, [{ message: "No coverage found" }]);
+  assert.deepEqual(plansOf(entity), []);
+});
+
+test("H6 to H9: each person has their plans, Medicare told by payer and by insurance type", async () => {
+  const cases = [
+    { who: person("monica", "HALL", "1990-01-01"), ids: ["A664048"], medicare: [false] },
+    { who: person("Monica", "Hall", "1990-01-02"), ids: ["A664048"], medicare: [false] },
+    { who: person("Peter", "Gregory", "1952-03-15"), ids: ["1EG4TE5MK73"], medicare: [true] },
+    { who: person("Jack", "Barker", "1955-11-20"), ids: ["7W34Q29JT50", "91234567A"], medicare: [true, false] },
+    { who: person("Ron", "LaFlamme", "1958-07-07"), ids: ["101234567890"], medicare: [true] },
+    { who: person("Russ", "Hanneman", "1978-09-09"), ids: ["U12345678"], medicare: [false] },
+  ];
+  for (const { who, ids, medicare } of cases)
+    for (const checkAfterAutofill of [true, false]) {
+      const entity = await lookUp(it, { ...who, checkAfterAutofill });
+      assert.equal(entity.status, "SUCCEEDED");
+      assert.deepEqual(memberIds(entity), ids);
+      assert.deepEqual(
+        plansOf(entity).map(({ isMedicare }) => isMedicare),
+        medicare,
+      );
+    }
+  const [peter] = plansOf(await lookUp(it, person("Peter", "Gregory", "1952-03-15")));
+  assert.deepEqual(peter?.eligibility?.plan?.insuranceTypeCodes, ["MA", "MB"]);
+  assert.deepEqual(peter?.coverageTypes, ["medical"]);
+  const grouped = await lookUp(it, { ...person("Peter", "Gregory", "1952-03-15"), payer: { id: "GROUP_MEDICARE" } });
+  assert.deepEqual(memberIds(grouped), ["1EG4TE5MK73"]);
+});
+
+test("H10: a payer that names somebody else to ask leaves the coverage open", async () => {
+  const [plan] = plansOf(await lookUp(it, person("Nelson", "Bighetti", "1992-04-04")));
+  assert.equal(plan?.eligibility?.coverageStatus, "indeterminate");
+  assert.deepEqual(plan?.eligibility?.contacts?.at(-1), {
+    name: "BEHAVIORAL HEALTH CARVE OUT",
+    serviceTypeCodes: ["30"],
+    phone: "8005551234",
+  });
+});
+
+test("H11: anybody else has two plans, and their own name in the payer's answer", async () => {
+  const entity = await lookUp(it, person("Zoë~EB*1", "O'Peña", "1971-12-31"));
+  assert.deepEqual(memberIds(entity), ["A618095", "B895002692"]);
+  assert.deepEqual(plansOf(entity)[0]?.eligibility?.member?.fullName, { firstName: "ZOEEB1", lastName: "O'PENA" });
+});
+
+test("H12 to H15: a plan that is named is checked with its payer alone", async () => {
+  const check = (memberId: string, id: string, who = person("Any", "Body", "1970-01-01")) =>
+    lookUp(it, { ...who, memberId, payer: { id } });
+  const inactive = await check("INACTIVE60054", "60054");
+  assert.equal(inactive.status, "SUCCEEDED");
+  assert.equal(plansOf(inactive)[0]?.eligibility?.coverageStatus, "inactive");
+  assert.equal(plansOf(inactive)[0]?.eligibility?.plan?.terminationDate, "2023-12-31");
+  assert.equal(plansOf(inactive)[0]?.eligibility?.plan?.name, "AETNA CHOICE POS II");
+
+  const nobody = await check("NOTFOUND001", "60054");
+  assert.equal(nobody.status, "FAILED");
+  assert.deepEqual(nobody.errors, [{ message: "No coverage found" }]);
+
+  const active = await check("W345876123", "60054");
+  assert.equal(plansOf(active)[0]?.eligibility?.coverageStatus, "active");
+  assert.deepEqual(plansOf(active)[0]?.eligibility?.member?.fullName, { firstName: "ANY", lastName: "BODY" });
+  for (const id of ["V404110", "aetna", "HPQRS"])
+    assert.deepEqual(memberIds(await check("w345876123", id)), ["W345876123"]);
+
+  const gilfoyle = [
+    { birthDate: "1995-08-19", id: "00710" },
+    { birthDate: "1990-01-01", id: "803" },
+    { birthDate: "1980-03-03", id: "62308" },
+  ];
+  for (const { birthDate, id } of gilfoyle) {
+    const entity = await check("ANY123", id, person("Bertram", "Gilfoyle", birthDate));
+    assert.equal(plansOf(entity)[0]?.eligibility?.coverageStatus, "active", id);
+    assert.equal((await check("ANY123", "60054", person("Bertram", "Gilfoyle", birthDate))).status, "FAILED");
+  }
+  assert.equal((await check("W345876123", "87726")).status, "FAILED");
+});
+
+test("H20, H21: brand and request say which plans count", async () => {
+  const medical = await healthBrand(it, { health: { coverageTypes: ["medical"] } });
+  const dinesh = person("Dinesh", "Chugtai", "1988-02-02");
+  const erlich = person("Erlich", "Bachman", "1979-05-05");
+  for (const checkAfterAutofill of [true, false]) {
+    assert.deepEqual(errorsOf(await lookUp(it, { ...dinesh, checkAfterAutofill }, medical.api)), ["No coverage found"]);
+    assert.deepEqual(memberIds(await lookUp(it, { ...erlich, checkAfterAutofill }, medical.api)), ["A700002"]);
+    assert.deepEqual(memberIds(await lookUp(it, { ...dinesh, checkAfterAutofill })), ["D726687"]);
+    const codes = (serviceTypeCodes: string[]) => ({ checkAfterAutofill, serviceCodes: { serviceTypeCodes } });
+    assert.deepEqual(memberIds(await lookUp(it, { ...erlich, ...codes(["30", "35"]) })), ["B700002"]);
+    assert.deepEqual(memberIds(await lookUp(it, { ...erlich, ...codes(["30", "98"]) })), ["A700002"]);
+    assert.deepEqual(memberIds(await lookUp(it, { ...dinesh, ...codes(["30", "98"]) })), []);
+  }
+  const older = await lookUp(it, { ...erlich, serviceTypeCodes: ["30", "35"] });
+  assert.deepEqual(memberIds(older), ["B700002"]);
+});

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { startLookup } from "../../domain/health/request.ts";
+import { runLookup } from "../../domain/health/run.ts";
+import type { CheckAnswer, Clearinghouse, DiscoveryAnswer } from "../../domain/ports.ts";
+import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
+import { callerOf } from "../harness/below-http.ts";
+import { errorsOf, lookUp, memberIds, person, plansOf, richard } from "../harness/health-lookup.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+type Check = Parameters<Clearinghouse["check"]>[0];
+type Discover = Parameters<Clearinghouse["discover"]>[0];
+const usual = sandboxClearinghouse();
+const calls: string[] = [];
+const checks: Check[] = [];
+let onCheck: (question: Check, times: number) => Promise<CheckAnswer> = usual.check;
+let onDiscover: (question: Discover) => Promise<DiscoveryAnswer> = usual.discover;
+const fake: Clearinghouse = {
+  ...usual,
+  async discover(question) {
+    calls.push("discover");
+    return await onDiscover(question);
+  },
+  async check(question) {
+    calls.push(`check ${question.payer.id}`);
+    checks.push(question);
+    return await onCheck(question, calls.filter((call) => call.startsWith("check")).length);
+  },
+};
+const it = await sandbox({ clearinghouse: fake });
+
+test.beforeEach(() => {
+  calls.length = 0;
+  checks.length = 0;
+  onCheck = usual.check;
+  onDiscover = usual.discover;
+});
+
+const second = 1_000;
+const rejection =
+  (code: string, loop = "AAA*N**") =>
+  (question: Check) =>
+    usual
+      .check({ ...question, memberId: "NOTFOUND001", payer: { id: "60054", name: "Aetna" } })
+      .then(
+        (answer): CheckAnswer =>
+          answer.kind === "answered"
+            ? { kind: "answered", x12: answer.x12.replace("AAA*N**75", `${loop}${code}`) }
+            : answer,
+      );
+const typed = { ...richard, memberId: "A484069", payer: { id: "60054" } };
+
+test("each step is one call, and each call has numbers of its own", async () => {
+  await lookUp(it, richard);
+  assert.deepEqual(calls, ["discover", "check 60054", "check 87726"]);
+  const controls = checks.map(({ x12 }) => /ISA\*.*?\*00501\*(\d{9})/.exec(x12)?.[1]);
+  assert.equal(new Set(controls).size, 2);
+  assert.equal(new Set(checks.map(({ trace }) => trace)).size, 2);
+  for (const { x12, trace } of checks) {
+    assert.ok(x12.includes(`TRN*1*${trace}*`));
+    assert.match(x12, /\*T\*:~GS\*HS/);
+  }
+});
+
+test("a call whose answer was lost is not made again, however often the job runs", async () => {
+  onCheck = async () => {
+    throw new Error("the line broke after the question was sent");
+  };
+  const { body } = await it.api.createHealthLookup({ body: typed });
+  await it.runJobs();
+  for (let again = 0; again < 3; again += 1) await runLookup(it.deps, { healthDataUuid: body.healthDataUuid });
+  assert.deepEqual(calls, ["check 60054"]);
+  const entity = (await it.api.readHealthLookup({ params: { healthDataUuid: body.healthDataUuid } })).body;
+  assert.equal(entity.status, "FAILED");
+  assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and is not repeated"]);
+});
+
+test("a process that dies during a call does not pay twice: the next one ends the lookup after the deadline", async () => {
+  // Make the job due in an hour, so that the worker leaves the lookup to this test.
+  const clock = { now: () => it.deps.clock.now() + 3_600 * second };
+  const { uuid } = await startLookup({ ...it.deps, clock, wakeJobs: () => {} }, await callerOf(it), richard);
+  const params = { healthDataUuid: uuid };
+  // Simulate a kill: the discovery is answered, and the first check is under way.
+  let killed = false;
+  onCheck = () => {
+    killed = true;
+    return new Promise(() => {});
+  };
+  const dying = runLookup(it.deps, params);
+  dying.catch(() => {});
+  while (!killed) await new Promise((resolve) => setImmediate(resolve));
+  onCheck = usual.check;
+  assert.deepEqual(calls, ["discover", "check 60054"]);
+  await runLookup(it.deps, params);
+  assert.equal((await it.api.readHealthLookup({ params })).body.status, "PROCESSING");
+  assert.deepEqual(calls, ["discover", "check 60054"]);
+  await it.advance(60 * second);
+  const entity = (await it.api.readHealthLookup({ params })).body;
+  assert.deepEqual(calls, ["discover", "check 60054", "check 87726"]);
+  assert.equal(entity.status, "PARTIAL");
+  assert.deepEqual(memberIds(entity), ["A484069", "B231615071"]);
+  assert.deepEqual(Object.keys(plansOf(entity)[0] ?? {}).includes("edi_271"), false);
+  assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and is not repeated"]);
+});
+
+test("two workers on one lookup make each call once", async () => {
+  const { body } = await it.api.createHealthLookup({ body: richard });
+  const params = { healthDataUuid: body.healthDataUuid };
+  await Promise.all(Array.from({ length: 5 }, () => runLookup(it.deps, params)));
+  await it.advance(60 * second);
+  assert.deepEqual(calls, ["discover", "check 60054", "check 87726"]);
+  assert.equal((await it.api.readHealthLookup({ params })).body.status, "SUCCEEDED");
+});
+
+test("an answered 'not now' is asked again, twice at most, and then is an error", async () => {
+  onCheck = async (question, times) => (times < 3 ? await rejection("42")(question) : await usual.check(question));
+  const { body } = await it.api.createHealthLookup({ body: typed });
+  const params = { healthDataUuid: body.healthDataUuid };
+  await it.runJobs();
+  assert.equal((await it.api.readHealthLookup({ params })).body.status, "PROCESSING");
+  await it.advance(10 * second);
+  assert.equal((await it.api.readHealthLookup({ params })).body.status, "SUCCEEDED");
+  assert.equal(calls.length, 3);
+
+  calls.length = 0;
+  onCheck = async () => ({ kind: "failed", retryable: true });
+  const busy = (await it.api.createHealthLookup({ body: typed })).body;
+  await it.advance(20 * second);
+  const entity = (await it.api.readHealthLookup({ params: { healthDataUuid: busy.healthDataUuid } })).body;
+  assert.deepEqual(
+    [entity.status, errorsOf(entity)],
+    ["FAILED", ["Payer unavailable: the eligibility check was not answered"]],
+  );
+  assert.equal(calls.length, 3);
+});
+
+test("a payer that stumbles over search data is asked with others, within one lookup", async () => {
+  const asked = { ...typed, sex: "Male" as const };
+  const expected: Record<string, RegExp> = {
+    "71": /NM1\*IL\*1\*HENDRICKS\*RICHARD\*{4}MI\*A484069~(?!.*DMG)/,
+    "72": /NM1\*IL\*1\*HENDRICKS\*RICHARD~.*DMG\*D8\*19890801\*M/,
+    "73": /NM1\*IL\*1\*HENDRICKS\*{5}MI\*A484069~.*DMG\*D8\*19890801\*M/,
+    "74": /MI\*A484069~.*DMG\*D8\*19890801~/,
+    "75": /NM1\*IL\*1\*HENDRICKS\*RICHARD~.*DMG/,
+  };
+  for (const [code, pattern] of Object.entries(expected)) {
+    calls.length = 0;
+    checks.length = 0;
+    onCheck = async (question, times) =>
+      times === 1 ? await rejection(code)(question) : await usual.check({ ...question, memberId: "A484069" });
+    const entity = await lookUp(it, asked);
+    assert.equal(entity.status, "SUCCEEDED", code);
+    assert.equal(checks.length, 2);
+    assert.match(checks[1]?.x12 ?? "", pattern, code);
+  }
+  calls.length = 0;
+  onCheck = rejection("72");
+  const entity = await lookUp(it, asked);
+  assert.deepEqual(errorsOf(entity), [
+    "No coverage found",
+    "The payer did not recognise the person: member id missing or not valid (AAA 72)",
+  ]);
+  assert.equal(calls.length, 2);
+});
+
+test("a 271 about somebody else is withheld", async () => {
+  onCheck = (question) =>
+    usual.check({ ...question, person: { firstName: "Some", lastName: "Other", birthDate: "1950-05-05" } });
+  const entity = await lookUp(it, { ...typed, ...person("Ann", "Asked", "1960-06-06"), memberId: "A618095" });
+  assert.deepEqual(
+    [entity.status, errorsOf(entity)],
+    ["FAILED", ["The payer answered about another person; its answer was withheld"]],
+  );
+  assert.ok(!JSON.stringify(entity).includes("OTHER"));
+  onCheck = (question) =>
+    usual.check({ ...question, person: { firstName: "Ann", lastName: "Asked-Married", birthDate: "1960-06-06" } });
+  assert.equal(
+    (await lookUp(it, { ...typed, ...person("Ann", "Asked", "1960-06-06"), memberId: "A618095" })).status,
+    "SUCCEEDED",
+  );
+});
+
+test("bodies that are no 271, refused providers and inactive plans end as they should", async () => {
+  onCheck = async (question) =>
+    question.payer.id === "60054" ? { kind: "answered", x12: "<html>503</html>" } : await usual.check(question);
+  const partial = await lookUp(it, richard);
+  assert.equal(partial.status, "PARTIAL");
+  assert.deepEqual(memberIds(partial), ["A484069", "B231615071"]);
+  assert.deepEqual(errorsOf(partial), ["The payer's answer is no 271: markup was received in place of a 271"]);
+
+  onCheck = rejection("51");
+  assert.match(errorsOf(await lookUp(it, typed))[0] ?? "", /NPI.*AAA 51/);
+
+  onCheck = (question) =>
+    usual.check({ ...question, memberId: "INACTIVE60054", payer: { id: "60054", name: "Aetna" } });
+  const dropped = await lookUp(it, richard);
+  assert.deepEqual([dropped.status, errorsOf(dropped)], ["FAILED", ["No coverage found"]]);
+
+  onDiscover = async () => ({ kind: "failed", retryable: false });
+  assert.deepEqual(errorsOf(await lookUp(it, richard)), ["Insurance discovery is unavailable"]);
+});
+
+test("the same plan found twice is one, and at most two are answered", async () => {
+  const found = (payerId: string, memberId: string) => ({ payerId, memberId });
+  onDiscover = async () => ({
+    kind: "found",
+    coverages: [
+      found("60054", "A484069"),
+      found("V404110", "a484069"),
+      found("87726", "B231615071"),
+      found("62308", "U12345678"),
+      found("nowhere", "1"),
+    ],
+  });
+  const entity = await lookUp(it, richard);
+  assert.deepEqual(memberIds(entity), ["A484069", "B231615071"]);
+  assert.deepEqual(calls, ["discover", "check 60054", "check 87726", "check 62308"]);
+});

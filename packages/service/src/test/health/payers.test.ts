@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Payer } from "@countersign/contract/health";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const open = it.as(null);
+type Page = { total: number; limit: number; skip: number; data: Payer[] };
+
+const queryOf = (text: string) => Object.fromEntries(new URLSearchParams(text));
+
+async function page(text: string): Promise<Page> {
+  const { body } = await open.listPayers({ query: queryOf(text) });
+  assert.ok(!Array.isArray(body));
+  return body;
+}
+async function all(text = ""): Promise<Payer[]> {
+  const { body } = await open.listPayers({ query: queryOf(text) });
+  assert.ok(Array.isArray(body));
+  return body;
+}
+
+test("P1: without a query all payers, the groups among them", async () => {
+  const payers = await all();
+  assert.equal(payers.length, 636 + 2);
+  const groups = payers.filter(({ vendorId }) => vendorId.startsWith("GROUP_")).map(({ vendorId }) => vendorId);
+  assert.deepEqual(groups.sort(), ["GROUP_BLUES", "GROUP_MEDICARE"]);
+  assert.equal(new Set(payers.map(({ vendorId }) => vendorId)).size, payers.length);
+  for (const { name, vendorId, ids } of payers) {
+    assert.ok(name !== "" && ids.length > 0);
+    assert.match(vendorId, /^(V\d{6}|GROUP_[A-Z]+)$/);
+  }
+});
+
+test("P2 to P4: with a query a page", async () => {
+  const found = await page("$search=aetna&$limit=10&$skip=0&$paginate=true");
+  assert.deepEqual([found.limit, found.skip, found.data.length], [10, 0, 10]);
+  assert.deepEqual(
+    [found.data[0]?.name, found.data[0]?.vendorId, found.data[0]?.ids[0]],
+    ["Aetna", "V404110", "60054"],
+  );
+  assert.equal((await page("$search=87726")).data[0]?.name, "UnitedHealthcare");
+  const skipped = await page("$skip=1");
+  assert.deepEqual([skipped.limit, skipped.skip, skipped.total, skipped.data.length], [10, 1, 638, 10]);
+  assert.deepEqual(skipped.data[0], (await all())[1]);
+  assert.equal((await all("$search=aetna&$paginate=false"))[0]?.name, "Aetna");
+  assert.equal((await page("$search=")).total, 638);
+});
+
+test("payers are found by name, id and alias, in any case, and past small typos", async () => {
+  const firsts: Record<string, string> = {
+    AETNA: "Aetna",
+    "60054": "Aetna",
+    "untied healthcare": "UnitedHealthcare",
+    "united healthcare": "UnitedHealthcare",
+    uhc: "UnitedHealthcare",
+    "bcbs tx": "Blue Cross and Blue Shield of Texas",
+    "blue cross texas": "Blue Cross and Blue Shield of Texas",
+    "00601": "Anthem Blue Cross Blue Shield of Georgia",
+    "medicaid mich": "Medicaid Michigan",
+    medicare: "Medicare",
+    MDCAL: "Medicaid California Medi-Cal",
+    V253146: "Cigna",
+    humna: "Humana",
+    GROUP_BLUES: "Blue Cross Blue Shield (all payers)",
+  };
+  for (const [search, name] of Object.entries(firsts))
+    assert.equal((await page(`$search=${encodeURIComponent(search)}`)).data[0]?.name, name, search);
+  assert.match((await page("$search=kaizer")).data[0]?.name ?? "", /^Kaiser/);
+  for (const nothing of ["zzzz", "%", "_", "\u{1f600}", "a".repeat(200)])
+    assert.equal((await page(`$search=${encodeURIComponent(nothing)}`)).total, 0, nothing);
+});
+
+test("a $skip beyond the end is an empty page, however large it is", async () => {
+  const largest = Number.MAX_SAFE_INTEGER;
+  const sizes: [string, number][] = [
+    ["638", 638],
+    ["1000000", 1_000_000],
+    ["2147483648", 2 ** 31],
+    ["9007199254740991", largest],
+    ["9007199254740993", largest],
+    ["9".repeat(400), largest],
+  ];
+  for (const [skip, told] of sizes) {
+    assert.deepEqual(await page(`$skip=${skip}`), { total: 638, limit: 10, skip: told, data: [] }, skip);
+    assert.deepEqual(await page(`$skip=${skip}&$limit=100`), { total: 638, limit: 100, skip: told, data: [] }, skip);
+    const { body } = await it.inject({ method: "GET", url: `/1-click/health/payers?$skip=${skip}&$paginate=false` });
+    assert.deepEqual(body, [], skip);
+  }
+});
+
+test("limits outside 1 to 100 are refused, and any site may read the list", async () => {
+  const wrong = ["$limit=0", "$limit=101", "$limit=ten", "$skip=-1", "$paginate=maybe", `$search=${"x".repeat(201)}`];
+  for (const text of wrong)
+    assert.equal((await refusal(open.listPayers({ query: queryOf(text) }))).errorCode, "ERR001", text);
+  assert.equal((await page("$limit=100")).data.length, 100);
+  const response = await it.inject({
+    method: "GET",
+    url: "/1-click/health/payers?$limit=1",
+    headers: { origin: "https://brand.example" },
+  });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers["access-control-allow-origin"], "*");
+});

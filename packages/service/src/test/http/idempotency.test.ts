@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { findBrand } from "../../domain/brand/store.ts";
+import { claimAnswer, earlierAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
+import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { hostedShare } from "../harness/hosted-share.ts";
+import { assertEnvelope, demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const primary = "+12125550010";
+const day = 24 * 60 * 60_000;
+
+async function post(path: string, body: unknown, key: string | null, apiKey = demoKey) {
+  return await it.inject({
+    method: "POST",
+    url: path,
+    headers: {
+      authorization: apiKey,
+      "content-type": "application/json",
+      ...(key === null ? {} : { "idempotency-key": key }),
+    },
+    payload: JSON.stringify(body),
+  });
+}
+/** Returns the error code of a request that is answered with 404. */
+async function post404(path: string, body: unknown, key: string, apiKey = demoKey) {
+  const { status, body: answer } = await post(path, body, key, apiKey);
+  assertEnvelope(404, answer);
+  assert.equal(status, 404);
+  return answer.data.errorCode;
+}
+
+/** Signs the person in and stops sharing with every brand on their page. Returns the browser, still signed in. */
+async function stopSharing(phone: string) {
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  for (const { uuid } of (await browser.readAccount()).body.brands)
+    await browser.stopSharing({ params: { uuid }, body: { consent: said } });
+  return browser;
+}
+
+/** Counts the rows of each table that a brand's call can fill. */
+async function everything() {
+  const tables = ["one_click", "verification", "session", "health_lookup", "issuance", "issued_credential", "message"];
+  const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`);
+  return (await it.store.pool.query(`select ${counts.join(", ")}`)).rows[0];
+}
+
+const countOf = async (table: "one_click" | "verification") =>
+  Number((await it.store.pool.query(`select count(*) from ${table}`)).rows[0].count);
+
+test("fifty parallel requests with one key: one effect, and fifty equal answers", async () => {
+  const before = await countOf("one_click");
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => post("/v2/1-click", { phone: primary }, "order-4711")),
+  );
+  assert.equal((await countOf("one_click")) - before, 1);
+  for (const { status, body } of answers) assert.deepEqual([status, body], [201, answers[0]?.body]);
+  assert.equal(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true").length, 49);
+});
+
+test("the same key with another body is 422; on another path, by another brand, it is another key", async () => {
+  const first = await post("/v2/1-click", { phone: primary }, "k1");
+  const other = await post("/v2/1-click", { phone: "+16565550000" }, "k1");
+  assertEnvelope(422, other.body);
+  const verification = await post("/v2/1-click/verifications", { channel: "sms", phone: primary }, "k1");
+  assert.equal(verification.status, 201);
+  const theirs = await post("/v2/1-click", { phone: primary }, "k1", otherKey);
+  assert.equal(theirs.status, 201);
+  assert.notDeepEqual(theirs.body, first.body);
+});
+
+test("while the first is not answered, a repetition is told to wait; given back, it counts anew", async () => {
+  const brand = await findBrand(it.deps.db, "sandbox", (await it.brand()).uuid);
+  assert.ok(brand !== null);
+  const caller = { brand, apiKeyUuid: null, requestId: "r" };
+  const asked = { caller, endpoint: "/v2/1-click", key: "k", body: "{}" };
+  const first = await claimAnswer(it.deps, asked);
+  assert.equal(first.kind, "ours");
+  assert.equal((await claimAnswer(it.deps, asked)).kind, "inFlight");
+  assert.equal((await claimAnswer(it.deps, { ...asked, body: "[]" })).kind, "otherBody");
+  await releaseAnswer(it.deps, first.kind === "ours" ? first.uuid : "");
+  assert.equal((await claimAnswer(it.deps, asked)).kind, "ours");
+});
+
+test("a request that was cut off before it did anything frees its key after a minute; one that did something never does", async () => {
+  const made = await it.brand();
+  const brand = await findBrand(it.deps.db, "sandbox", made.uuid);
+  assert.ok(brand !== null);
+  const cutOff = async (key: string) => {
+    const { body } = await made.api.createOneClick({ body: { phone: primary } });
+    const { request_id } = await it.store.db
+      .selectFrom("audit")
+      .select("request_id")
+      .where("one_click_uuid", "=", body.uuid)
+      .executeTakeFirstOrThrow();
+    const requestId = key === "nothing" ? "a request that did nothing" : (request_id ?? "");
+    const asked = { caller: { brand, apiKeyUuid: null, requestId }, endpoint: "/v2/1-click", key, body: "{}" };
+    assert.equal((await claimAnswer(it.deps, asked)).kind, "ours");
+    return { ...asked, caller: { ...asked.caller, requestId: "the second try" } };
+  };
+  const [nothing, something] = [await cutOff("nothing"), await cutOff("something")];
+  await it.advance(60_000 - 1);
+  for (const asked of [nothing, something]) assert.deepEqual(await earlierAnswer(it.deps, asked), { kind: "inFlight" });
+  await it.advance(1);
+  assert.deepEqual(
+    [await earlierAnswer(it.deps, nothing), await earlierAnswer(it.deps, something)],
+    [null, { kind: "inFlight" }],
+  );
+  assert.equal((await claimAnswer(it.deps, nothing)).kind, "ours");
+});
+
+test("what was refused may be tried again with the same key", async () => {
+  const refused = await post("/v2/1-click", { phone: "+12125550022" }, "k2");
+  assert.equal(refused.status, 400);
+  const again = await post("/v2/1-click", { phone: "+12125550022", birthDate: "1989-08-01" }, "k2");
+  assert.equal(again.status, 201);
+});
+
+test("a key that is no word is named; without a key each request counts", async () => {
+  assertEnvelope(400, (await post("/v2/1-click", { phone: primary }, "a b")).body);
+  assertEnvelope(400, (await post("/v2/1-click", { phone: primary }, "x".repeat(256))).body);
+  const before = await countOf("verification");
+  for (let times = 0; times < 2; times += 1)
+    await post("/v2/1-click/verifications", { channel: "sms", phone: primary }, null);
+  assert.equal((await countOf("verification")) - before, 2);
+});
+
+test("where a device is led to is answered again, and a call that creates nothing knows no keys", async () => {
+  const ask = { channel: "autofill", deviceIp: "::121:2555:0010" };
+  const [one, two] = [
+    await post("/v2/1-click/verifications", ask, "k3"),
+    await post("/v2/1-click/verifications", ask, "k3"),
+  ];
+  assert.deepEqual([one.status, two.status, two.headers.location], [302, 302, one.headers.location]);
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: primary } })).body;
+  for (const code of ["000000", "000001"])
+    assert.equal((await post(`/v2/1-click/verifications/${uuid}/verify`, { code }, "k4")).status, 400);
+});
+
+test("after a withdrawal a repetition is OCE015 and makes nothing; another brand's answer stays", async () => {
+  const phone = "+14155550177";
+  const first = await post("/v2/1-click", { phone }, "k6");
+  const theirs = await post("/v2/1-click", { phone }, "k6", otherKey);
+  await stopSharing(phone);
+  const made = await countOf("one_click");
+  for (let times = 0; times < 2; times += 1) assert.deepEqual(await post404("/v2/1-click", { phone }, "k6"), "OCE015");
+  assert.equal(await countOf("one_click"), made);
+  assert.deepEqual((await post("/v2/1-click", { phone }, "k6", otherKey)).body, theirs.body);
+  const anew = await post("/v2/1-click", { phone }, "k6-again");
+  assert.deepEqual([anew.status, isDeepStrictEqual(anew.body, first.body)], [201, false]);
+});
+
+const v1Key = "sk_sandbox_demo_v1";
+const nonHostedKey = "sk_sandbox_demo_non_hosted";
+const semiHostedKey = "sk_sandbox_demo_semi_hosted";
+const hostedKey = "sk_sandbox_demo_hosted";
+
+/** Shares with each brand, so that the brand is on the person's page. */
+const shares: Record<string, (phone: string) => Promise<unknown>> = {
+  [demoKey]: (phone) => post("/v2/1-click", { phone }, null),
+  [nonHostedKey]: (phone) => post("/v2/1-click", { phone }, null, nonHostedKey),
+  [v1Key]: (phone) => post("/1-click/trusted", { phone, birthDate }, null, v1Key),
+  [hostedKey]: (phone) => hostedShare(it, phone),
+  async [semiHostedKey](phone) {
+    const api = it.as(semiHostedKey);
+    const { uuid, code = "" } = (await api.beginOneClick({ body: { phone } })).body;
+    await api.readOneClick({ params: { uuid }, query: { code } });
+  },
+};
+
+/** Every call that creates something about a person. */
+const creating: Record<string, { path: string; apiKey?: string; body(phone: string): Promise<object> | object }> = {
+  api: { path: "/v2/1-click", body: (phone) => ({ phone }) },
+  nonHosted: { path: "/v2/1-click", apiKey: nonHostedKey, body: (phone) => ({ phone }) },
+  semiHosted: { path: "/v2/1-click", apiKey: semiHostedKey, body: (phone) => ({ phone }) },
+  hosted: { path: "/v2/1-click", apiKey: hostedKey, body: (phone) => ({ phone }) },
+  v1: { path: "/1-click", apiKey: v1Key, body: (phone) => ({ phone }) },
+  trusted: { path: "/1-click/trusted", apiKey: v1Key, body: (phone) => ({ phone, birthDate }) },
+  verification: { path: "/v2/1-click/verifications", body: (phone) => ({ channel: "sms", phone }) },
+  health: {
+    path: "/v2/1-click/health",
+    async body(phone) {
+      const { uuid } = (await post("/v2/1-click", { phone }, null)).body as { uuid: string };
+      return { identityUuid: uuid };
+    },
+  },
+  issuance: {
+    path: "/v2/credentials",
+    body: (phone) => ({ phone, credentials: [{ type: "EmailCredential", data: { email: "ada@example.com" } }] }),
+  },
+};
+for (const [name, { path, apiKey = demoKey, body }] of Object.entries(creating))
+  test(`${name}: a repetition after the withdrawal, and after the deletion, is OCE015 and makes nothing`, async () => {
+    const phone = freshPhone();
+    const key = `taken back ${name}`.replaceAll(" ", "-");
+    const ask = await body(phone);
+    const first = await post(path, ask, key, apiKey);
+    assert.equal(first.status, 201, JSON.stringify(first.body));
+    // A flow that was only begun is not on the page. Only a share can be stopped, so share first.
+    await shares[apiKey]?.(phone);
+    const browser = await stopSharing(phone);
+    const before = await everything();
+    assert.equal(await post404(path, ask, key, apiKey), "OCE015");
+    assert.equal(await post404(path, ask, key, apiKey), "OCE015");
+    assert.deepEqual(await everything(), before);
+    await browser.deleteAccount({ body: { consent: said } });
+    const deleted = await everything();
+    assert.equal(await post404(path, ask, key, apiKey), "OCE015");
+    assert.deepEqual(await everything(), deleted);
+  });
+
+test("what another person's answer tells stays when somebody takes theirs back", async () => {
+  const [phone, other] = [freshPhone(), freshPhone()];
+  const path = "/v2/1-click/verifications";
+  const begun = await post(path, { channel: "sms", phone: other }, "k9");
+  await post("/v2/1-click", { phone }, null);
+  await (await stopSharing(phone)).deleteAccount({ body: { consent: said } });
+  assert.deepEqual((await post(path, { channel: "sms", phone: other }, "k9")).body, begun.body);
+});
+
+test("an answer that comes while the person withdraws is not kept, and its repetition is OCE015", async () => {
+  const phone = freshPhone();
+  const { uuid } = (await post("/v2/1-click", { phone }, null)).body as { uuid: string };
+  const { brand_uuid, request_id } = await it.store.db
+    .selectFrom("audit")
+    .select(["brand_uuid", "request_id"])
+    .where("one_click_uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+  const brand = await findBrand(it.deps.db, "sandbox", brand_uuid ?? "");
+  assert.ok(brand !== null);
+  const caller = { brand, apiKeyUuid: null, requestId: request_id ?? "" };
+  const asked = { caller, endpoint: "/v2/1-click", key: "k11", body: "{}" };
+  const claim = await claimAnswer(it.deps, asked);
+  await stopSharing(phone);
+  await keepAnswer(it.deps, claim.kind === "ours" ? claim.uuid : "", { status: 201, body: "{}" });
+  await assert.rejects(claimAnswer(it.deps, asked), /1-Click Not Found/);
+});
+
+test("a key whose answer was taken back is free again after its day", async () => {
+  const phone = freshPhone();
+  await post("/v2/1-click", { phone }, "k10");
+  await stopSharing(phone);
+  await it.advance(day);
+  assert.equal((await post("/v2/1-click", { phone }, "k10")).status, 201);
+});
+
+test("an identity is answered again as long as it can be read, and each time is a read", async () => {
+  const first = await post("/v2/1-click", { phone: primary }, "k7");
+  const { uuid } = first.body as { uuid: string };
+  assert.deepEqual((await post("/v2/1-click", { phone: primary }, "k7")).body, first.body);
+  const reads = await it.store.db
+    .selectFrom("audit")
+    .select("id")
+    .where("one_click_uuid", "=", uuid)
+    .where("action", "=", "oneClick.read")
+    .execute();
+  assert.equal(reads.length, 1);
+  await it.advance(60 * 60_000);
+  const late = await post("/v2/1-click", { phone: primary }, "k7");
+  assertEnvelope(404, late.body);
+  assert.equal(late.body.data.errorCode, "OCE015");
+});
+
+test("an answer is sealed, holds for a day, and is gone afterwards", async () => {
+  const ask = { channel: "sms", phone: primary };
+  const path = "/v2/1-click/verifications";
+  await post("/v2/1-click", { phone: primary }, "k5");
+  const first = await post(path, ask, "k5");
+  const { rows } = await it.store.pool.query("select a::text as text from idempotent_answer a");
+  for (const { text } of rows) assert.doesNotMatch(text, /k5|Hendricks|2125550010/);
+  await it.advance(day - 1);
+  assert.deepEqual((await post(path, ask, "k5")).body, first.body);
+  await it.advance(1);
+  assert.deepEqual((await it.store.pool.query("select uuid from idempotent_answer")).rows, []);
+  assert.notDeepEqual((await post(path, ask, "k5")).body, first.body);
+});

@@ -1,0 +1,21 @@
+/** What a probe gets while the database does not answer. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pingAnswerMs } from "../../store/ping.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const ask = async () => (await it.inject({ method: "GET", url: "/readyz" })).status;
+
+test("/readyz is 503 within a second while the database is silent, 200 once it answers; probes share one question", async (t) => {
+  assert.ok(pingAnswerMs < 1_000);
+  assert.equal(await ask(), 200);
+  const silence = Promise.withResolvers<void>();
+  const { mock } = t.mock.method(it.store.pool, "query", () => silence.promise);
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [503, 503, 503]);
+  assert.equal(await ask(), 503);
+  assert.equal(mock.callCount(), 1);
+  silence.resolve();
+  await silence.promise;
+  assert.equal(await ask(), 200);
+});

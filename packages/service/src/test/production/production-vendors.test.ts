@@ -1,0 +1,208 @@
+/**
+ * Data that production stores itself: the newest payer list, the history of a phone, and health from a clearinghouse.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { consentWords } from "@countersign/contract/consent";
+import { changeSettings, createBrand } from "../../domain/brand/manage.ts";
+import { readPayers, replacePayers } from "../../domain/health/payer-table.ts";
+import { riskHistory } from "../../domain/signup/risk-history.ts";
+import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
+import { outbound } from "../../providers/outbound.ts";
+import { composePlan271 } from "../../providers/sandbox/edi271.ts";
+import { checkPlans } from "../../providers/sandbox/insured.ts";
+import { both } from "../harness/both-environments.ts";
+import { agreed } from "../harness/consent-shown.ts";
+import { fakeTime } from "../harness/fake-time.ts";
+import { person } from "../harness/health-lookup.ts";
+import { refusal } from "../harness/sandbox.ts";
+import { birthDate, knownPhone } from "../harness/vendors/fake-sources.ts";
+import { fakeVendor } from "../harness/vendors/fake-vendor.ts";
+
+const [plan] = checkPlans;
+assert.ok(plan);
+const aetna = { id: "60054", name: "Aetna" };
+const ada = { firstName: "Ada", lastName: "King", birthDate: "1990-01-01" };
+const stedi = await fakeVendor(fakeTime(), (request) => {
+  const trace = /~TRN\*1\*(\w+)/.exec(JSON.parse(request.body).x12)?.[1] ?? "";
+  const asked = { trace, at: it.time.clock.now(), payer: aetna, npi: "1999999984", person: ada };
+  return { body: { controlNumber: "1", x12: composePlan271(asked, "W123456789", plan) } };
+});
+const told: string[] = [];
+const strict = outbound({ loopback: false });
+const it = await both(
+  { STEDI_API_KEY: "key", STEDI_API_URL: stedi.url },
+  {
+    // URLs are judged by the real rules, but nothing is sent.
+    outbound: {
+      judge: strict.judge,
+      async post({ body }) {
+        told.push(body);
+        return { kind: "answered", status: 204, durationMs: 1 };
+      },
+    },
+  },
+);
+const { real } = it;
+const { body: made } = await it.api.createSandboxBrand({ body: {} });
+const { customer_uuid: customerUuid } = await it.store.db
+  .selectFrom("brand")
+  .select("customer_uuid")
+  .where("uuid", "=", made.uuid)
+  .executeTakeFirstOrThrow();
+const newBrand = async () => {
+  const settings = { consent: { declared: true } };
+  const brand = await createBrand(real.ledger, {
+    customerUuid,
+    name: "Piper",
+    settings,
+    approvals: ["production", "issuance"],
+  });
+  return { ...brand, api: real.as(brand.apiKey) };
+};
+const brand = await newBrand();
+
+test("insurance: with a clearinghouse a brand may switch it on, one check costs one call, and the webhook tells", async () => {
+  const authentication = { type: "none" as const };
+  await assert.rejects(defineEndpoint(real.deps, brand.uuid, { url: "http://127.0.0.1:1/hook", authentication }));
+  await defineEndpoint(real.deps, brand.uuid, { url: "https://piper.example.com/hook", authentication });
+  await changeSettings(real.ledger, brand.uuid, { health: { enabled: true } });
+  const ask = {
+    ...person("Ada", "King", "1990-01-01"),
+    payer: { id: aetna.id },
+    memberId: "W123456789",
+    provider: { npi: "1999999984" },
+  };
+  const { healthDataUuid } = (await brand.api.createHealthLookup({ body: ask })).body;
+  await real.worker.runDue();
+  const read = (await brand.api.readHealthLookup({ params: { healthDataUuid } })).body;
+  assert.equal(read.status, "SUCCEEDED", JSON.stringify(read.errors));
+  assert.equal(stedi.requests.length, 1);
+  assert.equal(stedi.requests[0]?.headers.authorization, "key");
+  assert.deepEqual(told.map((body) => JSON.parse(body).healthDataUuid).includes(healthDataUuid), true);
+});
+
+test("what another brand issued is given on the proof of the phone, where no source knows the person", async () => {
+  const issuer = await newBrand();
+  const phone = "+16502530020";
+  await issuer.api.issueCredentials({
+    body: {
+      phone,
+      consent: { version: "2026-01", obtainedAt: real.clock.now(), source: "https://piper.example" },
+      credentials: [{ type: "EmailCredential", data: { email: "ada@example.com" } }],
+    },
+  });
+  const verificationUuid = await it.prove(brand.api, phone);
+  const { identity } = (
+    await brand.api.createOneClick({ body: { verificationUuid, credentialRequests: [{ type: "EmailCredential" }] } })
+  ).body;
+  assert.equal(identity.credentials?.email, "ada@example.com");
+});
+
+test("without a source people share what they enter themselves; what would be held against records is nobody's", async () => {
+  const alone = await both({ IDENTITY_SOURCE_URL: "", IDENTITY_SOURCE_SECRET: "", IDENTITY_SOURCE_ISSUER: "" });
+  const { uuid } = (await alone.api.createSandboxBrand({ body: {} })).body;
+  const own = await alone.store.db.selectFrom("brand").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
+  const brandOf = async (settings: Record<string, unknown>) => {
+    const about = { customerUuid: own.customer_uuid, name: "Piper", approvals: ["production"] as const };
+    const { apiKey } = await createBrand(alone.real.ledger, { ...about, settings });
+    return alone.real.as(apiKey);
+  };
+  const hosted = await brandOf({
+    integrationType: "hosted",
+    redirectUrl: "https://piper.example/welcome",
+    consent: { declared: true },
+  });
+  const credentialRequests = [{ type: "EmailCredential" as const, mandatory: "yes" as const }];
+  const begun = (await hosted.beginOneClick({ body: { phone: "+16502530021", credentialRequests } })).body;
+  const page = new URL(begun.url ?? "").pathname.slice("/request/".length);
+  const ask = async (path: string, session: string | null, payload?: object) => {
+    const headers = session === null ? {} : { authorization: `Bearer ${session}` };
+    const method = payload === undefined ? ("GET" as const) : ("POST" as const);
+    const response = await alone.real.wallet.inject({ method, url: path, headers, payload });
+    assert.ok(response.statusCode < 300, response.body);
+    return response.json();
+  };
+  const { sessionToken } = await ask(`/api/page/${page}/code`, null, { code: begun.code });
+  assert.equal((await ask("/api/page", sessionToken)).step, "review");
+  const consent = { ...agreed("share"), words: "I sell my data to anybody." };
+  await ask("/api/page/decision", sessionToken, { share: true, edits: { email: "ada@example.com" }, consent });
+  const recorded = alone.store.db.selectFrom("consent").select("words").where("one_click_uuid", "=", begun.uuid);
+  assert.deepEqual(await recorded.execute(), [{ words: consentWords("share", consent, "Piper") }]);
+  const { credentials } = (await hosted.readOneClick({ params: { uuid: begun.uuid } })).body;
+  assert.equal(credentials?.email, "ada@example.com");
+  const api = await brandOf({ consent: { declared: true } });
+  const verificationUuid = await alone.prove(api, "+16502530022");
+  const born = await refusal(api.createOneClick({ body: { verificationUuid, birthDate } }));
+  assert.equal(born.errorCode, "OCE013");
+});
+
+test("a directory that was read anew is used without a restart; until then the bundled one serves", async () => {
+  const before = real.deps.payers;
+  assert.equal(await readPayers(it.store.db), null);
+  const [some] = before.payers;
+  assert.ok(some);
+  const changed = new Promise<void>((resolve) => it.signals.onChange(resolve));
+  await replacePayers(it.store.db, real.clock, [{ ...some, name: "Payer of the day" }]);
+  await changed;
+  // Production's own listener was registered first and also reads the list. Read here until its list has changed.
+  while (real.deps.payers === before) await readPayers(it.store.db);
+  assert.deepEqual(
+    real.deps.payers.payers.map(({ name }) => name),
+    ["Payer of the day"],
+  );
+  assert.equal(await readPayers(it.store.db, real.deps.payers), null, "the same list is not read twice");
+  assert.notEqual(it.deps.payers.payers.length, 1, "the sandbox keeps its own");
+});
+
+test("the history of a phone: what was verified, failed, guessed and seen together within a day", async () => {
+  const history = riskHistory(real.deps);
+  const phone = real.deps.phones.judge("+16502530030");
+  const second = real.deps.phones.judge("+16502530040");
+  assert.ok(phone.kind === "supported" && second.kind === "supported");
+  const unseen = await history.of({ phone: phone.phone });
+  assert.deepEqual(unseen.phone, {
+    firstSeenAt: null,
+    lastProvenAt: null,
+    changedHandsAt: null,
+    verifications: 0,
+    failedVerifications: 0,
+    brands: 0,
+    mismatches: 0,
+  });
+  const other = await newBrand();
+  await it.prove(brand.api, phone.phone);
+  const { uuid } = (await other.api.createVerification({ body: { channel: "sms", phone: phone.phone } })).body;
+  for (const code of ["000000", "000001", "000002"])
+    await other.api.submitVerificationCode({ params: { uuid }, body: { code } }).catch(() => {});
+  const seen = (await history.of({ phone: phone.phone })).phone;
+  assert.deepEqual([seen.verifications, seen.failedVerifications, seen.brands], [2, 1, 2]);
+  assert.equal(seen.lastProvenAt, real.clock.now());
+  const email = "Ada@Example.com";
+  const deviceIp = "2600:1:2:3::1";
+  assert.deepEqual((await history.of({ phone: phone.phone, email, deviceIp })).email, { phones: 0 });
+  const both = await history.of({ phone: second.phone, email: "ada@example.com", deviceIp: "2600:1:2:3::9" });
+  assert.deepEqual([both.email, both.deviceIp], [{ phones: 1 }, { phones: 1 }]);
+  it.pass(25 * 60 * 60_000);
+  const later = await history.of({ phone: second.phone, email, deviceIp });
+  assert.deepEqual([later.email, later.deviceIp], [{ phones: 0 }, { phones: 0 }]);
+  assert.equal((await history.of({ phone: phone.phone })).phone.verifications, 0);
+});
+
+test("wrong birth dates raise the score of the phone", async () => {
+  const risky = await newBrand();
+  await changeSettings(real.ledger, risky.uuid, { riskSignals: true });
+  const verificationUuid = await it.prove(risky.api, knownPhone);
+  const first = (await risky.api.createOneClick({ body: { verificationUuid, birthDate } })).body.identity;
+  assert.equal(first.metadata.identifiers.riskSignals?.overall.recommendation, "allow");
+  const refused: (string | undefined)[] = [];
+  for (const wrong of ["1990-02-01", "1990-03-01", "1990-04-01", "1990-05-01"])
+    refused.push((await refusal(risky.api.createOneClick({ body: { verificationUuid, birthDate: wrong } }))).errorCode);
+  assert.deepEqual(refused, ["OCE012", "OCE012", "OCE012", "OCE019"]);
+  const phone = real.deps.phones.judge(knownPhone);
+  assert.ok(phone.kind === "supported");
+  const before = { phone: phone.phone, deadlineMs: 10_000 };
+  const { score, phone: about } = await real.deps.risk.score(before);
+  assert.ok(about.reasonCodes.includes("OCR29005"), about.reasonCodes.join());
+  assert.ok(score > (first.metadata.identifiers.riskSignals?.overall.score ?? 0));
+});

@@ -1,0 +1,177 @@
+/**
+ * Production as a brand sees it, next to the sandbox in one process: the whole journey, and no data shared between the
+ * two.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { changeApproval, changeSettings, createBrand } from "../../domain/brand/manage.ts";
+import { both } from "../harness/both-environments.ts";
+import { demoKey, frameOfKey, refusal } from "../harness/sandbox.ts";
+import { birthDate, knownPhone } from "../harness/vendors/fake-sources.ts";
+
+const it = await both();
+const { real } = it;
+const { body: made } = await it.api.createSandboxBrand({ body: { name: "Piper" } });
+const customer = await it.store.db
+  .selectFrom("brand")
+  .select("customer_uuid")
+  .where("uuid", "=", made.uuid)
+  .executeTakeFirstOrThrow();
+
+/** Creates a production brand, with or without the operator's approval. */
+async function realBrand(approved = true, settings: Record<string, unknown> = {}) {
+  const brand = await createBrand(real.ledger, {
+    customerUuid: customer.customer_uuid,
+    name: "Piper",
+    settings: { consent: { declared: true }, ...settings },
+    approvals: approved ? ["production"] : [],
+  });
+  return { ...brand, api: real.as(brand.apiKey) };
+}
+const brand = await realBrand();
+const otherPhone = "+16502530010";
+
+test("a key works once the operator has approved the brand, and no longer than that", async () => {
+  const fresh = await realBrand(false);
+  const call = () => refusal(fresh.api.readChannels({ query: {} }));
+  assert.deepEqual(
+    [(await call()).status, (await call()).message],
+    [403, "The operator has not approved this brand for production."],
+  );
+  await changeApproval(real.ledger, { brandUuid: fresh.uuid, approval: "production", granted: true });
+  assert.equal((await fresh.api.readChannels({ query: {} })).status, 200);
+  await changeApproval(real.ledger, { brandUuid: fresh.uuid, approval: "production", granted: false });
+  assert.equal((await call()).status, 403);
+});
+
+test("the whole journey: a text, its code, and what the operator's source has of the person", async () => {
+  const verificationUuid = await it.prove(brand.api, knownPhone);
+  const answer = await brand.api.createOneClick({ body: { verificationUuid, birthDate } });
+  const { credentials } = answer.body.identity;
+  assert.equal(credentials?.birthDate, birthDate);
+  const wrong = await refusal(brand.api.createOneClick({ body: { verificationUuid, birthDate: "1990-01-02" } }));
+  assert.equal(wrong.errorCode, "OCE012");
+});
+
+test("a code is nobody's to know: 111111 is as wrong as any other, and no text is kept", async () => {
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone: otherPhone } })).body;
+  await brand.api.deliverVerification({ params: { uuid }, body: {} });
+  await real.worker.runDue();
+  if (it.codeTo(otherPhone) !== "111111") {
+    const guess = await refusal(brand.api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } }));
+    assert.equal(guess.errorCode, "OCV001");
+  }
+  const kept = await it.store.db
+    .selectFrom("message")
+    .select("sealed")
+    .where("environment", "=", "production")
+    .execute();
+  assert.ok(kept.length > 0 && kept.every(({ sealed }) => sealed === null));
+});
+
+test("production takes real numbers only: the sandbox's people, premium numbers and other countries are refused", async () => {
+  for (const phone of ["+12125550010", "+19005551234", "+18005551234", "+18765551234"]) {
+    const begin = brand.api.createVerification({ body: { channel: "sms", phone } });
+    assert.deepEqual([phone, (await refusal(begin)).status], [phone, 400]);
+  }
+});
+
+/** Uses everything that one environment issues in the other one, where it must be unknown. */
+const journeysOf = {
+  async key() {
+    assert.equal((await refusal(it.as(brand.apiKey).readChannels({ query: {} }))).status, 401);
+    assert.equal((await refusal(real.as(demoKey).readChannels({ query: {} }))).status, 401);
+    assert.equal((await refusal(real.as(made.apiKey).readChannels({ query: {} }))).status, 401);
+  },
+  async verification() {
+    const ours = (await it.api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body.uuid;
+    const theirs = (await brand.api.createVerification({ body: { channel: "sms", phone: otherPhone } })).body.uuid;
+    const read = (api: typeof it.api, uuid: string) => refusal(api.readVerification({ params: { uuid } }));
+    assert.equal((await read(brand.api, ours)).errorCode, "OCV005");
+    assert.equal((await read(it.api, theirs)).errorCode, "OCV005");
+    const use = (api: typeof it.api, verificationUuid: string) =>
+      refusal(api.beginOneClick({ body: { verificationUuid } }));
+    assert.equal(
+      (await use(brand.api, ours)).status,
+      (await use(brand.api, "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c91")).status,
+    );
+    assert.equal(
+      (await use(it.api, theirs)).status,
+      (await use(it.api, "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c91")).status,
+    );
+  },
+  async "1-Click"() {
+    const ours = (await it.api.createOneClick({ body: { phone: "+12125550010" } })).body.uuid;
+    const verificationUuid = await it.prove(brand.api, knownPhone);
+    const theirs = (await brand.api.createOneClick({ body: { verificationUuid, birthDate } })).body.uuid;
+    const read = (api: typeof it.api, uuid: string) => refusal(api.readOneClick({ params: { uuid } }));
+    assert.equal((await read(brand.api, ours)).errorCode, "OCE015");
+    assert.equal((await read(it.api, theirs)).errorCode, "OCE015");
+  },
+  async "session key"() {
+    const sdk = await realBrand(true, { integrationType: "sdk" });
+    const ours = (await it.as("sk_sandbox_demo_sdk").createSession({ body: {} })).body.sessionKey;
+    const theirs = (await sdk.api.createSession({ body: {} })).body.sessionKey;
+    const open = async (app: typeof it.wallet, sessionKey: string) => {
+      const answer = await app.inject({
+        method: "POST",
+        url: "/api/session",
+        payload: { sessionKey, frame: frameOfKey(sessionKey) },
+      });
+      return `${answer.statusCode} ${answer.json().message}`;
+    };
+    assert.equal(await open(real.wallet, ours), "401 INVALID_SESSION_KEY");
+    assert.equal(await open(it.wallet, theirs), "401 INVALID_SESSION_KEY");
+    assert.match(await open(real.wallet, theirs), /^201/);
+  },
+  async link() {
+    const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone: otherPhone } })).body;
+    await brand.api.deliverVerification({ params: { uuid }, body: { format: "link" } });
+    await real.worker.runDue();
+    const [, path = ""] = /https:\/\/wallet\.example\.com(\/v\/\w+)/.exec(it.texts.at(-1)?.body ?? "") ?? [];
+    assert.match(path, /^\/v\//);
+    assert.equal((await real.wallet.inject({ url: path })).statusCode, 200);
+    assert.equal((await it.wallet.inject({ url: path })).statusCode, 404);
+    assert.equal((await real.as(brand.apiKey).readVerification({ params: { uuid } })).status, 200);
+  },
+  async "sandbox control"() {
+    for (const [method, url] of [
+      ["GET", "/sandbox/messages"],
+      ["POST", "/sandbox/clock"],
+      ["POST", "/sandbox/reset"],
+      ["GET", "/sandbox/brands/x"],
+      ["GET", "/sandbox/carrier/x"],
+    ] as const)
+      for (const authorization of [brand.apiKey, demoKey]) {
+        const answer = await real.inject({ method, url, headers: { authorization } });
+        assert.deepEqual([url, answer.status], [url, 404]);
+      }
+    for (const url of ["/demo/landing", "/demo/sdk"]) assert.equal((await real.wallet.inject({ url })).statusCode, 404);
+  },
+  async clock() {
+    const before = real.deps.clock.now();
+    await it.advance(60 * 60_000);
+    assert.equal(real.deps.clock.now(), before);
+  },
+};
+for (const [what, tried] of Object.entries(journeysOf))
+  test(`of the other environment, a ${what} means nothing`, () => tried());
+
+test("what no vendor answers for is named at start, and refused where a brand would use it", async () => {
+  assert.deepEqual(
+    real.missing.map((one) => one.split(" (")[0]),
+    ["no carrier", "no clearinghouse", "no source of risk"],
+  );
+  const { channels } = (await brand.api.readChannels({ query: { deviceIp: "2600:1::1" } })).body;
+  assert.deepEqual(
+    [channels.sms.available, channels.silent.available, channels.autofill.available],
+    [true, false, false],
+  );
+  await assert.rejects(changeSettings(real.ledger, brand.uuid, { health: { enabled: true } }), /validation failed/);
+});
+
+test("the figures show each vendor's breaker from the start", async () => {
+  const text = await it.metrics.registry.metrics();
+  for (const vendor of ["sms_gateway", "identity_source"])
+    assert.ok(text.includes(`vendor_breaker_state{vendor="${vendor}",state="closed"} 1`), vendor);
+});

@@ -1,0 +1,126 @@
+/** Each statement or provider call fails once. Nothing may be half done, and a retry must succeed. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { releaseClaims } from "../../store/queue.ts";
+import { type Fault, type FaultKind, openFaults } from "../harness/faults/faults.ts";
+import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
+import { openTrip } from "../harness/faults/retrying-client.ts";
+import { sandbox } from "../harness/sandbox.ts";
+import { chance, isLong, seeded, tell } from "../harness/seeded-run.ts";
+
+/** This sandbox runs no worker. Jobs run only where a journey runs them, so the Nth statement is always the same. */
+const it = await sandbox({}, { ROLES: "api,wallet,dashboard" });
+const faults = openFaults(it);
+/** Points of each journey and kind that the short form tries. */
+const sampled = 1;
+const pick = chance();
+/** Long enough for a job that failed once to be retried. */
+const calmMs = 2 * 60_000;
+
+/** Queries that must return no rows, whatever failed. */
+const broken: Record<string, string> = {
+  "released without a record": `select uuid from one_click o where state = 'released' and not exists
+    (select from audit a where a.one_click_uuid = o.uuid and a.action = 'oneClick.released')`,
+  "released without a ground": `select uuid from one_click o where state = 'released' and not exists
+    (select from consent c where c.one_click_uuid = o.uuid and c.action = 'share')`,
+  "recorded but not released": `select a.id from audit a join one_click o on o.uuid = a.one_click_uuid
+    where a.action = 'oneClick.released' and o.state <> 'released'`,
+  "declined without a record": `select uuid from one_click o where state = 'declined' and not exists
+    (select from audit a where a.one_click_uuid = o.uuid and a.action = 'oneClick.declined')`,
+  "attempts outside":
+    "select uuid from verification where attempts_used not between 0 and 3 or deliveries not between 0 and 3",
+  "verified without a record": `select uuid from verification v where status = 'verified' and person_uuid is not null
+    and not exists (select from audit a where a.verification_uuid = v.uuid)`,
+  "a text that nobody sends": `select m.uuid from message m where status = 'queued' and not exists
+    (select from job j where j.name = 'verification.sendText' and j.subject = m.uuid::text)`,
+  "a lookup that nobody does": `select l.uuid from health_lookup l where state in ('pending', 'processing') and not exists
+    (select from job j where j.name = 'health.run' and j.subject = l.uuid::text)`,
+  "a delivery that nobody makes": `select d.uuid from webhook_delivery d where status = 'pending' and not exists
+    (select from job j where j.name = 'webhook.deliver' and j.subject = d.uuid::text)`,
+  "a final lookup that its brand was not told": `select l.uuid from health_lookup l
+    where state in ('succeeded', 'partial', 'failed') and not exists
+    (select from webhook_delivery d where d.subject_uuid = l.uuid)`,
+  "an answer that is kept for ever": `select a.uuid from idempotent_answer a where not exists
+    (select from job j where j.name = 'idempotency.erase' and j.subject = a.uuid::text)`,
+  "a 1-Click that is never erased": `select o.uuid from one_click o where erased_at is null and not exists
+    (select from job j where j.name = 'signup.erase' and j.subject = o.uuid::text)`,
+  "a verification that is never erased": `select v.uuid from verification v where sealed is not null and not exists
+    (select from job j where j.name = 'verification.erase' and j.subject = v.uuid::text)`,
+  "a job that was given up": "select id from job where failed_at is not null",
+};
+
+async function assertSound(): Promise<void> {
+  // Release claims as the end of their leases does. A claim whose answer was lost would block its job.
+  await releaseClaims(it.store.db);
+  await it.advance(calmMs);
+  const left = "select name from job where leased_until > 0 or due_at <= $1";
+  assert.deepEqual((await it.store.pool.query(left, [it.deps.clock.now()])).rows, []);
+  for (const [what, query] of Object.entries(broken))
+    assert.deepEqual((await it.store.pool.query(query)).rows, [], what);
+}
+
+/** Runs one journey with one fault. `struck` is null if the journey did not reach the fault. */
+async function run(name: string, fault: Fault | null): Promise<ReturnType<typeof faults.disarm>> {
+  const journey = faultyJourneys[name] ?? assert.fail(name);
+  const keyed = fault === null || fault.number % 2 === 0;
+  faults.arm(fault);
+  try {
+    await journey(openTrip(it, { keyed, losesAnswers: fault?.when === "after" }));
+    const done = faults.disarm();
+    await assertSound();
+    return done;
+  } catch (error) {
+    const { struck } = faults.disarm();
+    throw new Error(
+      `${JSON.stringify(fault)} at ${struck}: ${error instanceof assert.AssertionError ? error.message : (error as Error).stack}`,
+    );
+  }
+}
+
+function* pointsOf(counts: Record<FaultKind, number>): Generator<Fault> {
+  for (const kind of ["statement", "provider"] as const)
+    for (const when of ["before", "after"] as const) {
+      const all = Array.from({ length: counts[kind] }, (_, index) => index + 1);
+      const some = isLong ? all : all.filter(() => pick() < sampled / all.length);
+      for (const number of some) yield { kind, number, when };
+    }
+}
+
+const hook = "http://127.0.0.1:1/hook";
+test("a receiver hears of lookups", async () => {
+  await it.inject({
+    method: "POST",
+    url: "/sandbox/brands/b0000000-0000-4000-8000-000000000001/webhooks",
+    payload: { url: hook },
+    headers: { authorization: "sk_sandbox_demo_api" },
+  });
+});
+
+test("a page that is asked for while the database fails is 503, and not told to be over", async () => {
+  const asked = { method: "GET" as const, url: "/request/4fJq2Lx9Zt0Wm7Kc3Vb8Nd?code=000000" };
+  let number = 1;
+  for (; ; number += 1) {
+    faults.arm({ kind: "statement", number, when: "before" });
+    const { statusCode } = await it.wallet.inject(asked);
+    if (faults.disarm().struck === null) break;
+    assert.equal(statusCode, 503);
+  }
+  assert.ok(number > 1);
+});
+
+for (const name of Object.keys(faultyJourneys)) {
+  test(`${name}: whatever fails once, it is done in the end, and wholly`, async (t) => {
+    await seeded(async () => {
+      const { counts } = await run(name, null);
+      const lost: string[] = [];
+      let tried = 0;
+      for (const fault of pointsOf(counts)) {
+        await run(name, fault).catch((error: Error) => lost.push(error.message));
+        tried += 1;
+      }
+      t.diagnostic(`${name}: ${counts.statement} statements, ${counts.provider} calls to providers; ${tried} failures`);
+      tell({ suite: "the Nth failure", what: name, tried, lost: lost.length });
+      assert.deepEqual(lost, []);
+    });
+  });
+}

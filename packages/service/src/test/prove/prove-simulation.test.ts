@@ -1,0 +1,98 @@
+/** People, brands, receivers and time act in random order. The service must answer as a model of 200 lines predicts. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { sandboxCodes } from "../../providers/sandbox/codes.ts";
+import { systemRandom } from "../../providers/system.ts";
+import { demoKey, sandbox } from "../harness/sandbox.ts";
+import { isLong, seed, tell } from "../harness/seeded-run.ts";
+import { deeds, drawn, settle } from "../harness/simulation/actions.ts";
+import type { Stage, Step } from "../harness/simulation/context.ts";
+import { newPerson, type World } from "../harness/simulation/model.ts";
+
+const runs = Number(process.env.RUNS ?? (isLong ? 10_000 : 6));
+/** Short runs test little for the cost of their setup and final checks. */
+const stepsMin = 25;
+const stepsMax = 50;
+const peopleMax = 2;
+const codes = sandboxCodes(systemRandom);
+let newestCode = "";
+let world: World | null = null;
+
+/** Jobs run only when a step advances time, so that the model knows when they run. */
+const it = await sandbox(
+  {
+    codes: {
+      make(phone) {
+        newestCode = codes.make(phone);
+        return newestCode;
+      },
+    },
+    sms: {
+      from: "Countersign",
+      keepsTexts: true,
+      async send({ to }) {
+        const isLost = world?.people.some(({ phone, losesTexts }) => phone === to && losesTexts) === true;
+        return isLost ? { kind: "rejected", reason: "lost" } : { kind: "delivered" };
+      },
+    },
+    outbound: {
+      judge: () => null,
+      post: async () => ({ kind: "answered", status: world?.receiverFails === true ? 500 : 204, durationMs: 1 }),
+    },
+  },
+  { ROLES: "api,wallet,dashboard" },
+);
+const health = { health: { enabled: true } };
+const brands: Stage["brands"] = {
+  api: await it.brand(health),
+  hosted: await it.brand({ integrationType: "hosted", redirectUrl: "http://localhost:4001/demo/landing" }),
+  semiHosted: await it.brand({ integrationType: "semiHosted" }),
+  sdk: await it.brand({ integrationType: "sdk" }),
+  v1: await it.brand({ integrationType: "v1", redirectUrl: "https://brand.example/", v1: { sendsSmsItself: true } }),
+};
+const made = await it.inject({
+  method: "POST",
+  url: `/sandbox/brands/${brands.api.uuid}/webhooks`,
+  headers: { authorization: demoKey },
+  payload: { url: "https://brand.example/hook" },
+});
+assert.equal(made.status, 201);
+const hook = String((made.body as { uuid: string }).uuid);
+
+let people = 0;
+function nextPhone(): string {
+  people += 1;
+  return `+1415${2_000_000 + people}`;
+}
+
+let steps = 0;
+async function run(sequence: Step[]): Promise<void> {
+  const living = Array.from({ length: peopleMax }, () => newPerson(nextPhone()));
+  world = {
+    people: living,
+    verifications: [],
+    oneClicks: [],
+    lookups: [],
+    issued: [],
+    answers: [],
+    receiverFails: false,
+  };
+  const stage: Stage = { it, brands, world, hook, newestCode: () => newestCode };
+  for (const step of sequence) {
+    await deeds[step.deed]?.(stage, step);
+    steps += 1;
+  }
+  await settle(stage);
+}
+
+const small = fc.integer({ min: 0, max: 3 });
+const step: fc.Arbitrary<Step> = fc.record({ deed: fc.constantFrom(...drawn), who: small, which: small, what: small });
+
+test(`${runs} lives of up to ${stepsMax} steps are as the model says`, async (t) => {
+  const lives = fc.array(step, { minLength: stepsMin, maxLength: stepsMax, size: "max" });
+  // A failure reports the seed and the path. The long form also finds the shortest sequence of steps that fails.
+  await fc.assert(fc.asyncProperty(lives, run), { numRuns: runs, seed, endOnFailure: !isLong });
+  t.diagnostic(`${runs} lives, ${steps} steps`);
+  tell({ suite: "simulation against a model", what: "steps", tried: steps, lost: 0 });
+});

@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Phone, RiskFacts } from "../../domain/ports.ts";
+import { checkIdentitySource } from "../../providers/identity-http/conformance.ts";
+import { httpIdentity } from "../../providers/identity-http/identity.ts";
+import { httpRisk } from "../../providers/risk-http/risk.ts";
+import { ruleRisk } from "../../providers/risk-rules/risk.ts";
+import { weights } from "../../providers/risk-rules/weights.ts";
+import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
+import { primaryPerson } from "../../providers/sandbox/people.ts";
+import { sandboxRisk } from "../../providers/sandbox/risk.ts";
+import { identityConformance } from "../harness/conformance/identity.ts";
+import { riskConformance, riskQuestion } from "../harness/conformance/risk.ts";
+import { type FakeTime, fakeTime } from "../harness/fake-time.ts";
+import {
+  birthDate,
+  credentials,
+  fakeIdentitySource,
+  fakeRiskSource,
+  knownPhone,
+  secret,
+} from "../harness/vendors/fake-sources.ts";
+import { faultTable } from "../harness/vendors/fault-table.ts";
+
+const issuerUuid = "3f0b2a52-3c6b-4c8e-9a53-0f6f1f0a7c11";
+const phone = knownPhone as Phone;
+const ask = { phone, inputs: { birthDate }, compare: ["birthDate" as const], narrow: [], deadlineMs: 10_000 };
+
+async function identity(time: FakeTime, twist?: (answer: object) => object) {
+  const vendor = await fakeIdentitySource(time, twist);
+  return { vendor, source: httpIdentity({ url: vendor.url, secret, issuerUuid }, time.ground) };
+}
+
+async function risk(time: FakeTime, twist?: (answer: object) => object) {
+  const vendor = await fakeRiskSource(time, twist);
+  return { vendor, scorer: httpRisk({ url: vendor.url, secret }, time.ground) };
+}
+
+const quiet: RiskFacts = {
+  phone: {
+    firstSeenAt: 0,
+    lastProvenAt: 0,
+    changedHandsAt: null,
+    verifications: 1,
+    failedVerifications: 0,
+    brands: 1,
+    mismatches: 0,
+  },
+  email: { phones: 0 },
+  deviceIp: { phones: 0 },
+};
+const rules = (facts: RiskFacts, time = fakeTime()) =>
+  ruleRisk({ history: { of: async () => facts }, ground: time.ground });
+const nothing = async () => {};
+
+identityConformance("the sandbox", async () => ({
+  source: sandboxIdentity(),
+  phone: "+12125550010" as Phone,
+  birthDate: primaryPerson.birthDate,
+  nobody: "+14045551300" as Phone,
+  close: nothing,
+}));
+identityConformance("the identity source", async () => {
+  const { source } = await identity(fakeTime());
+  return { source, phone, birthDate, nobody: "+16502530009" as Phone, close: source.close };
+});
+riskConformance("the sandbox", async () => ({ scorer: sandboxRisk(), close: nothing }));
+riskConformance("the risk source", async () => {
+  const { scorer } = await risk(fakeTime());
+  return { scorer, close: scorer.close };
+});
+riskConformance("the rules", async () => ({ scorer: rules(quiet), close: nothing }));
+
+faultTable("the identity source", {
+  requestsMax: 3,
+  async make(time) {
+    const { vendor, source } = await identity(time);
+    return {
+      vendor,
+      ask: () => source.lookUp(ask),
+      isOpen: ({ kind }: { kind: string }) => kind === "found",
+      close: source.close,
+    };
+  },
+});
+faultTable("the risk source", {
+  requestsMax: 3,
+  async make(time) {
+    const { vendor, scorer } = await risk(time);
+    return {
+      vendor,
+      ask: () => scorer.score(riskQuestion),
+      isOpen: ({ score }: { score: number }) => score <= 600,
+      close: scorer.close,
+    };
+  },
+});
+
+const spoiled: [what: string, twist: (answer: object) => object, said: RegExp][] = [
+  ["another phone", (answer) => ({ ...answer, phone: "+16502530001" }), /another phone/],
+  ["no phone", (answer) => ({ ...answer, phone: undefined }), /outside the contract/],
+  [
+    "data with another phone in it",
+    (answer) => ({ ...answer, credentials: [{ type: "PhoneCredential", value: "+16502530001", issuanceDate: 1 }] }),
+    /another phone/,
+  ],
+  ["nothing compared", (answer) => ({ ...answer, compared: [] }), /not everything was compared/],
+  [
+    "parts of another type",
+    (answer) => ({
+      ...answer,
+      credentials: [
+        { type: "FullNameCredential", issuanceDate: 1, children: [{ type: "CityCredential", value: "x" }] },
+      ],
+    }),
+    /another type/,
+  ],
+  [
+    "a value where parts belong",
+    (answer) => ({ ...answer, credentials: [{ type: "FullNameCredential", issuanceDate: 1, value: "Ada King" }] }),
+    /another type/,
+  ],
+  [
+    "an unknown type",
+    (answer) => ({ ...answer, credentials: [{ type: "ShoeSizeCredential", issuanceDate: 1, value: "42" }] }),
+    /outside the contract/,
+  ],
+  [
+    "a mismatch of what was not compared",
+    (answer) => ({ ...answer, kind: "mismatch", inputs: ["ssn4"] }),
+    /not to be compared/,
+  ],
+];
+for (const [what, twist, said] of spoiled) {
+  test(`the identity source: ${what} is withheld`, async () => {
+    const { source } = await identity(fakeTime(), twist);
+    await assert.rejects(source.lookUp(ask), said);
+    await source.close();
+  });
+}
+
+test("the identity source: a wrong birth date is a mismatch even where the source says that it matches", async () => {
+  const { source } = await identity(fakeTime(), () => ({ phone, kind: "found", compared: ["birthDate"], credentials }));
+  const answer = await source.lookUp({ ...ask, inputs: { birthDate: "1950-05-05" } });
+  assert.deepEqual(answer, { kind: "mismatch", inputs: ["birthDate"] });
+  await source.close();
+});
+
+test("the identity source is not told the device, and children have their parent's origin", async () => {
+  const { source, vendor } = await identity(fakeTime());
+  const answer = await source.lookUp({ ...ask, inputs: { birthDate, deviceIp: "2600::1" } });
+  assert.doesNotMatch(vendor.requests[0]?.body ?? "", /2600|deviceIp/);
+  const name = answer.kind === "found" ? answer.credentials[0] : undefined;
+  assert.ok(name !== undefined && "children" in name);
+  assert.deepEqual(
+    name.children.map((one) => one.verificationMethod),
+    ["credit_bureau", "credit_bureau"],
+  );
+  await source.close();
+});
+
+test("the risk source: a score of another phone, out of range, or in no number is none", async () => {
+  for (const twist of [{ phone: "+16502530001" }, { score: -1 }, { score: 1_001 }, { score: "0" }, { score: null }]) {
+    const { scorer } = await risk(fakeTime(), (answer) => ({ ...answer, ...twist }));
+    await assert.rejects(scorer.score(riskQuestion), /risk source/);
+    await scorer.close();
+  }
+});
+
+test("a repetition has the same key, and the answer of the first time", async () => {
+  const { source, vendor } = await identity(fakeTime());
+  vendor.break("half an answer", { times: 1 });
+  assert.equal((await source.lookUp(ask)).kind, "found");
+  const keys = vendor.requests.map(({ headers }) => headers["idempotency-key"]);
+  assert.equal(new Set(keys).size, 1);
+  assert.equal(keys.length, 2);
+  await source.close();
+});
+
+test("the rules: each finding counts, ten wrong guesses refuse alone, and no other finding does", async () => {
+  const at = (change: Partial<RiskFacts["phone"]>) => ({ ...quiet, phone: { ...quiet.phone, ...change } });
+  const now = fakeTime().clock.now();
+  const scoreOf = async (facts: RiskFacts, whose = phone) =>
+    (await rules(facts).score({ ...riskQuestion, phone: whose })).score;
+  assert.equal(await scoreOf(quiet), 0);
+  assert.equal(await scoreOf(at({ mismatches: 10 })), 650);
+  const findings = [
+    at({ verifications: 99 }),
+    at({ failedVerifications: 99 }),
+    at({ brands: 99 }),
+    at({ changedHandsAt: now - 1 }),
+    at({ firstSeenAt: null }),
+    { ...quiet, email: { phones: 99 } },
+    { ...quiet, deviceIp: { phones: 99 } },
+  ];
+  for (const score of await Promise.all(findings.map((facts) => scoreOf(facts))))
+    assert.ok(score > 0 && score <= 600, String(score));
+  assert.equal(await scoreOf(quiet, "+18002345678" as Phone), 500);
+  assert.equal(await scoreOf(at({ mismatches: 99, verifications: 99, brands: 99, failedVerifications: 99 })), 1_000);
+  assert.equal(new Set(weights.map(({ code }) => code)).size, weights.length);
+});
+
+test("the rules: without a history in time there is no score", async () => {
+  const time = fakeTime();
+  const scorer = ruleRisk({ history: { of: () => new Promise(() => {}) }, ground: time.ground });
+  const scored = scorer.score(riskQuestion);
+  time.lapse();
+  await assert.rejects(scored, /timeout/);
+  const broken = ruleRisk({
+    history: { of: () => Promise.reject(new Error("the store is gone")) },
+    ground: time.ground,
+  });
+  await assert.rejects(broken.score(riskQuestion), /gone/);
+});
+
+test("the conformance test passes a sound source, and says what a poor one breaks", async () => {
+  const check = async (twist?: (answer: object) => object) => {
+    const time = fakeTime();
+    const { url } = await fakeIdentitySource(time, twist);
+    const tested = { url, secret, known: { phone: knownPhone, birthDate }, unknownPhone: "+16502530009" };
+    return (await checkIdentitySource(tested, time.ground)).filter(({ kept }) => !kept).map(({ promise }) => promise);
+  };
+  assert.deepEqual(await check(), []);
+  const poor = await check((answer) => ({
+    ...answer,
+    kind: "found",
+    compared: [],
+    credentials,
+    phone: "+16502530001",
+  }));
+  assert.deepEqual(poor, [
+    "the answer names the phone that was asked about",
+    "the answer says what was compared",
+    "a wrong birth date is a mismatch",
+  ]);
+});

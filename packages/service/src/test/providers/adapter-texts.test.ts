@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import type { IncomingHttpHeaders } from "node:http";
+import test from "node:test";
+import { furtherState } from "../../domain/verification/text-state.ts";
+import { smsOutbox } from "../../providers/sandbox/sms-outbox.ts";
+import { isSigned, signedHeaders } from "../../providers/signature.ts";
+import { gatewayReports } from "../../providers/sms-gateway/reports.ts";
+import { gatewaySms } from "../../providers/sms-gateway/sms.ts";
+import { reportAddress, twilioReports } from "../../providers/twilio/reports.ts";
+import { twilioSignature } from "../../providers/twilio/signature.ts";
+import { twilioSms } from "../../providers/twilio/sms.ts";
+import { aText, reportConformance, smsConformance } from "../harness/conformance/sms.ts";
+import { type FakeTime, fakeTime } from "../harness/fake-time.ts";
+import { type FakeRequest, fakeVendor } from "../harness/vendors/fake-vendor.ts";
+import { faultTable } from "../harness/vendors/fault-table.ts";
+
+const accountSid = `AC${"0".repeat(32)}`;
+const authToken = "twilio-token-for-tests";
+const callbackUrl = "https://api.example.com/callbacks/twilio";
+const secret = "gateway-secret-for-tests";
+
+/** Twilio's Messages API: creates messages, and lists them by recipient. */
+async function twilio(time: FakeTime, twist: (message: Record<string, unknown>) => object = (message) => message) {
+  const messages: Record<string, unknown>[] = [];
+  const vendor = await fakeVendor(time, (request) => {
+    const right = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`;
+    if (request.headers.authorization !== right) return { status: 401, body: { code: 20003 } };
+    if (request.method === "GET")
+      return { body: { messages: messages.filter((one) => one.to === request.url.searchParams.get("To")) } };
+    const form = new URLSearchParams(request.body);
+    if (form.get("To") === "+16502530404") return { status: 400, body: { code: 21610, message: "STOP" } };
+    const message = {
+      sid: `SM${String(messages.length).padStart(32, "0")}`,
+      to: form.get("To"),
+      body: form.get("Body"),
+      status: "queued",
+    };
+    messages.push(message);
+    return { status: 201, body: twist(message) };
+  });
+  const settings = { accountSid, authToken, from: "+16502530001", callbackUrl, apiUrl: vendor.url };
+  return { vendor, messages, sender: twilioSms(settings, time.ground) };
+}
+
+const plain = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+/** A fake SMS gateway that identifies a text by its id. */
+async function gateway(time: FakeTime, twist: (answer: object) => object = (answer) => answer) {
+  const texts = new Map<string, string>();
+  const vendor = await fakeVendor(time, ({ body, headers }) => {
+    const { id } = JSON.parse(body);
+    assert.equal(headers["idempotency-key"], id);
+    assert.ok(isSigned({ headers: plain(headers), body }, { secret, now: time.clock.now() }));
+    texts.set(id, body);
+    return { status: 202, body: twist({ id, status: "accepted" }) };
+  });
+  const settings = { url: `${vendor.url}/texts`, secret, from: "Countersign", callbackUrl: null };
+  return { vendor, texts, sender: gatewaySms(settings, time.ground) };
+}
+
+smsConformance("the outbox", async () => ({ sender: smsOutbox(), handedOver: () => null, close: async () => {} }));
+smsConformance("Twilio", async () => {
+  const { sender, messages } = await twilio(fakeTime());
+  return { sender, handedOver: () => messages.length, close: sender.close };
+});
+smsConformance("the gateway", async () => {
+  const { sender, texts } = await gateway(fakeTime());
+  return { sender, handedOver: () => texts.size, close: sender.close };
+});
+
+reportConformance("Twilio", () => ({
+  reports: twilioReports({ accountSid, authToken, callbackUrl }),
+  sign(textId, state) {
+    const form = new URLSearchParams({
+      MessageSid: "SM1",
+      AccountSid: accountSid,
+      MessageStatus: state,
+      ErrorCode: "",
+    });
+    const url = reportAddress(callbackUrl, textId);
+    return { body: form.toString(), headers: { "x-twilio-signature": twilioSignature({ url, form }, authToken) } };
+  },
+}));
+reportConformance("the gateway", () => {
+  const { clock } = fakeTime();
+  return {
+    reports: gatewayReports({ secret, clock }),
+    sign(id, status) {
+      const body = JSON.stringify({ id, status });
+      return { body, headers: signedHeaders(secret, body, clock.now()) };
+    },
+  };
+});
+
+const isSent = ({ kind }: { kind: string }) => kind !== "rejected";
+const isCreation = ({ method }: FakeRequest) => method === "POST";
+faultTable("Twilio", {
+  requestsMax: 3,
+  steps: { sending: isCreation },
+  gone: () => true,
+  async make(time) {
+    const { vendor, sender } = await twilio(time);
+    return { vendor, ask: () => sender.send(aText), isOpen: isSent, close: sender.close };
+  },
+});
+faultTable("the gateway", {
+  requestsMax: 3,
+  async make(time) {
+    const { vendor, sender } = await gateway(time);
+    return { vendor, ask: () => sender.send(aText), isOpen: isSent, close: sender.close };
+  },
+});
+
+test("an answer about a text to somebody else counts for nothing", async () => {
+  const ours = await twilio(fakeTime(), (message) => ({ ...message, to: "+16502530009" }));
+  await assert.rejects(ours.sender.send(aText), /twilio/);
+  const other = await gateway(fakeTime(), (answer) => ({ ...answer, id: "another" }));
+  await assert.rejects(other.sender.send(aText), /sms gateway/);
+  await Promise.all([ours.sender.close(), other.sender.close()]);
+});
+
+test("Twilio: when the answer was lost, the text is looked for before it is sent again", async () => {
+  const time = fakeTime();
+  const { vendor, messages, sender } = await twilio(time);
+  messages.push({ sid: "SM9", to: aText.to, body: aText.body, status: "sent" });
+  vendor.break("half an answer", { where: isCreation });
+  await assert.rejects(sender.send(aText));
+  vendor.mend();
+  assert.deepEqual(await sender.send(aText), { kind: "accepted" });
+  assert.equal(vendor.requests.filter(isCreation).length, 1);
+  await sender.close();
+});
+
+test("Twilio: where it is not to be found, it is sent once more", async () => {
+  const time = fakeTime();
+  const { vendor, messages, sender } = await twilio(time);
+  vendor.break("reset", { where: isCreation });
+  await assert.rejects(sender.send(aText));
+  vendor.mend();
+  assert.deepEqual(await sender.send(aText), { kind: "accepted" });
+  assert.equal(messages.length, 1);
+  await sender.close();
+});
+
+test("Twilio: whoever sent STOP gets no text, and the sender is told why", async () => {
+  const { sender } = await twilio(fakeTime());
+  const stopped = { ...aText, to: "+16502530404" as typeof aText.to };
+  assert.deepEqual(await sender.send(stopped), { kind: "rejected", reason: "twilio 400 21610", optedOut: true });
+  await sender.close();
+});
+
+test("the gateway is asked again with the same id, and a busy Twilio when it says so", async () => {
+  const time = fakeTime();
+  const { vendor, texts, sender } = await gateway(time);
+  vendor.break("reset", { times: 2 });
+  assert.deepEqual(await sender.send(aText), { kind: "accepted" });
+  assert.equal(texts.size, 1);
+  const busy = await twilio(time);
+  busy.vendor.break("429, Retry-After 1", { times: 1 });
+  assert.deepEqual(await busy.sender.send(aText), { kind: "accepted" });
+  assert.deepEqual(time.pauses, [200, 1_000, 1_000]);
+  await Promise.all([sender.close(), busy.sender.close()]);
+});
+
+test("the gateway's old report is refused", () => {
+  const { clock, advance } = fakeTime();
+  const body = JSON.stringify({ id: aText.id, status: "delivered" });
+  const report = { textId: aText.id, body, headers: signedHeaders(secret, body, clock.now()) };
+  advance(301_000);
+  assert.deepEqual(gatewayReports({ secret, clock }).judge(report), { kind: "refused" });
+});
+
+test("a text never goes back, whatever order its reports come in", () => {
+  const states = ["queued", "sent", "delivered", "failed"] as const;
+  for (const first of states)
+    for (const second of states)
+      for (const third of states) {
+        const after = furtherState(furtherState(furtherState("queued", first), second), third);
+        const ended = [first, second, third].find((one) => one === "delivered" || one === "failed");
+        if (ended !== undefined) assert.equal(after, ended);
+      }
+});

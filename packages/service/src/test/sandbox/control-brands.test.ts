@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { IntegrationType } from "@countersign/contract/brand";
+import { callerOf, freshPhone } from "../harness/below-http.ts";
+import { demoKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const other = it.as(otherKey);
+const demoBrand = "b0000000-0000-4000-8000-000000000001";
+const patch = (uuid: string, body: Record<string, unknown>, api = it.api) =>
+  api.patchSandboxBrand({ params: { uuid }, body });
+const pathsOf = (data: Record<string, unknown>) => (data.errors as { path: string }[]).map(({ path }) => path);
+
+test("a brand is made with whole settings and a key that works at once", async () => {
+  const { body } = await it.api.createSandboxBrand({ body: { name: "Piper", settings: { riskSignals: false } } });
+  assert.deepEqual(Object.keys(body).sort(), ["apiKey", "settings", "uuid"]);
+  assert.match(body.apiKey, /^sk_sandbox_[0-9A-Za-z]{28}$/);
+  const { integrationType, externalName, riskSignals, channels } = body.settings;
+  assert.deepEqual([integrationType, externalName, riskSignals, channels.sms], ["api", "Piper", false, true]);
+  assert.deepEqual((await it.api.readSandboxBrand({ params: { uuid: body.uuid } })).body, {
+    uuid: body.uuid,
+    name: "Piper",
+    settings: body.settings,
+    hasPushAuthorization: false,
+  });
+  assert.equal((await it.as(body.apiKey).createOneClick({ body: { phone: freshPhone() } })).status, 201);
+});
+
+test("a key is shown once: the database has its hash and its last four characters", async () => {
+  const { uuid, apiKey } = await it.brand();
+  const rows = await it.store.db.selectFrom("api_key").selectAll().where("brand_uuid", "=", uuid).execute();
+  assert.equal(rows.length, 1);
+  assert.equal(rows[0]?.last_four, apiKey.slice(-4));
+  assert.ok(!JSON.stringify(rows).includes(apiKey.slice(11, -4)));
+});
+
+test("another customer's brand is neither read nor changed: it is as unknown as none", async () => {
+  const { uuid } = await it.brand();
+  const unknown = { uuid: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21" };
+  for (const params of [{ uuid }, unknown]) {
+    const calls = [() => other.readSandboxBrand({ params }), () => patch(params.uuid, { riskSignals: false }, other)];
+    for (const call of calls) {
+      const { status, message, data } = await refusal(call());
+      assert.deepEqual([status, message, data], [404, "No such brand.", {}]);
+    }
+  }
+  assert.equal((await it.api.readSandboxBrand({ params: { uuid } })).body.settings.riskSignals, true);
+});
+
+test("a patch changes what it names, at any depth; lists are replaced whole", async () => {
+  const { uuid, settings } = await it.brand({ challenges: [{ input: "ssn4", when: "always" }] });
+  const changed = { channels: { silent: false }, challenges: [{ input: "birthDate", when: "ifNecessary" }] };
+  const answer = (await patch(uuid, changed)).body;
+  assert.deepEqual(answer, {
+    ...settings,
+    channels: { ...settings.channels, silent: false },
+    challenges: changed.challenges,
+  });
+  assert.deepEqual((await patch(uuid, { challenges: [] })).body.challenges, []);
+  assert.deepEqual((await patch(uuid, {})).body, { ...answer, challenges: [] });
+});
+
+test("everything that is wrong with settings is said at once, and nothing is changed", async () => {
+  const { uuid, settings } = await it.brand();
+  const wrong = {
+    integrationType: "carrierPigeon",
+    riskSignal: true,
+    channels: { sms: "yes", fax: true },
+    styling: { primaryColor: "red" },
+    credentialFormats: null,
+  };
+  const paths = [
+    "settings.riskSignal",
+    "settings.channels.fax",
+    "settings.integrationType",
+    "settings.credentialFormats",
+    "settings.channels.sms",
+    "settings.styling.primaryColor",
+  ];
+  for (const call of [() => patch(uuid, wrong), () => it.api.createSandboxBrand({ body: { settings: wrong } })]) {
+    const { errorCode, data } = await refusal(call());
+    assert.deepEqual([errorCode, pathsOf(data).sort()], ["ERR001", paths.sort()]);
+  }
+  assert.deepEqual((await it.api.readSandboxBrand({ params: { uuid } })).body.settings, settings);
+});
+
+test("of very many problems the first ones are named", async () => {
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`setting${index}`, index]));
+  assert.equal(pathsOf((await refusal(patch(demoBrand, many))).data).length, 50);
+});
+
+test("redirect addresses must be plain https, or of this machine", async () => {
+  const { uuid } = await it.brand();
+  const bad = [
+    "http://shop.example/",
+    "javascript:alert(1)",
+    "https://u:p@shop.example/",
+    "https://shop.example\\@x.example",
+  ];
+  const { data } = await refusal(
+    patch(uuid, { redirectUrl: "ftp://x.example/", allowedRedirectUrls: ["https://ok.example/"] }),
+  );
+  assert.deepEqual(pathsOf(data), ["settings.redirectUrl"]);
+  for (const url of bad) assert.equal((await refusal(patch(uuid, { redirectUrl: url }))).errorCode, "ERR001", url);
+  for (const url of ["https://shop.example/back", "http://localhost:5173/back", null])
+    assert.equal((await patch(uuid, { redirectUrl: url })).body.redirectUrl, url);
+});
+
+test("a changed setting counts on the very next call", async () => {
+  const brand = await it.brand();
+  const signals = async () =>
+    (await brand.api.createOneClick({ body: { phone: freshPhone() } })).body.identity.metadata.identifiers.riskSignals;
+  for (const riskSignals of [false, true, false, true]) {
+    await patch(brand.uuid, { riskSignals });
+    assert.equal((await signals()) !== undefined, riskSignals);
+  }
+});
+
+test("each change is a version of its own, so that what was in force can be looked up", async () => {
+  const { uuid } = await it.brand();
+  await Promise.all([
+    patch(uuid, { riskSignals: false }),
+    patch(uuid, { manualSignup: "hide" }),
+    patch(uuid, { allowedOrigins: ["https://a.example"], otpOrigin: "a.example" }),
+  ]);
+  const rows = await it.store.db
+    .selectFrom("brand_settings")
+    .select(["version", "settings"])
+    .where("brand_uuid", "=", uuid)
+    .orderBy("version")
+    .execute();
+  assert.deepEqual(
+    rows.map(({ version }) => version),
+    [1, 2, 3, 4],
+  );
+  const { riskSignals, manualSignup, otpOrigin } = rows.at(-1)?.settings ?? assert.fail("no settings");
+  assert.deepEqual([riskSignals, manualSignup, otpOrigin], [false, "hide", "a.example"]);
+});
+
+const types = ["hosted", "semiHosted", "nonHosted", "sdk", "api", "v1"] as const;
+const paths: Record<IntegrationType, readonly IntegrationType[]> = {
+  v1: ["hosted", "semiHosted", "nonHosted"],
+  hosted: ["sdk"],
+  semiHosted: ["api"],
+  nonHosted: ["api"],
+  sdk: [],
+  api: [],
+};
+for (const from of types) {
+  test(`a ${from} brand becomes anything before it has traffic, and after it only ${["itself", ...paths[from]].join(", ")}`, async () => {
+    for (const to of types) {
+      const fresh = await it.brand({ integrationType: from });
+      assert.equal((await patch(fresh.uuid, { integrationType: to })).body.integrationType, to);
+      const used = await it.brand({ integrationType: from });
+      await used.api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+      const change = patch(used.uuid, { integrationType: to });
+      if (to === from || paths[from].includes(to)) assert.equal((await change).body.integrationType, to);
+      else assert.deepEqual(pathsOf((await refusal(change)).data), ["settings.integrationType"]);
+    }
+  });
+}
+
+test("a session key is traffic, and so is an issued credential", async () => {
+  const sdk = await it.brand({ integrationType: "sdk" });
+  await sdk.api.createSession();
+  assert.equal((await refusal(patch(sdk.uuid, { integrationType: "api" }))).errorCode, "ERR001");
+  const issuer = await it.brand();
+  const credential = { type: "FirstNameCredential", data: { firstName: "Ada" } };
+  await issuer.api.issueCredentials({ body: { phone: freshPhone(), credentials: [credential] } });
+  assert.equal((await refusal(patch(issuer.uuid, { integrationType: "sdk" }))).errorCode, "ERR001");
+});
+
+async function countsOf(customer: "demo" | "other"): Promise<Record<string, number>> {
+  const { customerUuid } = (await callerOf(it, customer === "demo" ? demoKey : otherKey)).brand;
+  const found: Record<string, number> = {};
+  for (const table of [
+    "verification",
+    "message",
+    "one_click",
+    "session",
+    "challenge_attempt",
+    "issued_credential",
+    "audit",
+    "brand_settings",
+    "api_key",
+  ] as const) {
+    const { count } = await it.store.db
+      .selectFrom(table)
+      .innerJoin("brand", "brand.uuid", `${table}.brand_uuid`)
+      .where("brand.customer_uuid", "=", customerUuid)
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    found[table] = Number(count);
+  }
+  return found;
+}
+
+/** Runs a little of every flow of a brand, to create data. */
+async function lives(api: typeof it.api): Promise<void> {
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
+  await api.deliverVerification({ params: { uuid } });
+  await it.runJobs();
+  await api.createOneClick({ body: { phone: freshPhone() } });
+  for (const day of ["1", "2", "3"])
+    assert.equal(
+      (await refusal(api.createOneClick({ body: { phone: "+12125550022", birthDate: `1979-01-0${day}` } }))).errorCode,
+      "OCE012",
+    );
+  await api.issueCredentials({
+    body: { phone: freshPhone(), credentials: [{ type: "FirstNameCredential", data: { firstName: "Ada" } }] },
+  });
+}
+
+test("a reset removes what the customer's brands made, and nothing of anybody else's", async () => {
+  await lives(it.api);
+  await lives(other);
+  await it.as("sk_sandbox_demo_sdk").createSession();
+  const born = { phone: "+12125550022", birthDate: "1989-08-01" };
+  assert.equal((await refusal(it.api.createOneClick({ body: born }))).errorCode, "OCE019");
+  const [before, theirs] = [await countsOf("demo"), await countsOf("other")];
+  assert.ok(Object.values(theirs).filter((count) => count > 0).length >= 8);
+
+  const { removed } = (await it.api.resetSandbox()).body;
+  const after = await countsOf("demo");
+  const gone = ["verification", "message", "one_click", "session", "challenge_attempt", "issued_credential"];
+  for (const table of gone) assert.equal(after[table], 0, table);
+  for (const table of ["audit", "api_key"]) assert.equal(after[table], before[table], table);
+  assert.ok(removed >= gone.length - 1);
+  assert.deepEqual(await countsOf("other"), theirs);
+  assert.equal((await it.api.createOneClick({ body: born })).status, 201);
+  assert.equal((await refusal(other.createOneClick({ body: born }))).errorCode, "OCE019");
+});
+
+test("a reset puts the demo brands back to their first settings; brands of one's own stay as they are", async () => {
+  const first = (await it.api.readSandboxBrand({ params: { uuid: demoBrand } })).body;
+  const own = await it.brand({ manualSignup: "hide" });
+  await patch(demoBrand, { riskSignals: false, health: { enabled: false, providers: [] } });
+  const otherFirst = (await patch("b0000000-0000-4000-8000-000000000002", { riskSignals: false }, other)).body;
+  await it.api.resetSandbox();
+  assert.deepEqual((await it.api.readSandboxBrand({ params: { uuid: demoBrand } })).body, first);
+  assert.deepEqual((await own.api.readSandboxBrand({ params: { uuid: own.uuid } })).body.settings, own.settings);
+  const theirs = (await other.readSandboxBrand({ params: { uuid: "b0000000-0000-4000-8000-000000000002" } })).body;
+  assert.deepEqual(theirs.settings, otherFirst);
+});
+
+test("the demo brands' addresses follow the ports, and what was changed on purpose stays", async () => {
+  const hosted = "b0000000-0000-4000-8000-000000000004";
+  const redirectOf = async () =>
+    (await it.api.readSandboxBrand({ params: { uuid: hosted } })).body.settings.redirectUrl;
+  await it.seedDemo("http://localhost:5001");
+  assert.equal(await redirectOf(), "http://localhost:5001/demo/landing");
+  await it.api.patchSandboxBrand({ params: { uuid: hosted }, body: { redirectUrl: "http://localhost:3000/mine" } });
+  await it.seedDemo("http://localhost:6001");
+  assert.equal(await redirectOf(), "http://localhost:3000/mine");
+});

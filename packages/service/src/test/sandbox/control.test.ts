@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshPhone } from "../harness/below-http.ts";
+import { assertEnvelope, otherKey, refusal, type Sandbox, sandbox, sdkKey, testStart } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const other = it.as(otherKey);
+const second = 1_000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+
+type Headers = Record<string, string>;
+type Request = { headers?: Headers; from?: string; payload?: string };
+/** Calls the clock without a key and returns the status: GET without a payload, POST with one. */
+async function keyless({ headers, from, payload }: Request, where: Sandbox = it): Promise<number> {
+  const { status, body } = await where.inject({
+    method: payload === undefined ? "GET" : "POST",
+    url: "/sandbox/clock",
+    headers: { host: "localhost:4000", ...headers },
+    remoteAddress: from,
+    payload,
+  });
+  if (status >= 400) assertEnvelope(status, body);
+  return status;
+}
+
+const json = { "content-type": "application/json" };
+const still = '{"advanceMs":0}';
+const allowed: [string, Request][] = [
+  ["from this machine, by name", {}],
+  ["by IPv4", { headers: { host: "127.0.0.1:4000" } }],
+  ["by another address of this machine", { headers: { host: "127.8.8.8" } }],
+  ["by IPv6", { headers: { host: "[::1]:4000" }, from: "::1" }],
+  ["in capitals", { headers: { host: "LOCALHOST:4000" } }],
+  ["from a mapped address", { from: "::ffff:127.0.0.1" }],
+  ["from our own pages", { headers: { origin: "http://localhost:4000", "sec-fetch-site": "same-origin" } }],
+  ["from the address bar", { headers: { "sec-fetch-site": "none" } }],
+  ["with JSON", { headers: json, payload: still }],
+  ["with JSON and its charset", { headers: { "content-type": "Application/JSON; charset=utf-8" }, payload: still }],
+];
+for (const [what, request] of allowed) {
+  test(`sandbox control needs no key ${what}`, async () => assert.equal(await keyless(request), 200));
+}
+
+const refused: [string, Request][] = [
+  ["another machine", { from: "192.0.2.1" }],
+  ["a machine of the same network", { from: "10.0.0.1" }],
+  ["a page of another site", { headers: { origin: "https://evil.example" } }],
+  ["a page of another port here", { headers: { origin: "http://localhost:4001" } }],
+  ["a page of no origin", { headers: { origin: "null" } }],
+  ["X-Forwarded-For", { headers: { "x-forwarded-for": "127.0.0.1" } }],
+  ["X-Forwarded-Host", { headers: { "x-forwarded-host": "localhost" } }],
+  ["X-Forwarded-Proto", { headers: { "x-forwarded-proto": "http" } }],
+  ["an empty X-Forwarded-For", { headers: { "x-forwarded-for": "" } }],
+  ["Forwarded", { headers: { forwarded: "for=127.0.0.1" } }],
+  ["Sec-Fetch-Site: cross-site", { headers: { "sec-fetch-site": "cross-site" } }],
+  ["Sec-Fetch-Site: same-site", { headers: { "sec-fetch-site": "same-site" } }],
+  ["a plain text body", { headers: { "content-type": "text/plain" }, payload: still }],
+  ["a form", { headers: { "content-type": "application/x-www-form-urlencoded" }, payload: still }],
+  ["a body of no type", { payload: still }],
+  ["JSON by another name", { headers: { "content-type": "application/jsonp" }, payload: still }],
+];
+for (const [what, request] of refused) {
+  test(`without a key, ${what} is refused`, async () => assert.equal(await keyless(request), 401));
+}
+
+test("without a key, nothing of sandbox control answers where DEMO is off; with one it does, from anywhere", async () => {
+  const grown = await sandbox({}, { DEMO: "off" });
+  assert.equal(await keyless({}, grown), 401);
+  const { status } = await grown.inject({
+    method: "GET",
+    url: "/sandbox/clock",
+    headers: { authorization: otherKey, "x-forwarded-for": "192.0.2.1" },
+    remoteAddress: "198.51.100.1",
+  });
+  assert.equal(status, 200);
+  assert.equal((await refusal(grown.as(otherKey).moveClock({ body: { advanceMs: 1 } }))).status, 403);
+});
+
+test("whoever needs no key is the first demo customer", async () => {
+  const { uuid } = (await it.as(null).createSandboxBrand({ body: {} })).body;
+  assert.equal((await it.api.readSandboxBrand({ params: { uuid } })).body.uuid, uuid);
+  assert.equal((await refusal(other.readSandboxBrand({ params: { uuid } }))).status, 404);
+});
+
+/** Sends texts of one verification to a phone, one after another. */
+async function texted(api: typeof it.api, phone: string, times = 1): Promise<void> {
+  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  for (let sent = 0; sent < times; sent += 1) {
+    await api.deliverVerification({ params: { uuid } });
+    await it.runJobs();
+    await it.advance(second);
+  }
+}
+
+test("texts are listed newest first, filtered by phone, in milliseconds, for all brands of the customer", async () => {
+  const [one, two] = [freshPhone(), freshPhone()];
+  await texted(it.api, one, 2);
+  await texted(it.as(sdkKey), two);
+  const listed = async (to?: string) =>
+    (await it.api.listMessages({ query: to === undefined ? {} : { to } })).body.data;
+  const all = await listed();
+  assert.deepEqual(
+    all.slice(0, 3).map(({ to }) => to),
+    [two, one, one],
+  );
+  assert.deepEqual(
+    all.map(({ sentAt }) => sentAt),
+    all.map(({ sentAt }) => sentAt).sort((a, b) => b - a),
+  );
+  assert.deepEqual(
+    (await listed(one)).map(({ to }) => to),
+    [one, one],
+  );
+  assert.deepEqual(await listed(one.replace("+", " ")), await listed(one));
+  const [text] = await listed(two);
+  assert.deepEqual(Object.keys(text ?? {}).sort(), ["body", "brandUuid", "channel", "from", "id", "sentAt", "to"]);
+  assert.equal(text?.channel, "sms");
+  assert.ok(Math.abs((text?.sentAt ?? 0) - testStart) < minute);
+  assert.deepEqual(await listed(freshPhone()), []);
+});
+
+test("texts of another customer are not listed, whatever is asked", async () => {
+  const phone = freshPhone();
+  await texted(other, phone);
+  assert.equal((await other.listMessages({ query: { to: phone } })).body.data.length, 1);
+  assert.deepEqual((await it.api.listMessages({ query: { to: phone } })).body.data, []);
+  assert.ok((await it.api.listMessages()).body.data.every(({ to }) => to !== phone));
+});
+
+const wrongMoves: [string, Record<string, number>, string][] = [
+  ["neither member", {}, "body"],
+  ["both members", { advanceMs: 1, now: testStart + day }, "body"],
+  ["a move back", { advanceMs: -1 }, "body.advanceMs"],
+  ["a past time", { now: testStart - day }, "body.now"],
+  ["more than 400 days", { advanceMs: 400 * day + 1 }, "body.advanceMs"],
+  ["a time beyond them", { now: testStart + 402 * day }, "body.now"],
+  ["no time that there is", { now: 1e300 }, "body.now"],
+];
+test("the clock moves forward only, by one of two members, at most 400 days", async () => {
+  const before = (await it.api.readClock()).body;
+  for (const [what, body, path] of wrongMoves) {
+    const { errorCode, data } = await refusal(it.api.moveClock({ body }));
+    assert.deepEqual([errorCode, (data.errors as { path: string }[])[0]?.path], ["ERR001", path], what);
+  }
+  assert.deepEqual((await it.api.readClock()).body, before);
+  const moved = (await it.api.moveClock({ body: { now: before.now + minute } })).body;
+  assert.deepEqual(moved, { now: before.now + minute, offsetMs: before.offsetMs + minute, jobsRun: 0 });
+  assert.deepEqual((await it.api.readClock()).body, { now: moved.now, offsetMs: moved.offsetMs });
+  assert.equal((await it.api.moveClock({ body: { now: moved.now } })).body.now, moved.now);
+});
+
+test("the offset lies in the database, so that every process and the next start have the same time", async () => {
+  const { offsetMs } = (await it.advance(minute)).body;
+  const rows = await it.store.db.selectFrom("environment_clock").selectAll().execute();
+  assert.deepEqual(rows, [{ environment: "sandbox", offset_ms: offsetMs }]);
+});
+
+test("a move runs what becomes due, in order, each job at its own time", async () => {
+  const attempts: number[] = [];
+  const deaf = await sandbox({
+    sms: {
+      from: "Countersign",
+      keepsTexts: true,
+      async send() {
+        attempts.push(deaf.deps.clock.now() - testStart);
+        throw new Error("the gateway does not answer");
+      },
+    },
+  });
+  const { uuid } = (await deaf.api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
+  await deaf.api.deliverVerification({ params: { uuid } });
+  await deaf.runJobs();
+  assert.deepEqual(attempts, [0]);
+  const oneClick = (await deaf.api.createOneClick({ body: { phone: freshPhone() } })).body.uuid;
+  assert.equal((await deaf.advance(2 * 60 * minute)).body.jobsRun, 6);
+  // The retry delays are 1, 5, 20, 60 and 120 seconds. After that, the text fails.
+  assert.deepEqual(
+    attempts,
+    [0, 1, 6, 26, 86, 206].map((seconds) => seconds * second),
+  );
+  assert.equal((await deaf.api.readVerification({ params: { uuid } })).body.status, "failed");
+  const row = await deaf.store.db.selectFrom("one_click").selectAll().where("uuid", "=", oneClick).executeTakeFirst();
+  assert.deepEqual([row?.sealed, row?.erased_at], [null, testStart + 60 * minute]);
+});
+
+test("back in real time, what only the moved clock had expired is alive again", async () => {
+  const params = {
+    uuid: (await it.api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body.uuid,
+  };
+  const { now } = (await it.api.readClock()).body;
+  await it.api.moveClock({ body: { now: now + 5 * minute } });
+  assert.equal((await it.api.readVerification({ params })).body.status, "expired");
+  assert.deepEqual((await it.api.resetClock()).body, { now: testStart, offsetMs: 0 });
+  assert.equal((await it.api.readVerification({ params })).body.status, "pending");
+});
+
+test("where SANDBOX_CLOCK is off the clock can be read and not be moved", async () => {
+  const fixed = await sandbox({}, { SANDBOX_CLOCK: "off" });
+  assert.deepEqual((await fixed.api.readClock()).body, { now: testStart, offsetMs: 0 });
+  assert.equal((await refusal(fixed.api.moveClock({ body: { advanceMs: 1 } }))).status, 403);
+  assert.equal((await refusal(fixed.api.resetClock())).status, 403);
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { composeService } from "../../compose/both.ts";
+import { wipeFixedPeople } from "../../domain/issuance/wipe.ts";
+import { openMetrics } from "../../http/metrics.ts";
+import { nightlyWipeTimeOfDayMs } from "../../providers/sandbox/nightly.ts";
+import { sandbox, stillClock, testStart } from "../harness/sandbox.ts";
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+/** The first 05:00 UTC after the test clock's start, which is at noon. */
+const firstWipe = testStart + 17 * hour;
+const fixed = "+12125550010";
+const other = "+12125559003";
+
+type Sandbox = Awaited<ReturnType<typeof sandbox>>;
+const credentials = [{ type: "TitleCredential", data: { title: "CTO" } }];
+const issueTo = async (it: Sandbox, to: { phone?: string; email?: string }) => {
+  const { body } = await it.api.issueCredentials({ body: { ...to, credentials } });
+  return body.credentials[0]?.id ?? "";
+};
+const left = async (it: Sandbox) => {
+  const { rows } = await it.store.pool.query("select uuid from issued_credential");
+  return rows.map(({ uuid }) => String(uuid)).sort();
+};
+const dueAt = async (it: Sandbox) => {
+  const { rows } = await it.store.pool.query("select due_at from job where name = 'issuance.wipe'");
+  assert.equal(rows.length, 1);
+  return rows[0].due_at as number;
+};
+/** Starts another process on the same database, with its own clock. */
+const process = async (it: Sandbox, now: number) => {
+  const { config, store, signals } = it;
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const clock = stillClock(now);
+  const service = await composeService({ config, log, store, signals, metrics: openMetrics() }, { sandbox: { clock } });
+  return { ...service.sandbox, close: service.close };
+};
+
+test("at 05:00 UTC fixed people lose what was issued to them, by phone or by an address of theirs, and nobody else does", async () => {
+  const it = await sandbox();
+  await issueTo(it, { phone: fixed });
+  await issueTo(it, { email: "anybody@PiedPiper.net" });
+  await issueTo(it, { phone: other, email: "richard@piedpiper.net" });
+  const kept = [
+    await issueTo(it, { phone: other }),
+    await issueTo(it, { email: "ada@example.com" }),
+    await issueTo(it, { email: "ada@notpiedpiper.net" }),
+    await issueTo(it, { email: "piedpiper.net@example.com" }),
+  ].sort();
+  await it.advance(17 * hour - 1);
+  assert.equal((await left(it)).length, 7);
+  await it.advance(1);
+  assert.deepEqual(await left(it), kept);
+});
+
+test("every day has one wipe: a second run finds nothing to do, and what is issued after 05:00 lives until the next", async () => {
+  const it = await sandbox();
+  await it.advance(17 * hour);
+  const id = await issueTo(it, { phone: fixed });
+  await wipeFixedPeople(it.deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+  await it.advance(day - 1);
+  assert.deepEqual(await left(it), [id]);
+  await it.advance(1);
+  assert.deepEqual(await left(it), []);
+  assert.equal(await dueAt(it), firstWipe + 2 * day);
+  await it.advance(30 * day);
+  assert.equal(await dueAt(it), firstWipe + 32 * day);
+});
+
+test("a wipe that was missed, because nothing ran at that time, happens once at the next start and spares what came later", async () => {
+  const it = await sandbox();
+  const kept = await issueTo(it, { phone: other });
+  await issueTo(it, { phone: fixed });
+  const later = await process(it, firstWipe + 3 * day + 2 * hour);
+  try {
+    const { body } = await it.api.issueCredentials({ body: { phone: fixed, credentials } });
+    const late = body.credentials[0]?.id ?? "";
+    await it.store.pool.query("update issued_credential set issued_at = $1 where uuid = $2", [
+      firstWipe + 3 * day,
+      late,
+    ]);
+    await later.worker.runDue();
+    assert.deepEqual(await left(it), [kept, late].sort());
+    assert.equal(await dueAt(it), firstWipe + 4 * day);
+    assert.equal(await later.worker.runDue(), 0);
+  } finally {
+    await later.close();
+  }
+});
+
+test("of several processes one wipes, and a start in between moves nothing", async () => {
+  const it = await sandbox();
+  await issueTo(it, { phone: fixed });
+  const all = await Promise.all([1, 2, 3].map(() => process(it, firstWipe + hour)));
+  try {
+    await Promise.all(all.map(({ worker }) => worker.runDue()));
+    assert.deepEqual(await left(it), []);
+    assert.equal(await dueAt(it), firstWipe + day);
+    const id = await issueTo(it, { phone: fixed });
+    await it.store.pool.query("update issued_credential set issued_at = $1", [firstWipe + hour]);
+    const again = await process(it, firstWipe + hour);
+    await again.worker.runDue();
+    await again.close();
+    assert.deepEqual([await left(it), await dueAt(it)], [[id], firstWipe + day]);
+  } finally {
+    await Promise.all(all.map((one) => one.close()));
+  }
+});
+
+test("after the clock was set back, the next wipe is the next 05:00 again, and takes what came from the future along", async () => {
+  const it = await sandbox();
+  await it.advance(100 * day);
+  await issueTo(it, { phone: fixed });
+  await it.as("sk_sandbox_demo_api").resetClock({});
+  assert.equal(await dueAt(it), firstWipe);
+  assert.equal((await left(it)).length, 1);
+  await it.advance(17 * hour);
+  assert.deepEqual(await left(it), []);
+});
+
+test("traffic during the wipe loses nothing that is issued after its time", async () => {
+  const it = await sandbox();
+  await Promise.all(Array.from({ length: 30 }, () => issueTo(it, { phone: fixed })));
+  await it.advance(17 * hour);
+  const [ids] = await Promise.all([
+    Promise.all(Array.from({ length: 30 }, () => issueTo(it, { phone: fixed }))),
+    ...Array.from({ length: 5 }, () => wipeFixedPeople(it.deps, { timeOfDayMs: nightlyWipeTimeOfDayMs })),
+  ]);
+  assert.deepEqual(await left(it), ids.sort());
+});

@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { client } from "@countersign/contract/client";
+import { consentWords, provingText } from "@countersign/contract/consent";
+import { beginByDevice, beginByPhone, continueSession, openSession } from "@countersign/contract/session";
+import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
+import { agreed } from "../harness/consent-shown.ts";
+import { frameOfKey, refusal, sandbox, stillClock, takeApproval } from "../harness/sandbox.ts";
+
+const clock = stillClock();
+const it = await sandbox({ clock });
+const sdk = (await it.brand({ integrationType: "sdk", externalName: "Pied Piper" })).api;
+const minute = 60_000;
+const primary = "+12125550010";
+const device = "::121:2555:0010";
+const consent = agreed("proveData");
+
+/** The wallet's own API, as the frame uses it. */
+const frame = (session?: string) =>
+  client(
+    { openSession, beginByPhone, beginByDevice, continueSession, provePage, resendPage, viewPage, decidePage },
+    {
+      send: async ({ method, path, body, headers }) => {
+        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
+        const response = await it.wallet.inject({
+          method,
+          url: path,
+          headers: { ...headers, ...authorization },
+          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        });
+        return { status: response.statusCode, headers: {}, body: response.json() };
+      },
+    },
+  );
+
+async function opened(body?: object, api = sdk) {
+  const { sessionKey } = (await api.createSession(body === undefined ? {} : { body })).body;
+  const { sessionToken, start } = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } }))
+    .body;
+  return { session: frame(sessionToken), start, sessionKey };
+}
+
+/** Follows the device's redirects as its browser does, and returns the last status. */
+async function follow(location: string): Promise<number> {
+  let next: string | undefined = location;
+  for (let hop = 0; next !== undefined && hop < 10; hop += 1) {
+    const { pathname, search }: URL = new URL(next);
+    const answer = await it.inject({ method: "GET", url: `${pathname}${search}` });
+    if (answer.status !== 302) return answer.status;
+    next = answer.headers.location;
+  }
+  return assert.fail("the way never ends");
+}
+
+async function shareAs(session: ReturnType<typeof frame>) {
+  await session.viewPage();
+  const { body } = await session.decidePage({ body: { share: true, consent } });
+  assert.equal(body.step, "done");
+  const { identityUuid } = body;
+  assert.ok(identityUuid !== undefined);
+  return (await sdk.readOneClick({ params: { uuid: identityUuid } })).body;
+}
+
+test("phone, code, review, share: the brand reads the identity with the phone's method otp", async () => {
+  const { session, start } = await opened();
+  assert.deepEqual([start.step, start.autofill, start.silent, start.brand.name], ["phone", false, false, "Pied Piper"]);
+  const { body } = await session.beginByPhone({ body: { phone: primary, silent: false, consent } });
+  assert.ok(body.page !== undefined && body.intro?.canResend);
+  const { sessionToken } = (await frame().provePage({ params: { page: body.page }, body: { code: "111111" } })).body;
+  const page = frame(sessionToken);
+  assert.equal((await page.viewPage()).body.step, "review");
+  const entity = await shareAs(page);
+  assert.equal(entity.metadata.identifiers.verificationMethod.phone, "otp");
+});
+
+test("a text in a frame names the page's host first, and a resend repeats it", async () => {
+  const phone = "+14155550123";
+  const { session } = await opened();
+  const { body } = await session.beginByPhone({ body: { phone, silent: false, within: "shop.example", consent } });
+  await frame().resendPage({ params: { page: body.page ?? "" } });
+  await it.runJobs();
+  const texts = (await sdk.listMessages({ query: { to: phone } })).body.data.map((one) => one.body);
+  assert.ok(texts.length > 0);
+  for (const text of texts) assert.match(text, /\n@shop\.example #\d{6} @localhost$/);
+});
+
+test("the words beside the phone are stored, with who was texted for whom", async () => {
+  const phone = "+14155550124";
+  const { session, start } = await opened();
+  await session.beginByPhone({ body: { phone, silent: false, consent } });
+  const text = provingText({ known: false, asksFor: start.asksFor });
+  const [row] = await it.store.db
+    .selectFrom("consent")
+    .selectAll()
+    .where("phone_index", "=", it.deps.vault.index("phone", "sandbox", phone))
+    .execute();
+  assert.deepEqual(
+    [row?.action, row?.words, row?.language],
+    ["prove", consentWords(text, consent, "Pied Piper"), "en"],
+  );
+});
+
+test("a verified phone skips the phone and the code; asked twice, it is one 1-Click", async () => {
+  const { uuid } = (await sdk.createVerification({ body: { channel: "sms", phone: primary } })).body;
+  await sdk.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
+  const { session, start } = await opened({ verificationUuid: uuid });
+  assert.deepEqual([start.step, start.phone], ["consent", "(•••) •••-0010"]);
+  const tokens = await Promise.all(
+    [1, 2, 3].map(async () => (await session.continueSession({ body: { consent } })).body.sessionToken),
+  );
+  const rows = await it.store.db.selectFrom("one_click").select("uuid").where("verification_uuid", "=", uuid).execute();
+  assert.equal(rows.length, 1);
+  const { sessionToken } = (await session.continueSession({ body: { consent } })).body;
+  assert.ok(!tokens.includes(sessionToken));
+  assert.equal((await shareAs(frame(sessionToken))).metadata.identifiers.verificationMethod.phone, "otp");
+});
+
+test("a bare phone counts on the brand's word, and only with the approval", async () => {
+  const { session } = await opened({ phone: primary });
+  const { sessionToken } = (await session.continueSession({ body: { consent } })).body;
+  const page = frame(sessionToken);
+  assert.equal((await page.viewPage()).body.step, "review");
+  assert.equal((await shareAs(page)).metadata.identifiers.verificationMethod.phone, "customer_otp");
+  const brand = await it.brand({ integrationType: "sdk" });
+  const late = await opened({ phone: primary }, brand.api);
+  await takeApproval(it, brand.uuid, "barePhone");
+  assert.equal((await refusal(late.session.continueSession({ body: { consent } }))).status, 403);
+});
+
+test("nothing proven, nothing shown", async () => {
+  const { session } = await opened();
+  assert.equal((await refusal(session.continueSession({ body: { consent } }))).errorCode, "ERR001");
+  assert.equal((await refusal(session.viewPage())).errorCode, "OCE015");
+  await session.beginByPhone({ body: { phone: primary, silent: false, consent } });
+  assert.equal((await refusal(session.continueSession({ body: { consent } }))).errorCode, "ERR001");
+});
+
+test("the carrier is asked first where the device can be: autofill tells the phone, silent confirms it", async () => {
+  const auto = await opened({ deviceIp: device });
+  assert.deepEqual([auto.start.autofill, auto.start.silent], [true, true]);
+  const told = (await auto.session.beginByDevice()).body;
+  assert.equal((await refusal(auto.session.continueSession({ body: { consent } }))).errorCode, "ERR001");
+  assert.equal(await follow(told.location), 200);
+  const { sessionToken } = (await auto.session.continueSession({ body: { consent } })).body;
+  const entity = await shareAs(frame(sessionToken));
+  assert.deepEqual(
+    [entity.identifiers.phone, entity.metadata.identifiers.verificationMethod.phone],
+    [primary, "phone_carrier"],
+  );
+
+  const silent = await opened({ deviceIp: device });
+  const asked = (await silent.session.beginByPhone({ body: { phone: primary, silent: true, consent } })).body;
+  assert.equal(await follow(asked.location ?? ""), 200);
+  assert.equal((await silent.session.continueSession({ body: { consent } })).status, 201);
+});
+
+test("what the carrier refuses goes on by text", async () => {
+  const { session } = await opened({ deviceIp: "::10" });
+  const { location } = (await session.beginByPhone({ body: { phone: primary, silent: true, consent } })).body;
+  assert.equal(await follow(location ?? ""), 400);
+  assert.equal((await refusal(session.continueSession({ body: { consent } }))).errorCode, "ERR001");
+  const { page } = (await session.beginByPhone({ body: { phone: primary, silent: false, consent } })).body;
+  assert.match(page ?? "", /^[0-9A-Za-z]{22}$/);
+});
+
+test("a session tries five phones and no more, however they are asked at once", async () => {
+  const { session } = await opened();
+  const tries = Array.from({ length: 12 }, (_, index) =>
+    session.beginByPhone({ body: { phone: `+1415555${String(1000 + index)}`, silent: false, consent } }).then(
+      () => "texted",
+      (error: { status: number }) => error.status,
+    ),
+  );
+  const outcomes = await Promise.all(tries);
+  assert.equal(outcomes.filter((one) => one === "texted").length, 5);
+  assert.equal(outcomes.filter((one) => one === 429).length, 7);
+});
+
+test("where the brand asks for nothing, the proof is all that is given", async () => {
+  const brand = await it.brand({ integrationType: "sdk", defaultCredentialRequests: [] });
+  const { session, start } = await opened(undefined, brand.api);
+  assert.equal(start.asksFor.data, false);
+  const { page = "" } = (await session.beginByPhone({ body: { phone: primary, silent: false, consent } })).body;
+  const { sessionToken } = (await frame().provePage({ params: { page }, body: { code: "111111" } })).body;
+  const view = (await frame(sessionToken).viewPage()).body;
+  assert.deepEqual([view.step, view.fields], ["review", []]);
+  const done = (await frame(sessionToken).decidePage({ body: { share: true, consent } })).body;
+  assert.deepEqual([done.step, done.outcome], ["done", "verified"]);
+  assert.ok(done.verificationUuid !== undefined);
+});
+
+test("a key opens only in the frame whose address has its hash: under another, or none, any site might show it", async () => {
+  const { sessionKey } = (await sdk.createSession()).body;
+  for (const hash of ["", "nothing", frameOfKey("another")]) {
+    const refused = await refusal(frame().openSession({ body: { sessionKey, frame: hash } }));
+    assert.deepEqual([refused.status, refused.message], [401, "INVALID_SESSION_KEY"]);
+  }
+  assert.equal((await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).status, 201);
+});
+
+test("a text names the page around the frame only where the brand lets it be", async () => {
+  const brand = await it.brand({ integrationType: "sdk", allowedOrigins: ["https://shop.example"] });
+  for (const [within, line] of [
+    ["shop.example", /\n@shop\.example #\d{6} @localhost$/],
+    ["evil.example", /\n@localhost #\d{6}$/],
+  ] as const) {
+    const phone = within === "shop.example" ? "+14155550131" : "+14155550132";
+    const { session } = await opened(undefined, brand.api);
+    await session.beginByPhone({ body: { phone, silent: false, within, consent } });
+    await it.runJobs();
+    const [text] = (await brand.api.listMessages({ query: { to: phone } })).body.data;
+    assert.match(text?.body ?? "", line);
+  }
+});
+
+test("of several sessions on one proof one decides: what was declined in it is shared in none", async () => {
+  const { uuid } = (await sdk.createVerification({ body: { channel: "sms", phone: primary } })).body;
+  await sdk.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => opened({ verificationUuid: uuid })));
+  const outcomes = await Promise.all(
+    sessions.map(({ session }) =>
+      session.continueSession({ body: { consent } }).then(
+        ({ body }) => body.sessionToken,
+        () => null,
+      ),
+    ),
+  );
+  assert.equal(outcomes.filter((one) => one !== null).length, 1);
+  assert.equal((await refusal(sdk.createSession({ body: { verificationUuid: uuid } }))).errorCode, "ERR001");
+});
+
+test("a session's token ends with its hour, which begins when its key is used", async () => {
+  const { sessionKey } = (await sdk.createSession()).body;
+  await it.advance(30 * minute);
+  const { sessionToken } = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
+  const asked = () => refusal(frame(sessionToken).continueSession({ body: { consent } }));
+  await it.advance(60 * minute - 1);
+  assert.equal((await asked()).errorCode, "ERR001");
+  // Move only the clock, so that the erase job has not run yet.
+  clock.setOffset(clock.offsetMs() + 1);
+  const late = await asked();
+  assert.deepEqual([late.status, late.message], [401, "SESSION_TIMEOUT"]);
+});
+
+test("a token of another environment is none", async () => {
+  const { session } = await opened();
+  const asked = () => refusal(session.continueSession({ body: { consent } }));
+  await it.store.db.updateTable("session").set({ environment: "production" }).execute();
+  assert.equal((await asked()).status, 401);
+  await it.store.db.updateTable("session").set({ environment: "sandbox" }).execute();
+  assert.equal((await asked()).errorCode, "ERR001");
+});
+
+test("who may frame a session is written in its document: any site in the sandbox, else those that are named", async () => {
+  const ancestors = async (s: string) => {
+    const { headers } = await it.wallet.inject({ url: `/sdk?s=${s}` });
+    return /frame-ancestors ([^;]+)/.exec(String(headers["content-security-policy"]))?.[1];
+  };
+  const anywhere = (await sdk.createSession()).body.sessionKey;
+  assert.equal(await ancestors(frameOfKey(anywhere)), "*");
+  const brand = await it.brand({ integrationType: "sdk", allowedOrigins: ["https://shop.example"] });
+  const named = (await brand.api.createSession()).body.sessionKey;
+  assert.equal(await ancestors(frameOfKey(named)), "https://shop.example");
+  assert.equal(await ancestors("nothing"), "*");
+  for (const origin of ["https://shop.example/", "https://shop.example/x", "http://shop.example", "*"])
+    assert.equal((await refusal(it.brand({ integrationType: "sdk", allowedOrigins: [origin] }))).errorCode, "ERR001");
+});

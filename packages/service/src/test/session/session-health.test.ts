@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { client } from "@countersign/contract/client";
+import { consentWords } from "@countersign/contract/consent";
+import { continueSession, openSession } from "@countersign/contract/session";
+import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
+import { sql } from "kysely";
+import { agreed } from "../harness/consent-shown.ts";
+import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const sdk = it.as(sdkKey);
+const consent = agreed("share");
+
+const frame = (session?: string) =>
+  client(
+    { openSession, continueSession, viewPage, decidePage, findInsurance, chooseInsurance, searchInsurers },
+    {
+      send: async ({ method, path, query, body, headers }) => {
+        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
+        const response = await it.wallet.inject({
+          method,
+          url: path,
+          query,
+          headers: { ...headers, ...authorization },
+          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        });
+        return { status: response.statusCode, headers: {}, body: response.json() };
+      },
+    },
+  );
+
+/** Creates a person who has shared their details and is asked about their insurance. */
+async function shared(api = sdk) {
+  const { sessionKey } = (await api.createSession({ body: { phone: "+12125550010" } })).body;
+  const opened = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
+  const { sessionToken } = (await frame(opened.sessionToken).continueSession({ body: { consent } })).body;
+  const page = frame(sessionToken);
+  await page.viewPage();
+  const { body } = await page.decidePage({ body: { share: true, consent } });
+  return { page, view: body };
+}
+
+async function offered(changes: { firstName?: string; lastName?: string; birthDate?: string } = {}) {
+  const { page } = await shared();
+  await page.findInsurance({ body: changes });
+  await it.runJobs();
+  return { page, view: (await page.viewPage()).body };
+}
+
+const read = (uuid: string | undefined) => sdk.readHealthLookup({ params: { healthDataUuid: uuid ?? "" } });
+
+/** Returns the lookups that people began on the page, of one 1-Click or of all. */
+async function held(identityUuid?: string): Promise<string[]> {
+  const all = it.store.db.selectFrom("health_lookup").select("uuid").where("held", "=", true);
+  const rows = await (identityUuid === undefined ? all : all.where("one_click_uuid", "=", identityUuid)).execute();
+  return rows.map((row) => row.uuid);
+}
+
+test("after sharing, the insurance: what is known without its hidden digits, the wait, and plans without member ids", async () => {
+  const { page, view } = await shared();
+  assert.deepEqual(
+    [view.step, view.health],
+    ["health", { state: "details", known: { firstName: "Richard", lastName: "Hendricks", birthDate: "08/01/••••" } }],
+  );
+  await page.findInsurance({ body: {} });
+  await it.runJobs();
+  const found = (await page.viewPage()).body;
+  assert.deepEqual(
+    found.health?.plans?.map((plan) => [plan.payer, plan.memberId, plan.coverageTypes]),
+    [
+      ["Aetna", "••••069", ["medical"]],
+      ["UnitedHealthcare", "••••5071", ["medical"]],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(found), /A484069|B231615071|1989/);
+});
+
+test("until the person says so the brand gets nothing; then the one plan they chose", async () => {
+  const hook = await it.store.db.selectFrom("webhook_delivery").selectAll().execute();
+  const others = await held();
+  const { page } = await offered();
+  const uuid = (await held()).find((one) => !others.includes(one));
+  const early = (await read(uuid)).body;
+  assert.deepEqual([early.status, early.results, early.errors], ["PROCESSING", undefined, undefined]);
+  const done = (await page.chooseInsurance({ body: { plan: 1, consent } })).body;
+  assert.deepEqual([done.step, done.outcome, done.healthDataUuid], ["done", "insured", uuid]);
+  const { status, results = [] } = (await read(done.healthDataUuid)).body;
+  assert.deepEqual([status, results.map((plan) => plan.memberId)], ["SUCCEEDED", ["B231615071"]]);
+  assert.equal(results[0]?.edi_271?.startsWith("ISA"), true);
+  const { rows } = await sql<{ words: string }>`
+    select consent.words from audit join consent on consent.uuid::text = audit.detail->>'consent'
+    where audit.action = 'health.released' and audit.detail->>'healthDataUuid' = ${done.healthDataUuid}`.execute(
+    it.store.db,
+  );
+  assert.deepEqual(rows, [{ words: consentWords("insurance", consent, "Demo SDK") }]);
+  assert.deepEqual(await it.store.db.selectFrom("webhook_delivery").selectAll().execute(), hook);
+});
+
+test("the event is told when the person has decided, and not before", async () => {
+  const brand = await it.brand({ integrationType: "sdk", health: { enabled: true } });
+  const told = () =>
+    it.store.db.selectFrom("webhook_delivery").select("uuid").where("brand_uuid", "=", brand.uuid).execute();
+  await it.inject({
+    method: "POST",
+    url: `/sandbox/brands/${brand.uuid}/webhooks`,
+    headers: { authorization: brand.apiKey, "content-type": "application/json" },
+    payload: JSON.stringify({ url: "http://127.0.0.1:9/hook" }),
+  });
+  const { page } = await shared(brand.api);
+  await page.findInsurance({ body: {} });
+  await it.runJobs();
+  assert.equal((await told()).length, 0);
+  await Promise.all([0, 1, 0].map((plan) => page.chooseInsurance({ body: { plan, consent } })));
+  assert.equal((await told()).length, 1);
+});
+
+test("a plan that was not found is the person's own word", async () => {
+  const { page } = await offered();
+  const [insurer] = (await page.searchInsurers({ query: { search: "cigna" } })).body;
+  assert.ok(insurer !== undefined);
+  for (const body of [
+    { payerId: "NOBODY", memberId: "X1", consent },
+    { payerId: "GROUP_MEDICARE", memberId: "X1", consent },
+    { payerId: insurer.payerId, consent },
+    { plan: 0, memberId: "*", consent },
+  ])
+    assert.equal((await refusal(page.chooseInsurance({ body }))).errorCode, "ERR001");
+  const done = (await page.chooseInsurance({ body: { payerId: insurer.payerId, memberId: " U12345678 ", consent } }))
+    .body;
+  const { results = [] } = (await read(done.healthDataUuid)).body;
+  assert.deepEqual(
+    results.map((plan) => [plan.memberId, plan.verificationMethod, plan.edi_271]),
+    [["U12345678", "self_attested", undefined]],
+  );
+});
+
+test("nothing found: the person types it, or goes on, and the brand reads why", async () => {
+  const { page, view } = await offered({ firstName: "Gavin", lastName: "Belson", birthDate: "1991-01-01" });
+  assert.deepEqual(view.health, { state: "plans", plans: [] });
+  const done = (await page.chooseInsurance({ body: { consent } })).body;
+  assert.deepEqual([done.step, done.outcome], ["done", "uninsured"]);
+  const { status, errors } = (await read(done.healthDataUuid)).body;
+  assert.deepEqual([status, errors], ["FAILED", [{ message: "No coverage found" }]]);
+});
+
+test("whoever goes on without it shares their details and nothing of their insurance, at any point", async () => {
+  const early = await shared();
+  const late = await offered();
+  for (const [{ page }, lookups] of [
+    [early, 0],
+    [late, 1],
+  ] as const) {
+    const done = (await page.chooseInsurance({ body: { consent } })).body;
+    assert.deepEqual([done.step, done.outcome, done.healthDataUuid], ["done", "shared", undefined]);
+    // The decision is final: neither another choice nor another search changes it.
+    await page.chooseInsurance({ body: { plan: 0, consent } });
+    await page.findInsurance({ body: {} });
+    const again = (await page.viewPage()).body;
+    assert.deepEqual([again.step, again.outcome, again.healthDataUuid], ["done", "shared", undefined]);
+    const found = await held(done.identityUuid);
+    assert.equal(found.length, lookups);
+    for (const uuid of found) assert.equal((await read(uuid)).body.results, undefined);
+  }
+  await it.advance(60 * 60_000);
+  for (const uuid of await held()) assert.equal((await refusal(read(uuid))).status, 404);
+});
+
+test("asked twice, it is looked up once; brands without 1-Click Health have no such step", async () => {
+  const { page } = await shared();
+  const before = (await held()).length;
+  await Promise.all([1, 2, 3, 4].map(() => page.findInsurance({ body: {} })));
+  await page.findInsurance({ body: {} });
+  assert.equal((await held()).length, before + 1);
+  const brand = await it.brand({ integrationType: "sdk" });
+  assert.equal((await shared(brand.api)).view.step, "done");
+});

@@ -1,0 +1,70 @@
+/**
+ * Compact facts are encrypted without duplicates and are restored completely, also from rows in the earlier full form.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { CredentialFact } from "../../domain/credential/assemble.ts";
+import type { RequestNode } from "../../domain/credential/request.ts";
+import type { SourcedCredential } from "../../domain/ports.ts";
+import { type CompactFact, compact, expand } from "../../domain/signup/compact-facts.ts";
+
+const about = {
+  verificationMethod: null,
+  status: "valid",
+  issuerUuid: "11111111-1111-4111-8111-111111111111",
+  issuanceDate: 1_767_355_200_000,
+  expirationDate: null,
+} as const;
+const name: SourcedCredential = {
+  ...about,
+  id: "a",
+  type: "FullNameCredential",
+  children: [
+    { ...about, id: "b", type: "FirstNameCredential", value: "Ada" },
+    // It has another issuer and its own expiration date.
+    { ...about, id: "c", type: "LastNameCredential", value: "Byron", issuerUuid: "other", expirationDate: 7 },
+  ],
+};
+const whole = { ...about, expirationDate: 9, verificationMethod: "otp" } as const;
+const ssn: SourcedCredential = { ...whole, id: "d", type: "SsnCredential", value: "123456789" };
+/** The child has no expiration date, but its parent has one. A null date must not be treated as omitted. */
+const address: SourcedCredential = {
+  ...whole,
+  id: "e",
+  type: "AddressCredential",
+  children: [{ ...about, id: "f", type: "CityCredential", value: "Paris" }],
+};
+const request = (type: RequestNode["type"]): RequestNode => ({
+  type,
+  mandatory: "no",
+  multi: false,
+  allowUserInput: false,
+  issuers: [],
+});
+const tree = [request("FullNameCredential"), request("SsnCredential")];
+const [names, ssns] = tree as [RequestNode, RequestNode];
+const facts: CredentialFact[] = [
+  { request: names, values: [name, name] },
+  { request: ssns, values: [ssn] },
+  // A request that the row's request tree does not contain.
+  { request: request("AddressCredential"), values: [address] },
+];
+const stored = (what: unknown): CompactFact[] => JSON.parse(JSON.stringify(what));
+
+test("what was sealed comes back whole", () => {
+  assert.deepEqual(expand(stored(compact(facts, tree)), tree), facts);
+});
+
+test("a row that was sealed with everything in it is read as well", () => {
+  assert.deepEqual(expand(stored(facts), tree), facts);
+});
+
+test("nothing is sealed twice: neither the requests beside it nor what a part has of its whole", () => {
+  const text = JSON.stringify(compact(facts.slice(0, 2), tree));
+  assert.ok(!text.includes("mandatory"));
+  assert.equal(text.split(about.issuerUuid).length - 1, 3, "once for each of three values");
+});
+
+test("a credential whose request is gone is an error, not a value without one", () => {
+  assert.throws(() => expand(compact(facts, tree), []), /nobody asked for/);
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { assertEnvelope, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const primary = "+10123456789";
+
+type Json = Record<string, unknown>;
+async function post(url: string, payload: Json): Promise<{ status: number; body: Json }> {
+  const headers = { authorization: "Bearer sk_sandbox_demo_v1" };
+  const { status, body } = await it.inject({ method: "POST", url, headers, payload });
+  if (status >= 400) assertEnvelope(status, body);
+  return { status, body: body as Json };
+}
+
+test("edits are kept as the person's own word, validated, and earn an entry in the ledger", async () => {
+  const { body } = await post("/1-click/trusted", { phone: primary, birthDate: "1970-08-01" });
+  const uuid = String(body.uuid);
+  const report = (credentials: Json, about = uuid) =>
+    post(`/1-click/${uuid}/credentials`, { uuid: about, credentials });
+  const { status, body: reported } = await report({
+    fullName: { firstName: "New", lastName: "Hendricks" },
+    birthDate: "617976000000",
+  });
+  assert.equal(status, 201);
+  assert.deepEqual(reported, [
+    {
+      type: "FullNameCredential",
+      verificationMethod: "self_attested",
+      data: [
+        { type: "FirstNameCredential", verificationMethod: "self_attested", data: { firstName: "New" } },
+        { type: "LastNameCredential", verificationMethod: "phone_carrier", data: { lastName: "Hendricks" } },
+      ],
+    },
+    { type: "BirthDateCredential", verificationMethod: "phone_carrier", data: { birthDate: "617976000000" } },
+  ]);
+  const earned = await it.store.db.selectFrom("ledger_entry").select("kind").where("subject_uuid", "=", uuid).execute();
+  assert.deepEqual(earned, [{ kind: "editsReported" }]);
+  for (const bad of [
+    { phone: "+12125550010" },
+    { ssn: "123-45-6789" },
+    { fullName: { city: "X" } },
+    { ssn: { last: "1" } },
+    { birthDate: "1989-08-01" },
+  ]) {
+    assert.equal((await report(bad)).status, 400, JSON.stringify(bad));
+  }
+  assert.equal((await report({ email: "a@b.example" }, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21")).status, 400);
+});
+
+/** Values as they are delivered, under the keys of the specification's list. */
+const dotted = {
+  email: "new@example.com",
+  "fullName.firstName": "Dick",
+  "fullName.middleName": "Harrison",
+  "fullName.lastName": "Hendricks",
+  birthDate: "617976000000",
+  "address.line1": "1 Main St",
+  "address.line2": "Apt 2",
+  "address.city": "Palo Alto",
+  "address.state": "CA",
+  "address.zipCode": "94303",
+  "address.country": "US",
+  ssn: "000456789",
+};
+
+async function shared() {
+  const { body } = await post("/1-click/trusted", { phone: primary, birthDate: "1970-08-01" });
+  const uuid = String(body.uuid);
+  return (credentials: Json) => post(`/1-click/${uuid}/credentials`, { uuid, credentials });
+}
+
+test("edits under dotted keys are those under nested ones, and the two forms mix", async () => {
+  const report = await shared();
+  const nested = await report({
+    email: dotted.email,
+    fullName: { firstName: "Dick", middleName: "Harrison", lastName: "Hendricks" },
+    birthDate: dotted.birthDate,
+    address: { line1: "1 Main St", line2: "Apt 2", city: "Palo Alto", state: "CA", zipCode: "94303", country: "US" },
+    ssn: dotted.ssn,
+  });
+  assert.equal(nested.status, 201);
+  assert.deepEqual(await report(dotted), nested);
+  const { body } = await report({ fullName: { firstName: "Dick" }, "fullName.lastName": "H" });
+  assert.deepEqual(body, [
+    {
+      type: "FullNameCredential",
+      verificationMethod: "self_attested",
+      data: [
+        { type: "FirstNameCredential", verificationMethod: "self_attested", data: { firstName: "Dick" } },
+        { type: "LastNameCredential", verificationMethod: "self_attested", data: { lastName: "H" } },
+      ],
+    },
+  ]);
+});
+
+test("an edit in both forms, and a dotted key that is none, is refused by its path", async () => {
+  const report = await shared();
+  const bad: [Json, string][] = [
+    [{ fullName: { firstName: "A" }, "fullName.firstName": "A" }, "fullName.firstName"],
+    [{ "fullName.firstName": "A", fullName: { firstName: "B" } }, "fullName"],
+    [{ fullName: "A B", "fullName.firstName": "A" }, "fullName.firstName"],
+    [{ "fullName.firstName": { value: "A" } }, "fullName.firstName"],
+    [{ "fullName.city": "X" }, "fullName.city"],
+    [{ "fullName.firstName.x": "X" }, "fullName.firstName.x"],
+    [{ "fullName.": "X" }, "fullName."],
+    [{ "ssn.last": "6789" }, "ssn"],
+    [{ ".firstName": "X" }, ""],
+    [{ "phone.number": "+12125550010" }, "phone"],
+    [{ "address.__proto__": "X" }, "address.__proto__"],
+  ];
+  for (const [credentials, path] of bad) {
+    const { status, body } = await report(credentials);
+    const { errors } = body.data as { errors: { path: string }[] };
+    assert.deepEqual([status, errors[0]?.path], [400, `body.credentials.${path}`], JSON.stringify(credentials));
+  }
+});
+
+test("edits of a hosted 1-Click, whose data the wallet showed, are not the brand's to report", async () => {
+  const { body } = await post("/1-click", { phone: primary });
+  const refused = await post(`/1-click/${String(body.uuid)}/credentials`, {
+    uuid: body.uuid,
+    credentials: { email: "a@b.example" },
+  });
+  assert.equal(refused.status, 400);
+});

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { assertEnvelope, demoKey, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const key = "sk_sandbox_demo_v1";
+const styleKey = "sk_sandbox_demo_v1_production_style";
+const primary = "+10123456789";
+const landing = "http://localhost:4001/demo/landing";
+const minute = 60_000;
+
+type Json = Record<string, unknown>;
+async function call(
+  method: "GET" | "POST",
+  url: string,
+  payload?: Json,
+  apiKey = key,
+): Promise<{ status: number; body: Json }> {
+  const { status, body } = await it.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${apiKey}` },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  if (status >= 400) assertEnvelope(status, body);
+  else assert.ok(!("code" in (body as Json)), "a v1 success has no top-level code");
+  return { status, body: body as Json };
+}
+const begin = async (payload: Json, apiKey = key) => (await call("POST", "/1-click", payload, apiKey)).body;
+const code = (body: Json) => (body.data as Json).errorCode;
+
+async function texts(phone: string): Promise<string[]> {
+  await it.runJobs();
+  return (await it.api.listMessages({ query: { to: phone } })).body.data.map((one) => one.body);
+}
+
+/** Opens a wallet URL and returns the status and the redirect. */
+async function open(url: unknown, query = "") {
+  const { pathname } = new URL(String(url));
+  const response = await it.wallet.inject({ method: "GET", url: `${pathname}${query}` });
+  return { status: response.statusCode, location: response.headers.location, headers: response.headers };
+}
+const nonHosted = { phone: primary, isHosted: false, birthDate: "1970-08-01" };
+
+test("a match answers the wallet's address and the uuid, and one text with the code written 3-3", async () => {
+  const phone = "+12025550160";
+  const body = await begin({ phone });
+  assert.deepEqual(Object.keys(body).sort(), ["match", "url", "uuid"]);
+  assert.equal(body.match, true);
+  assert.match(String(body.url), /^http:\/\/localhost:4001\/request\/[0-9A-Za-z]{20,}$/);
+  const sent = await texts(phone);
+  assert.equal(sent.length, 1);
+  assert.match(sent[0] ?? "", /\b\d{3}-\d{3}\b/);
+});
+
+test("verificationOptions say what the text holds", async () => {
+  const wanted = { only_code: [true, false], only_link: [false, true], both_link_and_code: [true, true] } as const;
+  for (const [verificationOptions, expected] of Object.entries(wanted)) {
+    const phone = `+1202555017${Object.keys(wanted).indexOf(verificationOptions)}`;
+    await begin({ phone, verificationOptions });
+    const [text = ""] = await texts(phone);
+    assert.deepEqual([/\b\d{3}-\d{3}\b/.test(text), /http\S+\/v\//.test(text)], expected, text);
+  }
+});
+
+test("the non-hosted variant needs a birth date, which is never compared", async () => {
+  assert.equal((await call("POST", "/1-click", { phone: primary, isHosted: false })).status, 400);
+  const body = await begin(nonHosted);
+  assert.deepEqual([body.match, typeof body.uuid, typeof body.url], [true, "string", "string"]);
+  const onlyLink = await begin({ ...nonHosted, verificationOptions: "only_link" });
+  assert.deepEqual(Object.keys(onlyLink).sort(), ["match", "uuid"]);
+});
+
+test("the address with the code leads back without a page, in either spelling, as often as it is opened", async () => {
+  const body = await begin({ ...nonHosted, redirectUrl: `${landing}?a=b` });
+  for (const spelled of ["111111", "111-111", "111111"]) {
+    const led = await open(body.url, `?code=${spelled}`);
+    assert.deepEqual([led.status, led.location], [303, `${landing}?a=b&1ClickUuid=${String(body.uuid)}`]);
+    assert.equal(led.headers["referrer-policy"], "no-referrer");
+  }
+  const wrong = await open(body.url, "?code=000000");
+  assert.deepEqual([wrong.status, wrong.location], [200, undefined], "a wrong one leads nowhere, then as before");
+  const read = await call("GET", `/1-click/${String(body.uuid)}`);
+  assert.equal(read.status, 200);
+  const sourced = await it.store.db
+    .selectFrom("audit")
+    .select("id")
+    .where("one_click_uuid", "=", String(body.uuid))
+    .where("action", "=", "oneClick.released")
+    .execute();
+  assert.equal(sourced.length, 1);
+});
+
+const needsSsn4 = { ...nonHosted, phone: "+12125550021" };
+
+test("a non-hosted person of whom more must be known ends in OCE011, and begun again with it in data", async () => {
+  const short = await begin(needsSsn4);
+  assert.equal((await open(short.url, "?code=111111")).status, 303);
+  for (let times = 0; times < 2; times += 1) {
+    const { status, body } = await call("GET", `/1-click/${String(short.uuid)}`);
+    assert.deepEqual([status, code(body), (body.data as Json).additionalInputs], [400, "OCE011", ["ssn4"]]);
+  }
+  const whole = await begin({ ...needsSsn4, ssn4: "6789" });
+  await open(whole.url, "?code=111111");
+  assert.equal((await call("GET", `/1-click/${String(whole.uuid)}`)).status, 200);
+});
+
+test("a non-hosted input that differs from the records ends in OCE012, which the read repeats", async () => {
+  const wrong = await begin({ ...needsSsn4, ssn4: "0000" });
+  await open(wrong.url, "?code=111111");
+  const { body } = await call("GET", `/1-click/${String(wrong.uuid)}`);
+  assert.deepEqual([code(body), body.message], ["OCE012", "SSN4 mismatch."]);
+});
+
+test("a wrong code on the address leads nowhere and proves nothing", async () => {
+  const body = await begin(nonHosted);
+  const led = await open(body.url, "?code=000000");
+  assert.deepEqual([led.status, led.location], [200, undefined]);
+  assert.equal(code((await call("GET", `/1-click/${String(body.uuid)}`)).body), "OCE015");
+});
+
+test("a texted link leads a non-hosted person back only when they continue", async () => {
+  const phone = "+12025550165";
+  const body = await begin({ ...nonHosted, phone, verificationOptions: "only_link" });
+  const [text = ""] = await texts(phone);
+  const { pathname } = new URL(/http\S+/.exec(text)?.[0] ?? "");
+  assert.equal((await it.wallet.inject({ method: "GET", url: pathname })).statusCode, 200);
+  assert.equal(code((await call("GET", `/1-click/${String(body.uuid)}`)).body), "OCE015");
+  const led = await it.wallet.inject({
+    method: "POST",
+    url: pathname,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    payload: "choice=continue",
+  });
+  assert.equal(led.headers.location, `${landing}?1ClickUuid=${String(body.uuid)}`);
+  assert.equal((await call("GET", `/1-click/${String(body.uuid)}`)).status, 200);
+});
+
+test("a redirect that the settings do not allow is refused", async () => {
+  assert.equal((await call("POST", "/1-click", { phone: primary, redirectUrl: "https://evil.example/" })).status, 400);
+});
+
+test("a phone that cannot be served is no match; one that is no US phone is an error", async () => {
+  assert.deepEqual(await begin({ phone: "+14045551300" }), { match: false });
+  assert.equal(code((await call("POST", "/1-click", { phone: "+550123456789" })).body), "OCE002");
+  assert.equal(code((await call("POST", "/1-click", {})).body), "OCE003");
+});
+
+test("a brand that texts itself gets the text, and nothing is sent", async () => {
+  const phone = "+12025550166";
+  const body = await begin({ phone, verificationOptions: "both_link_and_code" }, styleKey);
+  assert.match(String(body.smsBody), /\d{3}-\d{3}[\s\S]*http:\/\/localhost:4001\/v\//);
+  assert.deepEqual(await texts(phone), []);
+  assert.ok(!("smsBody" in (await begin({ phone }))));
+});
+
+test("reading lasts five minutes from the first read, and until then as long as the 1-Click lives", async () => {
+  const body = await begin(nonHosted);
+  await open(body.url, "?code=111111");
+  await it.advance(30 * minute);
+  const url = `/1-click/${String(body.uuid)}`;
+  const first = await call("GET", url);
+  await it.advance(5 * minute - 1);
+  assert.deepEqual(await call("GET", url), first);
+  await it.advance(1);
+  const gone = await call("GET", url);
+  assert.deepEqual([gone.status, gone.body.code, code(gone.body)], [404, 404, "OCE015"]);
+  const row = await it.store.db
+    .selectFrom("one_click")
+    .select("sealed")
+    .where("uuid", "=", String(body.uuid))
+    .executeTakeFirstOrThrow();
+  assert.equal(row.sealed, null);
+});
+
+test("parallel first reads set one deadline", async () => {
+  const body = await begin(nonHosted);
+  await open(body.url, "?code=111111");
+  await Promise.all(Array.from({ length: 10 }, () => call("GET", `/1-click/${String(body.uuid)}`)));
+  const row = await it.store.db
+    .selectFrom("one_click")
+    .select(["first_read_at", "expires_at"])
+    .where("uuid", "=", String(body.uuid))
+    .executeTakeFirstOrThrow();
+  assert.equal(row.expires_at, (row.first_read_at ?? 0) + 5 * minute);
+});
+
+test("values are v1's: the birth date as noon in milliseconds, the e-mail by default", async () => {
+  const body = await begin(nonHosted);
+  await open(body.url, "?code=111111");
+  const { credentials, metadata } = (await call("GET", `/1-click/${String(body.uuid)}`)).body as {
+    credentials: Json;
+    metadata: { identifiers: Json };
+  };
+  assert.equal(credentials.birthDate, "617976000000");
+  assert.equal(credentials.email, "richard@piedpiper.net");
+  assert.deepEqual((metadata.identifiers.verificationMethod as Json).phone, "otp");
+});
+
+test("a brand's formats are followed", async () => {
+  const credentialFormats = {
+    birthDate: "MM/dd/yyyy",
+    state: "full",
+    country: "full",
+    fullName: "lastName, firstName",
+    address: "city, country-state",
+  };
+  const brand = await it.brand({ integrationType: "v1", redirectUrl: landing, credentialFormats });
+  const body = await begin(nonHosted, brand.apiKey);
+  await open(body.url, "?code=111111");
+  const { credentials, metadata } = (await call("GET", `/1-click/${String(body.uuid)}`, undefined, brand.apiKey))
+    .body as { credentials: Json; metadata: { credentials: { verificationMethod: Json } } };
+  assert.equal(credentials.birthDate, "08/01/1989");
+  assert.equal(credentials.fullName, "Hendricks, Richard");
+  assert.equal(credentials.address, "Palo Alto, United States of America-California");
+  assert.equal(metadata.credentials.verificationMethod.fullName, "phone_carrier");
+});
+
+test("trusted calls need the approval, a birth date and a phone, and answer at once", async () => {
+  const payload = { phone: primary, birthDate: "1970-08-01" };
+  assert.equal((await call("POST", "/1-click/trusted", payload, styleKey)).status, 403);
+  assert.equal((await call("POST", "/1-click/trusted", { phone: primary })).status, 400);
+  const { status, body } = await call("POST", "/1-click/trusted", payload);
+  assert.deepEqual([status, Object.keys(body).sort()], [201, ["credentials", "identifiers", "metadata", "uuid"]]);
+  const url = `/1-click/${String(body.uuid)}`;
+  await it.advance(10 * minute);
+  assert.equal((await call("GET", url)).status, 200);
+  await it.advance(5 * minute);
+  assert.equal((await call("GET", url)).status, 404);
+});
+
+test("plain type names are requests for just those", async () => {
+  const { body } = await call("POST", "/1-click/trusted", {
+    phone: primary,
+    birthDate: "1970-08-01",
+    credentialRequests: ["FullNameCredential", "EmailCredential"],
+  });
+  assert.deepEqual(Object.keys(body.credentials as Json).sort(), ["email", "fullName"]);
+});
+
+test("each generation sends the other's brands where they belong", async () => {
+  const wrongRoot = await call("POST", "/1-click", { phone: primary }, demoKey);
+  assert.deepEqual(
+    [code(wrongRoot.body), /integration type api/.test(String(wrongRoot.body.message))],
+    ["ERR001", true],
+  );
+  const wrongPrefix = await call("POST", "/v2/1-click", { phone: primary });
+  assert.deepEqual(
+    [code(wrongPrefix.body), /integration type v1/.test(String(wrongPrefix.body.message))],
+    ["ERR001", true],
+  );
+});

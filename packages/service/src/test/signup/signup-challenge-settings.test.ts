@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { BrandSettings } from "@countersign/contract/brand";
+import type { OneClickRequest } from "@countersign/contract/v2";
+import { freshPhone } from "../harness/below-http.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+type Challenge = BrandSettings["challenges"][number];
+const brandThatAsks = async (...challenges: Challenge[]) => (await it.brand({ challenges })).api;
+const outcome = async (body: OneClickRequest, api = it.api) =>
+  await api.createOneClick({ body }).then(
+    () => "ok",
+    async (error: unknown) => {
+      const { errorCode, data, message } = await refusal(Promise.reject(error));
+      return errorCode === "OCE011" ? `OCE011 ${String(data.additionalInputs)}` : `${errorCode} ${message}`;
+    },
+  );
+
+// biome-ignore format: a table
+const given: Record<Challenge["input"], { right: OneClickRequest; wrong: OneClickRequest; mismatch: string }> = {
+  "fullName.firstName": { right: { fullName: { firstName: "Richard" } }, wrong: { fullName: { firstName: "Bob" } }, mismatch: "OCE012 FirstName mismatch." },
+  birthDate:            { right: { birthDate: "1989-08-01" },            wrong: { birthDate: "1979-01-01" },        mismatch: "OCE012 BirthDate mismatch." },
+  ssn4:                 { right: { ssn4: "6789" },                       wrong: { ssn4: "0000" },                   mismatch: "OCE012 SSN4 mismatch." },
+};
+const inputs = ["fullName.firstName", "birthDate", "ssn4"] as const;
+
+for (const input of inputs) {
+  test(`a brand that always asks for ${input} gets OCE011 without it, and the person with it`, async () => {
+    const api = await brandThatAsks({ input, when: "always" });
+    const phone = freshPhone();
+    assert.equal(await outcome({ phone }, api), `OCE011 ${input}`);
+    assert.equal(await outcome({ phone, ...given[input].right }, api), "ok");
+    assert.equal(await outcome({ phone, ...given[input].wrong }, api), given[input].mismatch);
+  });
+
+  test(`a brand that asks for ${input} if necessary is answered without it, and not with a wrong one`, async () => {
+    const api = await brandThatAsks({ input, when: "ifNecessary" });
+    const phone = freshPhone();
+    assert.equal(await outcome({ phone }, api), "ok");
+    assert.equal(await outcome({ phone, ...given[input].wrong }, api), given[input].mismatch);
+  });
+}
+
+test("of what a brand always asks for, all of it is needed", async () => {
+  const api = await brandThatAsks({ input: "birthDate", when: "always" }, { input: "ssn4", when: "always" });
+  const phone = freshPhone();
+  assert.equal(await outcome({ phone }, api), "OCE011 birthDate,ssn4");
+  assert.equal(await outcome({ phone, ...given.birthDate.right }, api), "OCE011 ssn4");
+  assert.equal(await outcome({ phone, ...given.birthDate.right, ...given.ssn4.right }, api), "ok");
+});
+
+test("what was given before an OCE011 stays given: the next input completes it", async () => {
+  const api = await brandThatAsks({ input: "birthDate", when: "always" }, { input: "ssn4", when: "always" });
+  const { data } = await refusal(api.createOneClick({ body: { phone: freshPhone(), ...given.birthDate.right } }));
+  const identityUuid = String(data.identityUuid);
+  assert.equal(await outcome({ identityUuid, ...given.ssn4.wrong }, api), given.ssn4.mismatch);
+  assert.equal(await outcome({ identityUuid, ...given.ssn4.right }, api), "ok");
+});
+
+test("what the person needs and what the brand asks for are named together, each once", async () => {
+  const api = await brandThatAsks({ input: "ssn4", when: "always" }, { input: "birthDate", when: "always" });
+  assert.equal(await outcome({ phone: "+12125550022" }, api), "OCE011 birthDate,ssn4");
+});
+
+test("a wrong value is told before a missing one, and counts", async () => {
+  const api = await brandThatAsks({ input: "ssn4", when: "always" });
+  const phone = freshPhone();
+  for (const birthDate of ["1979-01-01", "1979-01-02", "1979-01-03"])
+    assert.equal(await outcome({ phone, birthDate }, api), given.birthDate.mismatch);
+  assert.match(await outcome({ phone, birthDate: "1989-08-01" }, api), /^OCE019/);
+});
+
+test("metadata alone and a block need no challenge", async () => {
+  const api = await brandThatAsks({ input: "birthDate", when: "always" });
+  assert.equal(await outcome({ phone: freshPhone(), credentialRequests: [] }, api), "ok");
+  assert.equal(await outcome({ phone: "+14045551799" }, api), "OCE017 Risk Score Too High");
+});
+
+test("a first name without letters is no answer", async () => {
+  for (const firstName of ["", "   "]) {
+    const asked = "OCE011 fullName.firstName";
+    assert.equal(await outcome({ phone: "+12125550023", fullName: { firstName } }), asked);
+  }
+});

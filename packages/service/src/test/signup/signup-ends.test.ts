@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
+import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+/** Runs during a lookup at the source, before it answers. */
+let meanwhile: () => Promise<void> = async () => {};
+const identity = sandboxIdentity();
+const it = await sandbox({
+  identity: {
+    ...identity,
+    lookUp: async (question) => {
+      const answer = await identity.lookUp(question);
+      await meanwhile();
+      return answer;
+    },
+  },
+});
+const minute = 60_000;
+const semi = it.as("sk_sandbox_demo_semi_hosted");
+const begin = async (phone: string) => (await semi.beginOneClick({ body: { phone } })).body.uuid;
+const read = (uuid: string) => semi.readOneClick({ params: { uuid }, query: { code: "111111" } });
+const released = (uuid: string) =>
+  it.store.db
+    .selectFrom("audit")
+    .select("id")
+    .where("one_click_uuid", "=", uuid)
+    .where("action", "=", "oneClick.released")
+    .execute();
+
+test("a 1-Click that ended while its source was asked releases nothing and is not brought back", async (t) => {
+  t.after(() => {
+    meanwhile = async () => {};
+  });
+  const uuid = await begin("+12125550010");
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await it.advance(60 * minute);
+  };
+  assert.equal((await refusal(read(uuid))).errorCode, "OCE015");
+  assert.deepEqual(await released(uuid), []);
+  const row = await it.store.db.selectFrom("one_click").select("sealed").where("uuid", "=", uuid).executeTakeFirst();
+  assert.equal(row?.sealed, null);
+  const proven = await begin("+10019999997");
+  await refusal(read(proven));
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await it.store.db
+      .updateTable("one_click")
+      .set({ expires_at: it.deps.clock.now() })
+      .where("uuid", "=", proven)
+      .execute();
+  };
+  const late = semi.amendOneClick({ params: { uuid: proven }, body: { birthDate: "1989-08-01" } });
+  assert.equal((await refusal(late)).errorCode, "OCE015");
+  assert.deepEqual(await released(proven), []);
+});
+
+test("a 1-Click that was refused while its source was asked stays refused, with nothing on record as released", async () => {
+  const uuid = await begin("+10019999997");
+  await refusal(read(uuid));
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await it.store.db
+      .updateTable("one_click")
+      .set({ state: "refused", refusal: "OCE019" })
+      .where("uuid", "=", uuid)
+      .execute();
+  };
+  const late = semi.amendOneClick({ params: { uuid }, body: { birthDate: "1989-08-01" } });
+  assert.equal((await refusal(late)).errorCode, "OCE019");
+  assert.deepEqual(await released(uuid), []);
+});
+
+/** Creates a brand and a phone that is proven by text. The person has shared with the brand and is signed in. */
+async function proven() {
+  const phone = freshPhone();
+  const { api } = await it.brand();
+  const { uuid: verificationUuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  await api.deliverVerification({ params: { uuid: verificationUuid }, body: {} });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  const code = /\d{6}/.exec(text?.body ?? "")?.[0] ?? "";
+  await api.submitVerificationCode({ params: { uuid: verificationUuid }, body: { code } });
+  const { uuid: identityUuid } = (await api.createOneClick({ body: { verificationUuid } })).body;
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const records = async () =>
+    (
+      await it.store.pool.query(
+        `select (select count(*) from audit where action = 'oneClick.released') as released,
+                (select count(*) from consent where action = 'share') as consents,
+                (select count(*) from person) as people`,
+      )
+    ).rows[0];
+  const [share] = (await browser.readAccount()).body.brands;
+  const stop = () => browser.stopSharing({ params: { uuid: share?.uuid ?? "" }, body: { consent: said } });
+  return { api, verificationUuid, identityUuid, browser, records, stop };
+}
+
+test("what a person takes back while sources are asked is given to nobody, and nothing says that it was", async () => {
+  for (const asks of ["identityUuid", "verificationUuid"] as const) {
+    const one = await proven();
+    const before = await one.records();
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await one.stop();
+    };
+    const late = await refusal(one.api.createOneClick({ body: { [asks]: one[asks] } }));
+    assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before], asks);
+  }
+});
+
+test("a person who deletes themselves while sources are asked is not made anew by an answer that rests on their proof", async () => {
+  const one = await proven();
+  const before = await one.records();
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await one.browser.deleteAccount({ body: { consent: said } });
+  };
+  const late = await refusal(one.api.createOneClick({ body: { verificationUuid: one.verificationUuid } }));
+  assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before]);
+});
+
+test("a number's new holder is not given away on the proof of the one before", async () => {
+  const one = await proven();
+  await one.browser.takeOverNumber({ body: { consent: said } });
+  const before = await one.records();
+  const { errorCode } = await refusal(one.api.createOneClick({ body: { identityUuid: one.identityUuid } }));
+  assert.deepEqual([errorCode, await one.records()], ["OCE015", before]);
+});
+
+test("who declined on the page of a link has declined: the same proof gives the brand nothing", async () => {
+  const brand = await it.brand({ redirectUrl: "https://brand.example/home" });
+  const phone = "+12025550199";
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const link = { format: "link", redirectUserAfter: "infoConfirmation" } as const;
+  await brand.api.deliverVerification({ params: { uuid }, body: link });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  const { pathname } = new URL(/http\S+/.exec(text?.body ?? "")?.[0] ?? "");
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const led = await it.wallet.inject({ method: "POST", url: pathname, headers: form, payload: "choice=continue" });
+  const session = new URL(String(led.headers.location)).hash.slice(1);
+  const use = () => brand.api.createOneClick({ body: { verificationUuid: uuid } });
+  assert.equal((await refusal(use())).errorCode, "ERR001");
+  const wallet = (method: "GET" | "POST", url: string, payload?: object) =>
+    it.wallet.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${session}` },
+      ...(payload === undefined ? {} : { payload }),
+    });
+  await wallet("GET", "/api/page");
+  const consent = agreed("decline");
+  assert.equal((await wallet("POST", "/api/page/decision", { share: false, consent })).statusCode, 200);
+  assert.equal((await refusal(use())).errorCode, "OCE021");
+});
+
+test("a v1 first read shortens what is left of the sixty minutes and never lengthens it", async () => {
+  const headers = { authorization: "sk_sandbox_demo_v1" };
+  const payload = { phone: "+10123456789", birthDate: "1970-08-01" };
+  const made = await it.inject({ method: "POST", url: "/1-click/trusted", headers, payload });
+  const url = `/1-click/${(made.body as { uuid: string }).uuid}`;
+  await it.advance(59 * minute);
+  assert.equal((await it.inject({ method: "GET", url, headers })).status, 200);
+  await it.advance(minute);
+  assert.equal((await it.inject({ method: "GET", url, headers })).status, 404);
+});

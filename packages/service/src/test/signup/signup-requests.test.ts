@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { CredentialRequest } from "@countersign/contract/credential";
+import type { IdentitySource, SourcedCredential } from "../../domain/ports.ts";
+import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { demoKey, refusal, sandbox } from "../harness/sandbox.ts";
+
+/** A phone whose person has five values of each type that is not a composite. */
+const movedOften = freshPhone();
+const identity: IdentitySource = sandboxIdentity();
+let lookUps = 0;
+const it = await sandbox({
+  identity: {
+    ...identity,
+    lookUp: async (question) => {
+      lookUps += 1;
+      const answer = await identity.lookUp(question);
+      if (answer.kind !== "found" || question.phone !== movedOften) return answer;
+      return { kind: "found", credentials: answer.credentials.flatMap(often) };
+    },
+  },
+});
+function often(credential: SourcedCredential): SourcedCredential[] {
+  if ("children" in credential) return [credential];
+  const { value } = credential;
+  return [1, 2, 3, 4, 5].map((age) => ({ ...credential, value: age === 1 ? value : `${age}-${value}` }));
+}
+
+const phone = "+12125550010";
+const ask = async (credentialRequests: CredentialRequest[] | undefined, api = it.api, of = phone) =>
+  (await api.createOneClick({ body: { phone: of, credentialRequests } })).body.identity;
+const post = (body: unknown) =>
+  it.inject({
+    method: "POST",
+    url: "/v2/1-click",
+    headers: { authorization: demoKey, "content-type": "application/json" },
+    payload: JSON.stringify(body),
+  });
+const emptyMaps = {
+  id: {},
+  verificationMethod: {},
+  status: {},
+  issuerUuid: {},
+  issuanceDate: {},
+  expirationDate: {},
+};
+const email = "richard@piedpiper.net";
+const home = { line1: "5320 Newell Rd", city: "Palo Alto", state: "CA", zipCode: "94303", country: "US" };
+
+test("an empty list sources metadata only: risk is there, no source is asked, no credential is named", async () => {
+  const before = lookUps;
+  const { credentials, metadata } = await ask([]);
+  assert.deepEqual(credentials, {});
+  assert.deepEqual(metadata.credentials, emptyMaps);
+  assert.equal(metadata.identifiers.riskSignals?.overall.score, 0);
+  assert.equal(lookUps, before);
+});
+
+test("a person with a source but without what was asked for is answered with nothing in it", async () => {
+  const { credentials, metadata } = await ask([{ type: "LivenessCredential" }]);
+  assert.deepEqual([credentials, metadata.credentials], [{}, emptyMaps]);
+});
+
+test("an atomic credential is a string, and a list of them with multi", async () => {
+  assert.deepEqual((await ask([{ type: "EmailCredential" }])).credentials, { email });
+  assert.deepEqual((await ask([{ type: "EmailCredential", multi: true }])).credentials, { email: [email] });
+});
+
+test("a composite with children is an object of just those, and metadata mirrors it", async () => {
+  const { credentials, metadata } = await ask([{ type: "AddressCredential", children: [{ type: "CityCredential" }] }]);
+  assert.deepEqual(credentials, { address: { city: "Palo Alto" } });
+  assert.deepEqual(metadata.credentials?.verificationMethod, { address: { city: "credit_bureau" } });
+  assert.deepEqual(metadata.credentials?.expirationDate, { address: { city: null } });
+});
+
+test("a composite without children is one string, with multi a list of strings", async () => {
+  const line = "5320 Newell Rd, Palo Alto, CA 94303, US";
+  assert.deepEqual((await ask([{ type: "AddressCredential" }])).credentials, { address: line });
+  const { address } = (await ask([{ type: "AddressCredential", multi: true }])).credentials ?? {};
+  assert.ok(Array.isArray(address) && address.length === 3);
+  assert.equal(address[0], line);
+});
+
+test("a composite with children and multi is a list of objects, newest first", async () => {
+  const { credentials, metadata } = await ask([
+    { type: "AddressCredential", multi: true, children: [{ type: "CityCredential" }, { type: "StateCredential" }] },
+  ]);
+  const { address } = credentials ?? {};
+  assert.ok(Array.isArray(address));
+  assert.deepEqual(address[0], { city: home.city, state: home.state });
+  const dates = metadata.credentials?.issuanceDate.address;
+  assert.ok(Array.isArray(dates) && dates.length === address.length);
+  const years = dates.map((one) => Number((one as { city: number }).city));
+  assert.deepEqual(
+    years,
+    years.toSorted((a, b) => b - a),
+  );
+});
+
+test("of five values multi gives three, and one to a brand that does not look at the risk", async () => {
+  const requests: CredentialRequest[] = [{ type: "EmailCredential", multi: true }];
+  const three = (await ask(requests, it.api, movedOften)).credentials?.email;
+  assert.deepEqual(three, [email, `2-${email}`, `3-${email}`]);
+  const { api } = await it.brand({ riskSignals: false });
+  assert.deepEqual((await ask(requests, api, movedOften)).credentials, { email: [email] });
+  assert.deepEqual((await ask([{ type: "EmailCredential" }], it.api, movedOften)).credentials, { email });
+});
+
+test("multi on a child has no effect", async () => {
+  const children: CredentialRequest[] = [{ type: "CityCredential", multi: true }];
+  const { credentials } = await ask([{ type: "AddressCredential", children }]);
+  assert.deepEqual(credentials, { address: { city: "Palo Alto" } });
+});
+
+test("without credentialRequests the brand's own defaults count", async () => {
+  const { api } = await it.brand({ defaultCredentialRequests: [{ type: "SsnCredential" }] });
+  assert.deepEqual((await ask(undefined, api)).credentials, { ssn: "000456789" });
+  const { api: none } = await it.brand({ defaultCredentialRequests: [] });
+  assert.deepEqual((await ask(undefined, none)).credentials, {});
+});
+
+test("the phone is an ordinary credential whose method is the identifier's", async () => {
+  const { credentials, metadata } = await ask([{ type: "PhoneCredential" }]);
+  assert.deepEqual(credentials, { phone });
+  assert.deepEqual(metadata.credentials?.verificationMethod, { phone: "customer_otp" });
+});
+
+test("issuers that gave nothing filter everything out; the service's own sources are one issuer", async () => {
+  const own = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
+  const stranger = "00000000-0000-4000-8000-00000000dead";
+  assert.deepEqual((await ask([{ type: "SsnCredential", issuers: [stranger] }])).credentials, {});
+  assert.deepEqual((await ask([{ type: "SsnCredential", issuers: [stranger, own] }])).credentials, {
+    ssn: "000456789",
+  });
+});
+
+const noSsn = "+13135550033";
+test("a mandatory credential that is missing refuses everything: OCE007", async () => {
+  const mandatory: CredentialRequest[] = [{ type: "SsnCredential", mandatory: "yes" }, { type: "BirthDateCredential" }];
+  const { errorCode, status, message, data } = await refusal(ask(mandatory, it.api, noSsn));
+  assert.deepEqual([errorCode, status, data], ["OCE007", 400, {}]);
+  assert.equal(message, "Unable to use 1-click due to missing mandatory credentials");
+  assert.deepEqual((await ask(mandatory)).credentials, { ssn: "000456789", birthDate: "1989-08-01" });
+});
+
+for (const word of ["if_available", "no"] as const) {
+  test(`a credential asked for with mandatory "${word}" may be missing`, async () => {
+    const requests: CredentialRequest[] = [{ type: "SsnCredential", mandatory: word }, { type: "BirthDateCredential" }];
+    assert.deepEqual((await ask(requests, it.api, noSsn)).credentials, { birthDate: "1989-08-01" });
+  });
+}
+
+test("a mandatory child counts as well", async () => {
+  const children: CredentialRequest[] = [{ type: "CityCredential" }, { type: "Line2Credential", mandatory: "yes" }];
+  const { errorCode } = await refusal(ask([{ type: "AddressCredential", children }]));
+  assert.equal(errorCode, "OCE007");
+});
+
+const type = "SsnCredential";
+const many = (count: number) => Array.from({ length: count }, () => ({ type }));
+const nested = (depth: number): object =>
+  depth === 0 ? { type } : { type: "EmployerCredential", children: [nested(depth - 1)] };
+const unfit: [string, unknown][] = [
+  ["an unknown type", [{ type: "ShoeSizeCredential" }]],
+  ["a plain type name", ["SsnCredential"]],
+  ["no list", { type }],
+  ["null", null],
+  ["a list of null", [null]],
+  ["a child of the wrong parent", [{ type: "AddressCredential", children: [{ type }] }]],
+  ["a child of an atomic type", [{ type, children: [{ type: "CityCredential" }] }]],
+  ["an empty list of children", [{ type: "AddressCredential", children: [] }]],
+  ["the same type twice", many(2)],
+  ["51 requests", many(51)],
+  ["ten thousand requests", many(10_000)],
+  ["nesting deeper than types go", [nested(4)]],
+  ["nesting deeper than bodies may", [nested(30)]],
+  ["an unknown word for mandatory", [{ type, mandatory: "maybe" }]],
+  ["a text for multi", [{ type, multi: "yes" }]],
+  ["an issuer that is no uuid", [{ type, issuers: ["somebody"] }]],
+];
+for (const [what, credentialRequests] of unfit) {
+  test(`${what} is no request tree: 400, and nothing is sourced`, async () => {
+    const before = lookUps;
+    const { status, body } = await post({ phone, credentialRequests });
+    assert.equal(status, 400);
+    const { data } = body as { data: { errorCode: string; errors: unknown[] } };
+    assert.equal(data.errorCode, "ERR001");
+    assert.ok(data.errors.length >= 1 && data.errors.length <= 50);
+    assert.equal(lookUps, before);
+  });
+}
+
+test("a request named __proto__ is refused", async () => {
+  const { status } = await it.inject({
+    method: "POST",
+    url: "/v2/1-click",
+    headers: { authorization: demoKey, "content-type": "application/json" },
+    payload: `{"phone":"${phone}","credentialRequests":[{"type":"SsnCredential","__proto__":{"mandatory":"yes"}}]}`,
+  });
+  assert.equal(status, 400);
+});
+
+// biome-ignore format: a table
+const malformed: Record<string, unknown>[] = [
+  { birthDate: "01/08/1989" }, { birthDate: "1989-13-40" }, { birthDate: "1989-02-30" }, { birthDate: "0000-01-01" },
+  { birthDate: "1825-01-01" }, { birthDate: "1899-12-31" }, { birthDate: "2026-01-03" }, { birthDate: "9999-12-31" },
+  { birthDate: 19890801 }, { birthDate: "" }, { ssn4: "67890" }, { ssn4: "678" }, { ssn4: 6789 }, { ssn4: "６７８９" },
+  { email: "nobody" }, { deviceIp: "127.0.0.1" }, { fullName: "Richard" }, { fullName: { firstName: 1 } },
+  { address: { zipCode: "9430" } }, { verificationUuid: "x" }, { identityUuid: "x" }, { phone: 12125550010 },
+];
+for (const given of malformed) {
+  test(`${JSON.stringify(given)} is refused with its name, its value unsaid`, async () => {
+    const { status, body } = await post({ phone, ...given });
+    assert.equal(status, 400);
+    const { data, message } = body as { message: string; data: { errorCode: string; errors: { path: string }[] } };
+    assert.deepEqual([data.errorCode, message], ["ERR001", "validation failed"]);
+    const [name = ""] = Object.keys(given);
+    assert.ok(
+      data.errors.every((one) => one.path.startsWith(`body.${name}`)),
+      JSON.stringify(data.errors),
+    );
+  });
+}
+
+test("yesterday's child and a birth date of 1900 are possible", async () => {
+  for (const birthDate of ["2026-01-02", "1900-01-01"]) {
+    const { errorCode } = await refusal(it.api.createOneClick({ body: { phone: freshPhone(), birthDate } }));
+    assert.equal(errorCode, "OCE012");
+  }
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { batched } from "../../store/batch.ts";
+
+const ground = {};
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+test("what is asked for in one moment is done together, and each has its own answer", async () => {
+  const batches: number[] = [];
+  const double = batched(async (_ground: object, all: readonly number[]) => {
+    batches.push(all.length);
+    return all.map((one) => one * 2);
+  });
+  assert.deepEqual(
+    await Promise.all(numbers(40).map((one) => double(ground, one))),
+    numbers(40).map((one) => one * 2),
+  );
+  assert.deepEqual(batches, [40]);
+});
+
+test("two batches are under way at most; who asks meanwhile is in the next", async () => {
+  const ends: (() => void)[] = [];
+  let began = () => {};
+  const batches: number[][] = [];
+  const held = batched(async (_ground: object, all: readonly number[]) => {
+    batches.push([...all]);
+    began();
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return all;
+  });
+  const until = async (count: number) => {
+    while (batches.length < count)
+      await new Promise<void>((resolve) => {
+        began = resolve;
+      });
+  };
+  const asked: Promise<number>[] = [];
+  for (const number of numbers(2)) {
+    asked.push(held(ground, number));
+    await until(number + 1);
+  }
+  asked.push(held(ground, 2), held(ground, 3));
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  assert.deepEqual(batches, [[0], [1]]);
+  ends[0]?.();
+  await until(3);
+  assert.deepEqual(batches, [[0], [1], [2, 3]]);
+  for (const end of ends) end();
+  assert.deepEqual(await Promise.all(asked), [0, 1, 2, 3]);
+});
+
+test("of those that are to be kept apart one is in a batch, and each has its turn", async () => {
+  const batches: string[][] = [];
+  const written = batched(
+    async (_ground: object, all: readonly string[]) => {
+      batches.push([...all]);
+      return all.map((one) => `${one}!`);
+    },
+    (one) => one.slice(0, 1),
+  );
+  const asked = ["a1", "a2", "b1", "a3", "c1"];
+  assert.deepEqual(await Promise.all(asked.map((one) => written(ground, one))), ["a1!", "a2!", "b1!", "a3!", "c1!"]);
+  assert.deepEqual(batches, [["a1", "b1", "c1"], ["a2"], ["a3"]]);
+});
+
+test("where a batch fails, each is done alone, and only who must fails", async () => {
+  const fussy = batched(async (_ground: object, all: readonly number[]) => {
+    if (all.includes(3)) throw new Error("three");
+    return all;
+  });
+  const results = await Promise.allSettled(numbers(5).map((one) => fussy(ground, one)));
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ["fulfilled", "fulfilled", "fulfilled", "rejected", "fulfilled"],
+  );
+});
+
+test("where the connection was lost nobody knows what was done: nothing is repeated", async () => {
+  let tries = 0;
+  const lost = batched(async (): Promise<number[]> => {
+    tries += 1;
+    throw new Error("Connection terminated unexpectedly");
+  });
+  const results = await Promise.allSettled(numbers(5).map((one) => lost(ground, one)));
+  assert.ok(results.every(({ status }) => status === "rejected"));
+  assert.equal(tries, 1);
+});
+
+test("a statement that took too long is known to have done nothing: each is done alone", async () => {
+  const slow = batched(async (_ground: object, all: readonly number[]) => {
+    if (all.includes(3)) throw Object.assign(new Error("canceling statement"), { code: "57014" });
+    return all;
+  });
+  const results = await Promise.allSettled(numbers(5).map((one) => slow(ground, one)));
+  assert.equal(results.filter(({ status }) => status === "rejected").length, 1);
+});
+
+test("a batch that leaves somebody without an answer is done again one by one", async () => {
+  let tries = 0;
+  const short = batched(async (_ground: object, all: readonly number[]) => {
+    tries += 1;
+    return all.slice(0, 1);
+  });
+  assert.deepEqual(await Promise.all([short(ground, 7), short(ground, 8)]), [7, 8]);
+  assert.equal(tries, 3);
+});
+
+test("each ground has batches of its own", async () => {
+  const grounds: object[] = [];
+  const noted = batched(async (on: object, all: readonly number[]) => {
+    grounds.push(on);
+    return all;
+  });
+  const [one, other] = [{}, {}];
+  await Promise.all([noted(one, 1), noted(other, 2)]);
+  assert.deepEqual(grounds, [one, other]);
+});

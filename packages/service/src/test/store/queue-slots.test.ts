@@ -1,0 +1,91 @@
+/** How many jobs run at once, in total and per concurrency group. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sandbox, testStart } from "../harness/sandbox.ts";
+import { heldJobs, newJob, testJobs } from "../harness/test-jobs.ts";
+
+const { put, worker } = testJobs(await sandbox());
+
+test("of what is due the earlier one is begun first, and one process runs sixty-four at most", async () => {
+  const held = heldJobs();
+  const names = Array.from({ length: 70 }, (_, index) => `${index}`);
+  for (const name of names.toReversed())
+    await put(newJob({ dueAt: testStart - 100 + Number(name), payload: { name } }));
+  const pool = worker(held.run);
+  const done = pool.runDue();
+  await held.until(64);
+  assert.deepEqual(held.begun, names.slice(0, 64));
+  held.end("3");
+  await held.until(65);
+  assert.equal(held.begun.at(-1), "64");
+  for (let next = 0; next < 70; next += 1) {
+    await held.until(Math.min(70, next + 2));
+    held.end(`${next}`);
+  }
+  assert.equal(await done, 70);
+  await pool.stop();
+});
+
+test("jobs in lanes never take every slot: a text does not wait for receivers, however many hang", async () => {
+  const held = heldJobs();
+  const slow = Array.from({ length: 80 }, (_, index) => `slow ${index}`);
+  for (const [index, name] of slow.entries()) {
+    await put(newJob({ dueAt: testStart - 9, lane: `receiver ${index}`, payload: { name } }));
+  }
+  const pool = worker(held.run);
+  const done = pool.runDue();
+  await held.until(48);
+  await put(newJob({ payload: { name: "a text" } }));
+  pool.wake();
+  await held.until(49);
+  assert.equal(held.begun.at(-1), "a text");
+  held.end("a text");
+  for (let ended = 0; ended < 80; ended += 1) {
+    await held.until(Math.min(81, 49 + ended));
+    held.end(held.begun.filter((name) => name.startsWith("slow"))[ended] ?? "");
+  }
+  assert.equal(await done, 81);
+  await pool.stop();
+});
+
+test("twenty receivers that hang, each with a queue, leave room for one that does not", async () => {
+  const held = heldJobs();
+  const slow = Array.from({ length: 120 }, (_, index) => `slow ${index}`);
+  for (const [index, name] of slow.entries())
+    await put(newJob({ dueAt: testStart - 9, lane: `receiver ${index % 20}`, payload: { name } }));
+  const quick = Array.from({ length: 20 }, (_, index) => `quick ${index}`);
+  for (const name of quick) await put(newJob({ lane: "a quick one", payload: { name } }));
+  const pool = worker(held.run);
+  const done = pool.runDue();
+  for (const name of quick) {
+    while (!held.begun.includes(name)) await held.until(held.begun.length + 1);
+    held.end(name);
+  }
+  assert.equal(held.begun.filter((name) => name.startsWith("slow")).length, 32);
+  for (let ended = 0; ended < slow.length; ended += 1) {
+    const begun = () => held.begun.filter((name) => name.startsWith("slow"));
+    while (begun().length <= ended) await held.until(held.begun.length + 1);
+    held.end(begun()[ended] ?? "");
+  }
+  assert.equal(await done, slow.length + quick.length);
+  await pool.stop();
+});
+
+test("of one lane four run at most, and the others do not wait for them", async () => {
+  const held = heldJobs();
+  const slow = Array.from({ length: 9 }, (_, index) => `slow ${index}`);
+  for (const name of slow) await put(newJob({ dueAt: testStart - 9, lane: "a receiver", payload: { name } }));
+  await put(newJob({ payload: { name: "quick" } }));
+  const pool = worker(held.run);
+  const done = pool.runDue();
+  await held.until(5);
+  assert.deepEqual([...held.begun].sort(), ["quick", ...slow.slice(0, 4)]);
+  held.end("quick");
+  for (const [index, name] of slow.entries()) {
+    await held.until(Math.min(10, 5 + index));
+    assert.ok(held.begun.length <= 5 + index, `${held.begun.length} were begun when ${index} of the lane had ended`);
+    held.end(name);
+  }
+  assert.equal(await done, 10);
+  await pool.stop();
+});

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { claim, enqueue, finish, type Job, nextDueAt, postpone } from "../../store/queue.ts";
+import { sandbox, testStart } from "../harness/sandbox.ts";
+import { environment, newJob, realNow, testJobs } from "../harness/test-jobs.ts";
+
+const it = await sandbox();
+const { db } = it.store;
+const leaseMs = 60_000;
+const { errors, put, worker } = testJobs(it);
+const take = (at: { now?: number; realNow?: number } = {}) =>
+  claim(db, environment, { now: testStart, realNow, ...at });
+const rowOf = ({ subject }: { subject: string }) =>
+  db
+    .selectFrom("job")
+    .selectAll()
+    .where("environment", "=", environment)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+const one = (jobs: Job[]) => jobs[0] ?? assert.fail("nothing was due");
+const clear = () => db.deleteFrom("job").where("environment", "=", environment).execute();
+
+test("a job of a transaction that was rolled back does not exist", async () => {
+  const job = newJob();
+  const failed = db.inTransaction(async (trx) => {
+    await enqueue(trx, job);
+    throw new Error("no");
+  });
+  await assert.rejects(failed, /no/);
+  assert.equal(await rowOf(job), undefined);
+  assert.deepEqual(await take(), []);
+});
+
+test("a job is taken when it is due, not before, and by one only", async () => {
+  await put(newJob({ dueAt: testStart + 1 }));
+  assert.equal(await nextDueAt(db, environment), testStart + 1);
+  assert.deepEqual(await take(), []);
+  const takers = await Promise.all(Array.from({ length: 8 }, () => take({ now: testStart + 1 })));
+  assert.equal(takers.flat().length, 1);
+  await clear();
+});
+
+test("many workers that look at once never run one job twice, and run them all", async () => {
+  const subjectsDue = Array.from({ length: 100 }, () => newJob());
+  for (const job of subjectsDue) await put({ ...job, payload: { subject: job.subject } });
+  const ran: string[] = [];
+  const workers = Array.from({ length: 4 }, () => worker(async ({ subject }) => void ran.push(subject ?? "")));
+  const counts = await Promise.all(workers.map((each) => each.runDue()));
+  assert.deepEqual(ran.sort(), subjectsDue.map(({ subject }) => subject).sort());
+  assert.equal(
+    counts.reduce((sum, count) => sum + count),
+    100,
+  );
+  await Promise.all(workers.map((each) => each.stop()));
+  assert.equal(await nextDueAt(db, environment), null);
+});
+
+test("the claim of a worker that died is taken over when its lease is over, not before", async () => {
+  const job = newJob();
+  await put(job);
+  const dead = one(await take());
+  assert.equal(dead.leasedUntil, realNow + leaseMs);
+  assert.deepEqual(await take({ realNow: realNow + leaseMs - 1 }), []);
+  const heir = one(await take({ realNow: realNow + leaseMs }));
+  assert.deepEqual([heir.id, heir.attempts], [dead.id, 2]);
+  // The first worker was only slow. Its result no longer counts.
+  await finish(db, dead);
+  await postpone(db, dead, null, testStart);
+  assert.equal((await rowOf(job))?.failed_at, null);
+  await finish(db, heir);
+  assert.equal(await rowOf(job), undefined);
+});
+
+test("the clock of the sandbox moves no lease: those are of real time", async () => {
+  await put(newJob());
+  one(await take());
+  assert.deepEqual(await take({ now: testStart + 365 * 24 * 60 * 60_000 }), []);
+  await clear();
+});
+
+test("a job that fails is tried again after each of its waits, then given up once, and kept as failed", async () => {
+  const job = newJob();
+  const attempts: number[] = [];
+  const givenUp: number[] = [];
+  let clock = testStart;
+  const failing = worker(
+    async () => {
+      attempts.push(clock - testStart);
+      throw new TypeError("with +12125550010 in its words");
+    },
+    { retryDelaysMs: [10, 100], giveUp: async () => void givenUp.push(clock - testStart) },
+  );
+  await put(job);
+  for (const instant of [0, 9, 10, 109, 110, 1_000, 1_000_000]) {
+    clock = testStart + instant;
+    await failing.at(clock);
+  }
+  assert.deepEqual(attempts, [0, 10, 110]);
+  assert.deepEqual(givenUp, [110]);
+  assert.equal((await rowOf(job))?.failed_at, testStart + 110);
+  assert.equal(await nextDueAt(db, environment), null);
+  assert.deepEqual(errors.at(-1), { job: "test.job", attempts: 3, error: "TypeError" });
+  await failing.stop();
+});
+
+test("a job that is asked for again moves, with a new payload and all its attempts", async () => {
+  const job = newJob();
+  await put(job);
+  await postpone(db, one(await take()), testStart + 5, testStart);
+  await put({ ...job, dueAt: testStart + 50, payload: { a: "b" } });
+  const row = await rowOf(job);
+  assert.deepEqual([row?.due_at, row?.attempts, row?.payload], [testStart + 50, 0, { a: "b" }]);
+  await postpone(db, one(await take({ now: testStart + 50 })), null, testStart + 50);
+  await put({ ...job, dueAt: testStart + 60 });
+  assert.equal((await rowOf(job))?.failed_at, null);
+  await clear();
+});
+
+test("a job that is asked for again while it runs runs again", async () => {
+  const job = newJob();
+  let runs = 0;
+  const again = worker(async () => {
+    runs += 1;
+    if (runs === 1) await put({ ...job, dueAt: testStart + 10 });
+  });
+  await put(job);
+  await again.at(testStart);
+  assert.equal((await rowOf(job))?.due_at, testStart + 10);
+  await again.at(testStart + 10);
+  assert.deepEqual([runs, await rowOf(job)], [2, undefined]);
+  await again.stop();
+});
+
+test("a kind that nobody knows fails, and holds nobody up", async () => {
+  const ran: string[] = [];
+  const known = worker(async () => void ran.push("known"));
+  await put(newJob({ name: "test.unknown", dueAt: testStart - 1 }));
+  await put(newJob());
+  assert.equal(await known.runDue(), 2);
+  assert.deepEqual(ran, ["known"]);
+  await known.stop();
+  await clear();
+});
+
+test("a worker that was stopped takes nothing more, and its stop waits for what runs", async () => {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let began = () => {};
+  const running = new Promise<void>((resolve) => {
+    began = resolve;
+  });
+  const ended: string[] = [];
+  const slow = worker(async () => {
+    began();
+    await held;
+    ended.push("job");
+  });
+  await put(newJob());
+  slow.wake();
+  await running;
+  const stopped = slow.stop().then(() => ended.push("worker"));
+  letGo();
+  await stopped;
+  assert.deepEqual(ended, ["job", "worker"]);
+  await put(newJob());
+  slow.wake();
+  assert.equal(await slow.runDue(), 0);
+  await clear();
+});
+
+test("payloads hold ids, never values: nothing personal stands in the table of jobs", async () => {
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: "+13035550199" } })).body;
+  await it.api.deliverVerification({ params: { uuid } });
+  await it.api.createOneClick({ body: { phone: "+13035550199", email: "ada@example.com" } });
+  const rows = await db.selectFrom("job").selectAll().where("environment", "=", "sandbox").execute();
+  assert.ok(rows.length >= 2);
+  for (const row of rows) {
+    for (const value of Object.values(row.payload)) assert.match(value, /^([0-9a-f-]{36}|\d{1,12})$/, row.name);
+    assert.ok(!/3035550199|ada@/.test(JSON.stringify(row)), row.name);
+  }
+});

@@ -1,0 +1,123 @@
+/** The master key is rotated while the service runs, and the rotation is killed in the middle. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import test from "node:test";
+import { rewrapBatch, rewrapKeys } from "../../store/rewrap.ts";
+import { masterKeyOf, openVault } from "../../store/vault.ts";
+import { demoKey, sandbox } from "../harness/sandbox.ts";
+import { countersign, dataDir, run } from "../harness/service-process.ts";
+
+const former = "1".repeat(64);
+const next = "2".repeat(64);
+const keyOf = (hex: string) => masterKeyOf(Buffer.from(hex, "hex"));
+const keys = { master: keyOf(next), others: [keyOf(former)] };
+// The service wraps with the former key and can also open what the next key wrapped. This is the first step of a
+// rotation.
+const it = await sandbox({}, { MASTER_KEY: former, MASTER_KEY_OTHER: next });
+const { connection } = it.store;
+assert.ok("connectionString" in connection && typeof connection.connectionString === "string");
+const variables = {
+  DATABASE_URL: connection.connectionString,
+  DATA_DIR: await dataDir(),
+  MASTER_KEY: next,
+  MASTER_KEY_OTHER: former,
+};
+const countUnder = async (hex: string) => {
+  const { rows } = await it.store.pool.query("select count(*)::int as count from data_key where master_key_id = $1", [
+    keyOf(hex).id,
+  ]);
+  return Number(rows[0].count);
+};
+async function makeKeys(count: number): Promise<string[]> {
+  return await it.store.db.inTransaction(async (trx) => {
+    const made: string[] = [];
+    for (let at = 0; at < count; at += 1) made.push((await it.deps.vault.createDataKey(trx, "sandbox", 0)).uuid);
+    return made;
+  });
+}
+/** Checks that each key opens and is unchanged. */
+async function assertOpens(uuids: readonly string[], kept: ReadonlyMap<string, Buffer>): Promise<void> {
+  const vault = await openVault(it.store.db, { master: keyOf(next), others: [] }, 0);
+  for (const uuid of uuids) {
+    const dataKey = await vault.readDataKey(it.store.db, uuid);
+    const sealed = kept.get(uuid);
+    if (sealed !== undefined) assert.equal(vault.open(dataKey, { table: "test", row: uuid }, sealed), uuid);
+  }
+}
+async function sealUnder(uuids: readonly string[]): Promise<Map<string, Buffer>> {
+  const sealed = new Map<string, Buffer>();
+  for (const uuid of uuids) {
+    const dataKey = await it.deps.vault.readDataKey(it.store.db, uuid);
+    sealed.set(uuid, it.deps.vault.seal(dataKey, { table: "test", row: uuid }, uuid));
+  }
+  return sealed;
+}
+
+test("without both keys it is refused, by name, and exits 78", async () => {
+  const { code, err } = await run(["keys", "rotate-master"], { ...variables, MASTER_KEY_OTHER: "" });
+  assert.equal(code, 78);
+  assert.match(err, /MASTER_KEY_OTHER: is required/);
+});
+
+test("killed in the middle, it goes on where it was, and no key is lost", async (context) => {
+  const uuids = await makeKeys(2 * rewrapBatch + 100);
+  const sealed = await sealUnder(uuids);
+  const first = countersign(["keys", "rotate-master"], variables);
+  await once(first.stdout, "data");
+  first.child.kill("SIGKILL");
+  await first.exit;
+  const [done, left] = [await countUnder(next), await countUnder(former)];
+  context.diagnostic(`killed with ${done} keys done and ${left} left`);
+  assert.ok(done > 0);
+  const second = await run(["keys", "rotate-master"], variables);
+  assert.equal(second.code, 0, second.err);
+  const last = JSON.parse(second.out.trim().split("\n").at(-1) ?? "");
+  assert.deepEqual(last, { rewrapped: left, left: 0, done: true });
+  assert.equal(await countUnder(former), 0);
+  await assertOpens(uuids, sealed);
+});
+
+test("under traffic nothing is refused, and what is sealed meanwhile opens afterwards", async (context) => {
+  const uuids = await makeKeys(rewrapBatch + 100);
+  const sealed = await sealUnder(uuids);
+  let isOver = false;
+  let answered = 0;
+  const brand = await it.brand();
+  const traffic = async (): Promise<string[]> => {
+    const made: string[] = [];
+    while (!isOver) {
+      const phone = `+1415777${String(1_000 + answered)}`;
+      made.push((await brand.api.createVerification({ body: { channel: "sms", phone } })).body.uuid);
+      await it.api.createOneClick({ body: { phone: "+12125550010" } });
+      answered += 2;
+    }
+    return made;
+  };
+  const running = traffic();
+  let batches = 0;
+  await rewrapKeys(it.store.db, keys, () => {
+    batches += 1;
+  });
+  isOver = true;
+  const made = await running;
+  context.diagnostic(`${answered} calls answered during ${batches} batches`);
+  assert.ok(answered > 0);
+  // Another run finds the keys that this process wrapped with the former key in the meantime.
+  assert.deepEqual((await rewrapKeys(it.store.db, keys, () => {})).left, 0);
+  await assertOpens(uuids, sealed);
+  for (const uuid of made) assert.equal((await brand.api.readVerification({ params: { uuid } })).status, 200);
+});
+
+test("a person's destroyed key stays destroyed", async () => {
+  const [uuid = ""] = await makeKeys(1);
+  await it.store.db.updateTable("data_key").set({ wrapped: null, destroyed_at: 1 }).where("uuid", "=", uuid).execute();
+  await rewrapKeys(it.store.db, keys, () => {});
+  const row = await it.store.db.selectFrom("data_key").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
+  assert.deepEqual([row.wrapped, row.destroyed_at], [null, 1]);
+});
+
+test("with neither of the keys the database is not opened", async () => {
+  const other = { master: keyOf("3".repeat(64)), others: [] };
+  await assert.rejects(openVault(it.store.db, other, 0), /sealed under another master key/);
+  assert.equal((await it.as(demoKey).createOneClick({ body: { phone: "+12125550010" } })).status, 201);
+});

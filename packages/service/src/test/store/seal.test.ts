@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { hmac, keyOf, newKeyBytes, openBytes, sealBytes } from "../../store/seal.ts";
+
+const key = keyOf(newKeyBytes());
+const place = { table: "person", row: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21" };
+const plain = Buffer.from("000456789");
+
+test("what was sealed opens again; of two seals of one value none is like the other", () => {
+  const [one, two] = [sealBytes(key, place, plain), sealBytes(key, place, plain)];
+  assert.deepEqual([openBytes(key, place, one), openBytes(key, place, two)], [plain, plain]);
+  assert.ok(!one.subarray(1, 29).equals(two.subarray(1, 29)));
+  assert.ok(!one.subarray(29).equals(two.subarray(29)));
+  assert.ok(!one.includes(plain));
+});
+
+test("a sealed value of which one bit is another, or a part is missing or added, does not open", () => {
+  const sealed = sealBytes(key, place, plain);
+  for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+    const altered = Buffer.from(sealed);
+    altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    assert.throws(() => openBytes(key, place, altered), `bit ${bit}`);
+  }
+  for (let length = 0; length < sealed.length; length += 1)
+    assert.throws(() => openBytes(key, place, sealed.subarray(0, length)), `${length} bytes`);
+  assert.throws(() => openBytes(key, place, Buffer.concat([sealed, Buffer.of(0)])));
+});
+
+test("a sealed value moved to another row or table, or met with another key, does not open", () => {
+  const sealed = sealBytes(key, place, plain);
+  assert.throws(() => openBytes(key, { ...place, row: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a22" }, sealed));
+  assert.throws(() => openBytes(key, { ...place, table: "session" }, sealed));
+  assert.throws(() => openBytes(keyOf(newKeyBytes()), place, sealed));
+});
+
+test("a keyed hash keeps its parts apart, and another key gives another", () => {
+  assert.ok(!hmac(key, "ab", "c").equals(hmac(key, "a", "bc")));
+  assert.ok(!hmac(key, "abc").equals(hmac(key, "ab", "c")));
+  assert.ok(!hmac(key, "abc").equals(hmac(keyOf(newKeyBytes()), "abc")));
+  assert.ok(hmac(key, "abc").equals(hmac(key, Buffer.from("abc"))));
+});

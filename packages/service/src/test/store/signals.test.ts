@@ -1,0 +1,113 @@
+/** Change notifications use their own connection, and a silent connection is detected. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { after, test } from "node:test";
+import { sql } from "kysely";
+import { openDatabase } from "../../store/database.ts";
+import { isConnectionLost } from "../../store/outage.ts";
+import { announceChange, openSignals } from "../../store/signals.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+assert.ok("connectionString" in it.store.connection);
+// The test server is reached through its Unix socket.
+const server = new URL(it.store.connection.connectionString);
+
+/**
+ * The sockets of a relay between us and the database. The relay can go silent without telling either side, as a faulty
+ * router does.
+ */
+const sockets: Socket[] = [];
+/** If true, new connections can log in but receive nothing more. */
+let isMute = false;
+const ready = Buffer.from("Z\0\0\0\x05I", "latin1");
+const relay = createServer((near) => {
+  const far = connect(`${server.searchParams.get("host")}/.s.PGSQL.${server.port}`);
+  for (const one of [near, far]) one.on("error", () => {});
+  if (isMute)
+    far.on("data", (chunk) => {
+      near.write(chunk);
+      if (chunk.includes(ready)) far.removeAllListeners("data").pause();
+    });
+  else far.pipe(near);
+  near.pipe(far);
+  sockets.push(near, far);
+}).listen(0, "127.0.0.1");
+await once(relay, "listening");
+const through = new URL(server);
+through.searchParams.delete("host");
+through.hostname = "127.0.0.1";
+through.port = String((relay.address() as AddressInfo).port);
+const signals = await openSignals({ connectionString: through.href }, () => {}, { beatMs: 250 });
+after(async () => {
+  await signals.close();
+  for (const one of sockets) one.destroy();
+  relay.close();
+});
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise<void>((resolve) => signals.onChange(resolve));
+};
+
+test("a statement that nobody answers is given up with its connection, in a transaction too, and the next one has another", async () => {
+  const store = openDatabase({ connectionString: through.href }, () => {}, { poolSize: 1, answerMs: 250 });
+  const one = sql<{ one: number }>`select 1 as one`;
+  const silent = async (deed: () => Promise<unknown>) => {
+    const before = sockets.length;
+    await one.execute(store.db);
+    for (const socket of sockets) socket.unpipe().pause();
+    const error = await deed().catch((failure: unknown) => failure);
+    assert.ok(isConnectionLost(error), String(error));
+    assert.deepEqual((await one.execute(store.db)).rows, [{ one: 1 }]);
+    assert.ok(sockets.length > before);
+  };
+  await silent(() => one.execute(store.db));
+  await silent(() => store.db.inTransaction((trx) => one.execute(trx)));
+  await store.close();
+});
+
+test("who was asked not to end long statements is waited for, however long the others were", async () => {
+  const store = openDatabase({ connectionString: through.href }, () => {}, { poolSize: 3, answerMs: 250 });
+  const lock = sql`select pg_advisory_xact_lock(7)`;
+  let patient: Promise<unknown> | undefined;
+  await store.db.inTransaction(async (holder) => {
+    await lock.execute(holder);
+    const entered = Promise.withResolvers<void>();
+    patient = store.db.connection().execute(async (connection) => {
+      await sql`set statement_timeout = 0`.execute(connection);
+      entered.resolve();
+      await lock.execute(connection);
+    });
+    await entered.promise;
+    await assert.rejects(lock.execute(store.db), /Query read timeout/);
+  });
+  await patient;
+  await store.close();
+});
+
+test("a connection for signals that is let in and not answered is let go of before the next is tried", async () => {
+  isMute = true;
+  const first = sockets.length;
+  for (const one of sockets) one.unpipe().pause();
+  const closed = (at: number) => {
+    const near = sockets[at];
+    return near === undefined || near.closed ? undefined : once(near, "close");
+  };
+  while (sockets.length < first + 6) await once(relay, "connection");
+  await Promise.all([closed(first), closed(first + 2)]);
+  isMute = false;
+  await until(() => signals.connected());
+});
+
+test("a connection for signals that falls silent is given up, and another brings the next word", async () => {
+  assert.equal(signals.connected(), true);
+  const before = sockets.length;
+  for (const one of sockets) one.unpipe().pause();
+  await until(() => !signals.connected());
+  await until(() => signals.connected());
+  assert.ok(sockets.length > before);
+  const word = new Promise<void>((resolve) => signals.onChange(resolve));
+  await it.store.pool.query(announceChange);
+  await word;
+  assert.equal(signals.connected(), true);
+});

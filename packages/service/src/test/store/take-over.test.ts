@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { takeOver } from "../../jobs/take-over.ts";
+import { claim, enqueue } from "../../store/queue.ts";
+import { sandbox, testStart } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const { db } = it.store;
+// No worker runs the jobs of this environment.
+const environment = "production";
+const leaseMs = 60_000;
+const realNow = 1_000_000;
+
+async function putAndClaim(subject: string, holder: number): Promise<void> {
+  const job = { environment, name: "test.job", subject, dueAt: testStart, payload: {} };
+  await db.inTransaction((trx) => enqueue(trx, job));
+  assert.equal((await claim(db, environment, { now: testStart, realNow, holder })).length, 1);
+}
+async function leaseOf(subject: string): Promise<number> {
+  const of = db.selectFrom("job").select("leased_until").where("environment", "=", environment);
+  return (await of.where("subject", "=", subject).executeTakeFirstOrThrow()).leased_until;
+}
+
+test("what a dead process had claimed is taken over at the second look; what a living one has is left alone", async () => {
+  await putAndClaim("dead", 7);
+  await putAndClaim("living", it.signals.holder);
+  let woken = 0;
+  const clock = { now: () => testStart };
+  const wake = () => {
+    woken += 1;
+  };
+  const watching = takeOver({ ...it.deps, environment, clock }, { realNow: () => realNow, wake });
+  await watching.look();
+  assert.deepEqual([await leaseOf("dead"), woken], [realNow + leaseMs, 0]);
+  await watching.look();
+  assert.deepEqual([await leaseOf("dead"), woken], [0, 1]);
+  assert.equal(await leaseOf("living"), realNow + leaseMs);
+});

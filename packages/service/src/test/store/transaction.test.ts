@@ -1,0 +1,80 @@
+/** Transactions send their statements together, and still commit or roll back as one. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { insertRows } from "../../store/rows.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const { db, pool } = it.store;
+await pool.query("create table note (a integer primary key)");
+
+const insert = (a: number) => sql`insert into note values (${a})`;
+const notes = async () => (await pool.query<{ a: number }>("select a from note order by a")).rows.map(({ a }) => a);
+
+test("statements that are started together run in order on one connection", async () => {
+  const seen = await db.inTransaction(async (trx) => {
+    const count = () => sql<{ a: number }>`select count(*)::int as a from note`.execute(trx);
+    const [, one, , two] = await Promise.all([insert(1).execute(trx), count(), insert(2).execute(trx), count()]);
+    return [one, two].map(({ rows }) => rows[0]?.a);
+  });
+  assert.deepEqual(
+    [seen, await notes()],
+    [
+      [1, 2],
+      [1, 2],
+    ],
+  );
+});
+
+test("a statement that fails rolls back the ones sent with it, and its error is the one reported", async () => {
+  const failed = db.inTransaction((trx) =>
+    Promise.all([insert(3).execute(trx), insert(1).execute(trx), insert(4).execute(trx)]),
+  );
+  await assert.rejects(failed, { constraint: "note_pkey" });
+  assert.deepEqual(await notes(), [1, 2]);
+});
+
+test("an error that the body ignores still rolls the transaction back", async () => {
+  const failed = db.inTransaction(async (trx) => {
+    await insert(5).execute(trx);
+    await insert(1)
+      .execute(trx)
+      .catch(() => undefined);
+  });
+  await assert.rejects(failed, /rolled back/);
+  assert.deepEqual(await notes(), [1, 2]);
+});
+
+test("the connection works again after a rollback", async () => {
+  for (let time = 0; time < 40; time += 1) await assert.rejects(db.inTransaction((trx) => insert(1).execute(trx)));
+  await Promise.all(Array.from({ length: 40 }, (_, at) => db.inTransaction((trx) => insert(100 + at).execute(trx))));
+  assert.equal((await notes()).length, 42);
+});
+
+test("a transaction's handle refuses statements after its end", async () => {
+  const trx = await db.inTransaction(async (trx) => trx);
+  await assert.rejects(insert(6).execute(trx), /after its transaction ended/);
+});
+
+test("rows are inserted with one statement, whatever their number, and jsonb is taken as a value", async () => {
+  const job = (subject: string) => ({
+    environment: "none",
+    name: "none",
+    subject,
+    payload: { of: subject },
+    due_at: 1,
+  });
+  await insertRows(db, "job", [job("one"), job("two"), job("three")]);
+  await insertRows(db, "job", []);
+  const rows = await db
+    .selectFrom("job")
+    .select(["subject", "payload"])
+    .where("name", "=", "none")
+    .orderBy("id")
+    .execute();
+  assert.deepEqual(
+    rows,
+    [job("one"), job("two"), job("three")].map(({ subject, payload }) => ({ subject, payload })),
+  );
+});

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { InjectOptions } from "fastify";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const phone = "+12025550143";
+const redirectUrl = "https://brand.example/x?a=b";
+const brand = await it.brand({
+  externalName: "Piper & <Sons>",
+  redirectUrl: "https://brand.example/home",
+  allowedRedirectUrls: ["https://brand.example/x"],
+});
+
+async function page(options: InjectOptions) {
+  const response = await it.wallet.inject(options);
+  return { status: response.statusCode, headers: response.headers, text: response.body };
+}
+
+/** Texts a verification link and returns the link's path on the wallet. */
+async function texted(body: Parameters<typeof brand.api.deliverVerification>[0]["body"] = { format: "link" }) {
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  await brand.api.deliverVerification({ params: { uuid }, body });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  const link = /http:\/\/localhost:4001(\/v\/[0-9A-Za-z]{16,})/.exec(text?.body ?? "")?.[1];
+  return { uuid, path: link ?? assert.fail(text?.body), body: text?.body ?? "" };
+}
+
+const choose = (path: string, choice: string) =>
+  page({
+    method: "POST",
+    url: path,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    payload: `choice=${choice}`,
+  });
+const read = async (uuid: string) => (await brand.api.readVerification({ params: { uuid } })).body;
+
+test("each format has its words: a link alone on its line, a code where it is asked for, in one text", async () => {
+  const formats = { link: [0, 1], codeAndLink: [1, 1], linkAndCode: [1, 1] } as const;
+  for (const [format, [codes, links]] of Object.entries(formats)) {
+    const { body } = await texted({ format: format as keyof typeof formats });
+    const lines = body.split("\n");
+    assert.equal(lines.filter((line) => /^http\S+$/.test(line)).length, links, body);
+    assert.equal(body.match(/\b\d{6}\b/g)?.length ?? 0, codes, body);
+    assert.ok(body.length <= 160, body);
+    assert.match(body, /verify your phone for Piper & <Sons>/);
+  }
+});
+
+test("a long brand name gives way, so that a text stays one text", async () => {
+  const long = await it.brand({ externalName: "A".repeat(100) });
+  const { uuid } = (await long.api.createVerification({ body: { channel: "sms", phone: "+12025550144" } })).body;
+  await long.api.deliverVerification({ params: { uuid }, body: { format: "linkAndCode" } });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: "+12025550144" } })).body.data;
+  assert.equal(text?.body.length, 160);
+});
+
+test("opening a link shows who asks and does nothing, however often it is fetched", async () => {
+  const { uuid, path } = await texted();
+  for (let i = 0; i < 5; i += 1) {
+    const shown = await page({ method: "GET", url: path });
+    assert.equal(shown.status, 200);
+    assert.match(shown.text, /Piper &amp; &lt;Sons>/);
+    assert.match(shown.text, /<time datetime="2026-/);
+    assert.doesNotMatch(shown.text, /\+1\d{10}|<Sons/);
+    assert.equal(shown.headers["referrer-policy"], "no-referrer");
+    assert.equal(shown.headers["cache-control"], "no-store");
+  }
+  await page({ method: "HEAD", url: path });
+  assert.equal((await read(uuid)).status, "delivered");
+});
+
+test("Continue proves the phone once and leads to the allowed address with the verification's uuid", async () => {
+  const { uuid, path } = await texted({ format: "linkAndCode", redirectUrl });
+  const policy = String((await page({ method: "GET", url: path })).headers["content-security-policy"]);
+  assert.match(policy, /form-action 'self' https:\/\/brand\.example;/);
+  const gone = await choose(path, "continue");
+  assert.deepEqual([gone.status, gone.headers.location], [303, `${redirectUrl}&verificationUuid=${uuid}`]);
+  const after = await read(uuid);
+  assert.deepEqual([after.status, after.verified, after.attemptsRemaining], ["verified", true, 2]);
+  assert.equal((await page({ method: "GET", url: path })).status, 404);
+  const records = () =>
+    it.store.db.selectFrom("audit").select("action").where("verification_uuid", "=", uuid).execute();
+  const recorded = await records();
+  // Repeat the choice: its answer may have been lost, or the button pressed twice.
+  assert.deepEqual((await choose(path, "continue")).headers.location, gone.headers.location);
+  assert.deepEqual([await read(uuid), await records()], [after, recorded]);
+  await it.advance(5 * 60_000);
+  assert.equal((await choose(path, "continue")).status, 404);
+});
+
+test("without an address of its own a link leads to the brand's default, and without any it says that all is done", async () => {
+  const { uuid, path } = await texted();
+  assert.equal(
+    (await choose(path, "continue")).headers.location,
+    `https://brand.example/home?verificationUuid=${uuid}`,
+  );
+  const plain = await it.brand();
+  const begun = (await plain.api.createVerification({ body: { channel: "sms", phone: "+12025550145" } })).body;
+  await plain.api.deliverVerification({ params: { uuid: begun.uuid }, body: { format: "link" } });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: "+12025550145" } })).body.data;
+  const done = await choose(new URL(text?.body.split("\n")[1] ?? "").pathname, "continue");
+  assert.equal(done.status, 200);
+  assert.match(done.text, /Your phone is verified/);
+});
+
+test("an address that the settings no longer allow is not followed", async () => {
+  const { path } = await texted({ format: "link", redirectUrl });
+  await it.api.patchSandboxBrand({
+    params: { uuid: brand.uuid },
+    body: { allowedRedirectUrls: [], redirectUrl: null },
+  });
+  assert.equal((await choose(path, "continue")).status, 200);
+  await it.api.patchSandboxBrand({
+    params: { uuid: brand.uuid },
+    body: { allowedRedirectUrls: ["https://brand.example/x"], redirectUrl: "https://brand.example/home" },
+  });
+});
+
+test("a redirect that the settings do not allow is refused when it is asked for, and a crooked one when it is saved", async () => {
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const crooked = ["javascript:alert(1)", "https:brand.example/x", "https://brand.example@evil.example/"];
+  for (const hostile of ["https://evil.example/", "//brand.example/x", ...crooked]) {
+    const asked = brand.api.deliverVerification({ params: { uuid }, body: { format: "link", redirectUrl: hostile } });
+    assert.equal((await refusal(asked)).errorCode, "ERR001", hostile);
+  }
+  for (const hostile of crooked) {
+    for (const settings of [{ redirectUrl: hostile }, { allowedRedirectUrls: [hostile] }]) {
+      const saved = it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: settings });
+      assert.equal((await refusal(saved)).errorCode, "ERR001", hostile);
+    }
+  }
+  assert.equal((await read(uuid)).status, "pending");
+});
+
+test("'I did not ask for this' ends the verification, and no further text is sent for it", async () => {
+  const { uuid, path } = await texted();
+  const thanks = await choose(path, "deny");
+  assert.equal(thanks.status, 200);
+  assert.equal((await read(uuid)).status, "failed");
+  assert.equal((await refusal(brand.api.deliverVerification({ params: { uuid } }))).errorCode, "OCV003");
+  assert.equal((await choose(path, "continue")).status, 404);
+  const denied = await it.store.db
+    .selectFrom("audit")
+    .select("brand_uuid")
+    .where("action", "=", "verification.denied")
+    .where("verification_uuid", "=", uuid)
+    .execute();
+  assert.deepEqual(denied, [{ brand_uuid: brand.uuid }]);
+});
+
+test("a newer text ends the link of the one before, and time ends them all", async () => {
+  const first = await texted();
+  await brand.api.deliverVerification({ params: { uuid: first.uuid }, body: { format: "link" } });
+  assert.equal((await page({ method: "GET", url: first.path })).status, 404);
+  const second = await texted();
+  await it.advance(5 * 60_000);
+  assert.equal((await choose(second.path, "continue")).status, 404);
+  assert.equal((await read(second.uuid)).status, "expired");
+});
+
+test("of many that continue at once one proves the phone, and all are led to one place", async () => {
+  const { uuid, path } = await texted();
+  const all = await Promise.all(Array.from({ length: 20 }, () => choose(path, "continue")));
+  assert.deepEqual(
+    [...new Set(all.map(({ status, headers }) => `${status} ${headers.location}`))],
+    [`303 https://brand.example/home?verificationUuid=${uuid}`],
+  );
+  const { rows } = await it.store.pool.query("select from audit where verification_uuid = $1", [uuid]);
+  assert.equal(rows.length, 1);
+  assert.equal((await read(uuid)).attemptsRemaining, 2);
+});
+
+test("neither the link nor what was typed is stored in the clear", async () => {
+  const { path } = await texted({ format: "linkAndCode", redirectUrl: "https://brand.example/x?canary=7Qd2" });
+  const id = path.slice("/v/".length);
+  const { rows } = await it.store.pool.query(
+    "select v::text as text from verification v union all select j::text from job j union all select m::text from message m",
+  );
+  for (const { text } of rows) assert.ok(!text.includes(id) && !text.includes("7Qd2"));
+});
+
+test("a code and the link beside it: one of the two counts", async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const to = `+1202555${String(2_000 + round)}`;
+    const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone: to } })).body;
+    await brand.api.deliverVerification({ params: { uuid }, body: { format: "linkAndCode" } });
+    await it.runJobs();
+    const [text] = (await it.api.listMessages({ query: { to } })).body.data;
+    const path = /\/v\/\w+/.exec(text?.body ?? "")?.[0] ?? assert.fail("no link");
+    const code = /\b\d{6}\b/.exec(text?.body ?? "")?.[0] ?? assert.fail("no code");
+    const typed = brand.api.submitVerificationCode({ params: { uuid }, body: { code } });
+    const [byLink, byCode] = await Promise.allSettled([choose(path, "continue"), typed]);
+    const led = byLink.status === "fulfilled" && byLink.value.status === 303;
+    assert.equal(Number(led) + Number(byCode.status === "fulfilled"), 1);
+  }
+});

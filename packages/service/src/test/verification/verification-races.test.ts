@@ -1,0 +1,175 @@
+/** Races on the counters. Flows are called below the HTTP interface, so that no rate limit interferes. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Deps } from "../../domain/deps.ts";
+import { Failure } from "../../domain/failure.ts";
+import { beginVerification } from "../../domain/verification/begin.ts";
+import { findVerification } from "../../domain/verification/store.ts";
+import { submitCode } from "../../domain/verification/submit.ts";
+import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const caller = await callerOf(it);
+const right = "111111";
+const wrong = "000000";
+
+const begin = async (phone = "+12125550010", deps = it.deps) =>
+  (await beginVerification(deps, caller, { phone })).row.uuid;
+const read = async (uuid: string) => (await findVerification(it.deps, it.deps.db, caller, uuid)).row;
+
+/** Returns `done`, or the error code of a refused call. */
+async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return "done";
+  } catch (error) {
+    assert.ok(error instanceof Failure, String(error));
+    return String(error.data.errorCode);
+  }
+}
+const submit = (uuid: string, code: string, deps = it.deps) => outcomeOf(submitCode(deps, caller, { uuid, code }));
+const times = <One>(count: number, make: (index: number) => One) => Array.from({ length: count }, (_, i) => make(i));
+const tally = (outcomes: string[]) =>
+  Object.fromEntries(
+    [...new Set(outcomes)].sort().map((one) => [one, outcomes.filter((other) => other === one).length]),
+  );
+
+/** Returns the same dependencies, which also record every value that is hashed for a comparison. */
+function watched(): { deps: Deps; hashed: string[] } {
+  const hashed: string[] = [];
+  const { vault } = it.deps;
+  const codeHash = (scope: string, value: string) => {
+    hashed.push(value);
+    return vault.codeHash(scope, value);
+  };
+  return { deps: { ...it.deps, vault: { ...vault, codeHash } }, hashed };
+}
+
+test("of 200 parallel wrong codes three are compared", async () => {
+  const uuid = await begin();
+  const { deps, hashed } = watched();
+  const outcomes = await Promise.all(times(200, (i) => submit(uuid, String(200_000 + i), deps)));
+  assert.equal(hashed.length, 3);
+  assert.deepEqual(tally(outcomes), { OCV001: 3, OCV002: 197 });
+  assert.equal((await read(uuid)).attempts_used, 3);
+  assert.equal(await submit(uuid, right), "OCV002");
+});
+
+test("the same through the interface, where a rate limit may refuse more", async () => {
+  const uuid = await begin();
+  const call = () => refusal(it.api.submitVerificationCode({ params: { uuid }, body: { code: wrong } }));
+  const refused = await Promise.all(times(100, call));
+  assert.deepEqual(tally(refused.map((one) => String(one.errorCode))), { OCV001: 3, OCV002: 97 });
+  const remaining = refused.filter((one) => one.errorCode === "OCV001").map((one) => one.data.attemptsRemaining);
+  assert.deepEqual(remaining.sort(), [0, 1, 2]);
+});
+
+test("a right code beside two wrong ones succeeds in 1,000 of 1,000 rounds", async () => {
+  const orders = [
+    [right, wrong, wrong],
+    [wrong, right, wrong],
+    [wrong, wrong, right],
+  ];
+  const round = async (index: number) => {
+    const uuid = await begin();
+    const codes = orders[index % orders.length] ?? [];
+    const outcomes = await Promise.all(codes.map((code) => submit(uuid, code)));
+    return tally(outcomes).done === 1 && (await read(uuid)).status === "verified";
+  };
+  let succeeded = 0;
+  for (let done = 0; done < 1_000; done += 20) {
+    const rounds = await Promise.all(times(20, (i) => round(done + i)));
+    succeeded += rounds.filter(Boolean).length;
+  }
+  assert.equal(succeeded, 1_000);
+});
+
+test("of 50 parallel right codes one succeeds, once", async () => {
+  const uuid = await begin();
+  const { deps, hashed } = watched();
+  const outcomes = await Promise.all(times(50, () => submit(uuid, right, deps)));
+  const { done, ...refused } = tally(outcomes);
+  assert.equal(done, 1);
+  assert.ok(
+    Object.keys(refused).every((code) => code === "OCV001" || code === "OCV002"),
+    JSON.stringify(refused),
+  );
+  assert.ok(hashed.length <= 3);
+  const first = await read(uuid);
+  await it.advance(1_000);
+  assert.equal(await submit(uuid, right), "OCV001");
+  assert.deepEqual(await read(uuid), first);
+  const audit = it.store.db.selectFrom("audit").select("action").where("verification_uuid", "=", uuid);
+  assert.deepEqual(await audit.execute(), [{ action: "verification.verified" }]);
+});
+
+test("of 20 parallel deliveries three are made, at most three texts leave, and the newest code works", async () => {
+  const phone = freshPhone();
+  const codes: string[] = [];
+  const { codes: maker } = it.deps;
+  it.deps.codes = {
+    make: (to) => {
+      const code = maker.make(to);
+      codes.push(code);
+      return code;
+    },
+  };
+  const { body } = await it.api.createVerification({ body: { channel: "sms", phone } });
+  const { uuid } = body;
+  const calls = times(20, () => refusalOrDone(it.api.deliverVerification({ params: { uuid }, body: {} })));
+  assert.deepEqual(tally(await Promise.all(calls)), { OCV004: 17, done: 3 });
+  it.deps.codes = maker;
+  const sent = await codesSentTo(it, phone);
+  assert.ok(sent.length >= 1 && sent.length <= 3, String(sent.length));
+  const row = await it.store.db
+    .selectFrom("verification")
+    .select(["deliveries", "code_hmac"])
+    .where("uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+  assert.equal(row.deliveries, 3);
+  const alive = codes.filter((code) => row.code_hmac?.equals(it.deps.vault.codeHash(uuid, code)));
+  assert.equal(alive.length, 1);
+  assert.ok(sent.includes(alive[0] ?? ""), "the code that works has been sent");
+  assert.equal(await submit(uuid, alive[0] ?? ""), "done");
+});
+
+test("a resend and the code before it: one of the two counts, never both", async () => {
+  const seen = new Set<string>();
+  for (let round = 0; round < 60; round += 1) {
+    let next = 500_000;
+    const phone = freshPhone();
+    const deps = { ...it.deps, codes: { make: () => String(next++) } };
+    const uuid = await begin(phone, deps);
+    const resend = () => refusalOrDone(it.api.deliverVerification({ params: { uuid }, body: {} }));
+    const typed = () => submit(uuid, "500000", deps);
+    const [resent, verified] =
+      round % 2 === 0
+        ? await Promise.all([resend(), typed()])
+        : await Promise.all([typed(), resend()]).then(([one, other]) => [other, one]);
+    seen.add(`${resent} ${verified}`);
+    const { status } = await read(uuid);
+    assert.equal(status === "verified", verified === "done");
+  }
+  for (const outcome of seen) assert.ok(["done OCV001", "OCV003 done"].includes(outcome), outcome);
+});
+
+test("twenty first sights of a phone make one person with one key", async () => {
+  const count = async () => {
+    const { db } = it.store;
+    const people = await db.selectFrom("person").select("uuid").execute();
+    const keys = await db.selectFrom("data_key").select("uuid").execute();
+    return [people.length, keys.length];
+  };
+  const [people = 0, keys = 0] = await count();
+  const phone = freshPhone();
+  await Promise.all(times(20, () => begin(phone)));
+  assert.deepEqual(await count(), [people + 1, keys + 1]);
+});
+
+async function refusalOrDone(call: Promise<unknown>): Promise<string> {
+  return await call.then(
+    () => "done",
+    async (error: unknown) => String((await refusal(Promise.reject(error))).errorCode),
+  );
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import test from "node:test";
+import { codesSentTo, freshPhone } from "../harness/below-http.ts";
+import { demoKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const testPhone = "+12125550010";
+
+const begin = async (phone = testPhone) => (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+const deliver = (uuid: string) => it.api.deliverVerification({ params: { uuid }, body: {} });
+const verify = (uuid: string, code = "111111") => it.api.submitVerificationCode({ params: { uuid }, body: { code } });
+const read = async (uuid: string) => (await it.api.readVerification({ params: { uuid } })).body;
+/** Sends any body, even one that no typed client would send. */
+const post = (path: string, body: unknown, key = demoKey) =>
+  it.inject({
+    method: "POST",
+    url: `/v2/1-click/verifications${path}`,
+    headers: { authorization: key, "content-type": "application/json" },
+    payload: JSON.stringify(body),
+  });
+
+test("another brand's verification, of the same customer or not, is byte for byte an unknown one", async () => {
+  const { uuid } = await begin();
+  const sister = await it.brand();
+  const answers = new Set<string>();
+  for (const key of [otherKey, sister.apiKey])
+    for (const asked of [uuid, randomUUID()])
+      for (const [method, path, body] of [
+        ["GET", ""],
+        ["POST", "/deliver", {}],
+        ["POST", "/verify", { code: "111111" }],
+      ] as const) {
+        const url = `/v2/1-click/verifications/${asked}${path}`;
+        const headers = { authorization: key, ...(body && { "content-type": "application/json" }) };
+        const answer = await it.inject({ method, url, headers, ...(body && { payload: JSON.stringify(body) }) });
+        answers.add(JSON.stringify(answer.body).replace(/"requestId":"[^"]+"/, ""));
+        assert.equal(answer.status, 404);
+      }
+  assert.equal(answers.size, 1, [...answers].join("\n"));
+  assert.equal((await read(uuid)).attemptsRemaining, 3);
+});
+
+test("a uuid in capitals is the same verification", async () => {
+  const { uuid } = await begin();
+  const capitals = uuid.toUpperCase();
+  assert.equal((await read(capitals)).uuid, uuid);
+  assert.equal((await deliver(capitals)).body.uuid, uuid);
+  await it.runJobs();
+  assert.equal((await verify(capitals)).body.verified, true);
+  const urn = await it.inject({
+    method: "GET",
+    url: `/v2/1-click/verifications/urn:uuid:${uuid}`,
+    headers: { authorization: demoKey },
+  });
+  assert.ok(urn.status === 400 || urn.status === 404, String(urn.status));
+});
+
+const unfitCodes = [
+  "12ab",
+  "１２３４５６",
+  " 123456",
+  "123-456",
+  "123456\n",
+  "12345",
+  "1234567",
+  "",
+  123456,
+  ["123456"],
+  null,
+  {},
+  true,
+];
+test("what is not six digits is refused and costs no attempt", async () => {
+  const { uuid } = await begin();
+  for (const body of [...unfitCodes.map((code) => ({ code })), { code: "1".repeat(900_000) }, {}, [], null, "111111"]) {
+    const { status } = await post(`/${uuid}/verify`, body);
+    assert.equal(status, 400, JSON.stringify(body).slice(0, 40));
+  }
+  assert.equal((await read(uuid)).attemptsRemaining, 3);
+});
+
+test("an unknown format is refused and sends nothing", async () => {
+  const phone = freshPhone();
+  const { uuid } = await begin(phone);
+  assert.equal((await post(`/${uuid}/deliver`, { format: "bogus" })).status, 400);
+  assert.equal((await read(uuid)).status, "pending");
+  assert.deepEqual(await codesSentTo(it, phone), []);
+});
+
+const unbegun: [string, object, string][] = [
+  ["the e-mail channel", { channel: "email" }, "OCV006"],
+  ["the channel of text to signup", { channel: "textToSignup", phone: testPhone }, "OCV006"],
+  ["a channel nobody knows", { channel: "pigeon", phone: testPhone }, "OCV006"],
+  ["sms without a phone", { channel: "sms" }, "ERR001"],
+  ["a phone of another country", { channel: "sms", phone: "+442071838750" }, "OCV009"],
+  ["a malformed phone", { channel: "sms", phone: "12345" }, "ERR001"],
+  ["a US phone with a digit too few", { channel: "sms", phone: "+1212555001" }, "ERR001"],
+  ["no channel", { phone: testPhone }, "ERR001"],
+  ["an IPv4 device address", { channel: "sms", phone: testPhone, deviceIp: "127.0.0.1" }, "ERR001"],
+];
+for (const [what, body, errorCode] of unbegun) {
+  test(`${what} begins nothing: ${errorCode}`, async () => {
+    const count = () => it.store.db.selectFrom("verification").select("uuid").execute();
+    const before = await count();
+    const answer = await post("", body);
+    assert.equal(answer.status, 400);
+    assert.equal((answer.body as { data: { errorCode: string } }).data.errorCode, errorCode);
+    assert.equal((await count()).length, before.length);
+  });
+}
+
+test("a brand that switched texts off begins none", async () => {
+  const { api } = await it.brand({ channels: { sms: false } });
+  const { errorCode, status } = await refusal(api.createVerification({ body: { channel: "sms", phone: testPhone } }));
+  assert.deepEqual([errorCode, status], [undefined, 403]);
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { agreed } from "../harness/consent-shown.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const hosted = it.as("sk_sandbox_demo_hosted");
+const consent = agreed("share");
+type Json = Record<string, unknown>;
+const address = {
+  type: "AddressCredential",
+  children: ["Line1Credential", "CityCredential", "StateCredential", "ZipCodeCredential", "CountryCredential"].map(
+    (type) => ({ type }),
+  ),
+};
+
+/** Opens a page, proves its phone, and returns the calls of its session. */
+async function proven(phone: string, credentialRequests?: object[]) {
+  const begun = (await hosted.beginOneClick({ body: { phone, credentialRequests } as never })).body;
+  const page = new URL(begun.url ?? "").pathname.slice("/request/".length);
+  const call = async (method: "GET" | "POST", url: string, payload?: Json, session?: string) => {
+    const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
+    const response = await it.wallet.inject({ method, url, headers: authorization, ...(payload ? { payload } : {}) });
+    return { status: response.statusCode, body: response.json() as Json };
+  };
+  const session = String((await call("POST", `/api/page/${page}/code`, { code: "111111" })).body.sessionToken);
+  return {
+    view: async () => (await call("GET", "/api/page", undefined, session)).body,
+    amend: (body: Json) => call("POST", "/api/page/inputs", body, session),
+    share: (edits: Json) => call("POST", "/api/page/decision", { share: true, edits, consent }, session),
+    read: async () => (await hosted.readOneClick({ params: { uuid: begun.uuid } })).body,
+  };
+}
+const problems = ({ body }: { body: Json }) =>
+  ((body.data as { errors?: { path: string }[] }).errors ?? []).map((one) => one.path).sort();
+
+test("typed values become the person's own word; what equals the record keeps its method; an emptied part is gone", async () => {
+  const page = await proven("+12125550010", [address, { type: "EmployerNameCredential" }]);
+  await page.view();
+  const edits = {
+    address: { line1: "1 New St", city: "Palo Alto", state: "california", zipCode: "94303-1234", country: "" },
+    employerName: " Pied Piper ",
+  };
+  assert.equal((await page.share(edits)).status, 200);
+  const { credentials, metadata } = await page.read();
+  assert.deepEqual(credentials, {
+    address: { line1: "1 New St", city: "Palo Alto", state: "CA", zipCode: "94303-1234" },
+    employerName: "Pied Piper",
+  });
+  assert.deepEqual(metadata.credentials?.verificationMethod, {
+    address: { line1: "self_attested", city: "credit_bureau", state: "credit_bureau", zipCode: "self_attested" },
+    employerName: "self_attested",
+  });
+});
+
+test("what does not fit its schema, was not asked for, or may not be typed is refused by path, and nothing is shared", async () => {
+  const requests = [
+    address,
+    { type: "SsnCredential" },
+    { type: "BirthDateCredential" },
+    { type: "PhoneCredential" },
+    { type: "EmailCredential", allowUserInput: false },
+  ];
+  const page = await proven("+12125550010", requests);
+  await page.view();
+  const refused = await page.share({
+    address: { zipCode: "9430", country: "US", planet: "Earth" },
+    ssn: "123",
+    birthDate: "2199-01-01",
+    phone: "+12125550020",
+    email: "a@b.example",
+    fullName: { firstName: "X" },
+  });
+  assert.equal(refused.status, 400);
+  const paths = ["address.planet", "address.zipCode", "birthDate", "email", "fullName", "phone", "ssn"];
+  assert.deepEqual(
+    problems(refused),
+    paths.map((path) => `body.edits.${path}`),
+  );
+  assert.doesNotMatch(JSON.stringify(refused.body), /9430|a@b/);
+  assert.deepEqual(problems(await page.share({ birthDate: "1989-02-30" })), ["body.edits.birthDate"]);
+  assert.equal((await page.view()).step, "review");
+});
+
+test("a mandatory value without a source has to be typed where that is allowed", async () => {
+  const page = await proven("+13135550033", [{ type: "SsnCredential", mandatory: "yes" }]);
+  const { fields } = (await page.view()) as { fields: { choices: unknown[]; inputs: { kind: string }[] }[] };
+  assert.deepEqual([fields[0]?.choices, fields[0]?.inputs[0]?.kind], [[], "ssn"]);
+  assert.deepEqual(problems(await page.share({})), ["body.edits.ssn"]);
+  assert.equal((await page.share({ ssn: "000-12-3456" })).status, 200);
+  assert.equal((await page.read()).credentials?.ssn, "000123456");
+});
+
+test("where named issuers are asked for, nobody's own word counts", async () => {
+  const issuers = ["5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"];
+  const page = await proven("+12125550010", [{ type: "SsnCredential", mandatory: "yes", issuers }]);
+  assert.deepEqual([(await page.view()).step, (await page.view()).errorCode], ["error", "OCE007"]);
+});
+
+test("a mismatch tells the browser neither whose phone it is nor how risky", async () => {
+  const page = await proven("+12125550022");
+  await page.view();
+  const { status, body } = await page.amend({ birthDate: "1979-01-01" });
+  assert.equal(status, 400);
+  assert.deepEqual(Object.keys(body.data as Json).sort(), ["errorCode", "requestId"]);
+});

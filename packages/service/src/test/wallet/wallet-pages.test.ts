@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { demoKey, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const get = (url: string, headers: Record<string, string> = {}) => it.wallet.inject({ method: "GET", url, headers });
+
+test("every page has a policy without inline code or foreign hosts, sends no referrer, and is not kept", async () => {
+  for (const url of ["/", "/request", "/request/none", "/v/none", "/terms", "/privacy", "/demo/landing"]) {
+    const { headers } = await get(url);
+    const policy = String(headers["content-security-policy"]);
+    assert.match(policy, /^default-src 'none'; base-uri 'none'; frame-ancestors 'none'/, url);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*|data:/, url);
+    assert.deepEqual([headers["referrer-policy"], headers["cache-control"]], ["no-referrer", "no-store"], url);
+  }
+});
+
+test("the language is the browser's, by weight, unless the address says another", async () => {
+  const cases = [
+    ["/terms", "es-MX,en;q=0.8", "es"],
+    ["/terms", "en;q=0.5, es;q=0.9", "es"],
+    ["/terms", "fr, de", "en"],
+    ["/terms", "es;q=0, en;q=0.1", "en"],
+    ["/terms?lang=en", "es", "en"],
+    ["/request/none", "es", "es"],
+  ] as const;
+  for (const [url, wanted, expected] of cases)
+    assert.match((await get(url, { "accept-language": wanted })).body, new RegExp(`<html lang="${expected}">`), wanted);
+});
+
+test("themes and files are kept for ever and sent compressed; what is not there is 404", async () => {
+  const page = (await get("/terms")).body;
+  const theme = /href="(\/theme\/[^"]+)"/.exec(page)?.[1] ?? "";
+  const sheet = await get(theme);
+  assert.deepEqual([sheet.statusCode, sheet.headers["cache-control"]], [200, "public, max-age=31536000, immutable"]);
+  for (const gone of ["/theme/x.css", "/assets/nothing.js", "/assets/..%2f..%2fpackage.json"])
+    assert.equal((await get(gone)).statusCode, 404, gone);
+  const styles = /href="(\/assets\/[^"]+\.css)"/.exec(page)?.[1];
+  assert.ok(styles, "the wallet is not built: run npm test, which builds it");
+  for (const [accepted, sent] of [
+    ["gzip, br", "br"],
+    ["gzip", "gzip"],
+    ["br;q=0, gzip", "gzip"],
+    ["identity", undefined],
+  ] as const)
+    assert.equal((await get(styles, { "accept-encoding": accepted })).headers["content-encoding"], sent, accepted);
+});
+
+test("a brand's name cannot break out of the page or of the data in it", async () => {
+  const name = "</script><script>alert(1)</script>";
+  const brand = await it.brand({
+    integrationType: "hosted",
+    externalName: name,
+    redirectUrl: "https://brand.example/",
+  });
+  const { url } = (await brand.api.beginOneClick({ body: { phone: "+12125550010" } })).body;
+  const { body } = await get(new URL(url ?? "").pathname);
+  assert.ok(!body.includes("<script>alert"), body);
+});
+
+test("styling that would be more than a colour, a number or a typeface of ours reaches no page", async () => {
+  const hostile = [
+    "url(javascript:alert(1))",
+    "</style><script>alert(1)</script>",
+    "red;background:url(//evil.example)",
+  ];
+  for (const text of hostile) {
+    for (const member of ["primaryColor", "backgroundColor", "inputRadius", "alignment", "logoUrl"]) {
+      const settings = { styling: { [member]: text } };
+      const payload = { settings };
+      const headers = { authorization: demoKey };
+      const { status } = await it.inject({ method: "POST", url: "/sandbox/brands", payload, headers });
+      assert.equal(status, 400, `${member} ${text}`);
+    }
+    const styled = await it.brand({
+      integrationType: "hosted",
+      redirectUrl: "https://brand.example/",
+      styling: { fontFamily: text },
+    });
+    const { url } = (await styled.api.beginOneClick({ body: { phone: "+12125550010" } })).body;
+    const { body } = await get(new URL(url ?? "").pathname);
+    const sheet = await get(/href="(\/theme\/[^"]+)"/.exec(body)?.[1] ?? "");
+    assert.equal(sheet.statusCode, 200);
+    for (const shown of [body, sheet.body]) assert.doesNotMatch(shown, /alert|evil\.example/);
+  }
+});
+
+test("the demo's landing page shows only what looks like a uuid", async () => {
+  const hostile = await get("/demo/landing?identityUuid=%3Cscript%3E");
+  assert.doesNotMatch(hostile.body, /<script|%3C/);
+  const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
+  assert.match((await get(`/demo/landing?1ClickUuid=${uuid}`)).body, new RegExp(`/1-click/${uuid}`));
+  assert.match((await get(`/demo/landing?identityUuid=${uuid}&optedOut=true`)).body, /did not share/);
+});
+
+test("a texted link says what continuing does, and may lead where its 1-Click leads", async () => {
+  const settings = { allowedRedirectUrls: ["https://brand.example"], redirectUrl: "https://default.example/" };
+  const brand = await it.brand({ integrationType: "v1", ...settings });
+  const ask = async (phone: string, isHosted: boolean) => {
+    const redirectUrl = "https://brand.example/back";
+    const payload = { phone, isHosted, birthDate: "1989-08-01", verificationOptions: "only_link", redirectUrl };
+    await it.inject({ method: "POST", url: "/1-click", headers: { authorization: brand.apiKey }, payload });
+    await it.runJobs();
+    const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+    return await get(new URL(/http\S+/.exec(text?.body ?? "")?.[0] ?? "").pathname);
+  };
+  const headless = await ask("+12025550191", false);
+  assert.match(headless.body, /then receives the details about you/);
+  assert.match(String(headless.headers["content-security-policy"]), /form-action 'self' https:\/\/brand\.example;/);
+  assert.match((await ask("+12025550192", true)).body, /decide whether to share it/);
+});

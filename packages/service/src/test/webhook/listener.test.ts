@@ -1,0 +1,180 @@
+/** A listener that fetches webhooks gets the same requests, attempts and outcomes as a URL that they are sent to. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import test from "node:test";
+import { ApiError, client } from "@countersign/contract/client";
+import {
+  answerForward,
+  createListener,
+  deleteSandboxWebhook,
+  type Forward,
+  takeForwards,
+  triggerEvent,
+} from "@countersign/contract/listener";
+import { createWebhook, listDeliveries } from "@countersign/contract/webhook";
+import { sweepListeners } from "../../domain/webhook/listener.ts";
+import { publish } from "../../domain/webhook/publish.ts";
+import { retryDelaysMs } from "../../domain/webhook/sign.ts";
+import { demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
+import { hookReceiver, signatureUnder } from "../harness/webhook-receiver.ts";
+
+const it = await sandbox();
+const event = "1-click.health.lookup";
+const control = (apiKey: string) =>
+  client(
+    { createListener, takeForwards, answerForward, deleteSandboxWebhook, triggerEvent, createWebhook, listDeliveries },
+    {
+      send: ({ method, path, body, headers }) =>
+        it.inject({
+          method,
+          url: path,
+          headers: { authorization: apiKey, ...headers },
+          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        }),
+    },
+  );
+const api = control(demoKey);
+const refused = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;
+
+async function listening() {
+  const { uuid: brand } = await it.brand();
+  const { body } = await api.createListener({ body: { brand, forward: "http://localhost:9/hook" } });
+  const params = { uuid: body.uuid };
+  return { ...body, params, trigger: () => api.triggerEvent({ body: { brand, event } }) };
+}
+type Listening = Awaited<ReturnType<typeof listening>>;
+
+/** Takes the next delivery, reports its result, and returns it. */
+async function next({ params }: Listening, came: { httpStatus: number } | { error: "timeout" }): Promise<Forward> {
+  const [one = assert.fail("nothing came")] = (await api.takeForwards({ params })).body.data;
+  await api.answerForward({ params, body: { delivery: one.delivery, durationMs: 12, ...came } });
+  return one;
+}
+const logOf = async ({ params }: Listening) => (await api.listDeliveries({ params })).body.data;
+
+test("what is fetched is what a webhook beside it is sent, with this one's signature", async () => {
+  const one = await listening();
+  const { received, url } = await hookReceiver();
+  await api.createWebhook({ params: { uuid: one.brand }, body: { url } });
+  assert.equal((await one.trigger()).body.deliveries.length, 2);
+  const forward = await next(one, { httpStatus: 204 });
+  await it.runJobs();
+  const sent = received[0] ?? assert.fail("nothing was sent");
+  for (const name of ["content-type", "user-agent", "x-webhook-timestamp"])
+    assert.equal(forward.headers[name], sent.headers[name], name);
+  const own = ["accept", "connection", "content-length", "host"];
+  assert.deepEqual(
+    Object.keys(forward.headers).sort(),
+    Object.keys(sent.headers)
+      .filter((name) => !own.includes(name))
+      .sort(),
+  );
+  assert.equal(
+    forward.headers["x-webhook-signature"],
+    signatureUnder(one.signingSecret, forward.headers["x-webhook-timestamp"], forward.body),
+  );
+  assert.deepEqual(Object.keys(JSON.parse(forward.body)), Object.keys(JSON.parse(sent.body)));
+  const [log] = await logOf(one);
+  assert.deepEqual([log?.status, log?.attempts.map(({ httpStatus }) => httpStatus)], ["delivered", [204]]);
+});
+
+test("what is answered with another status is tried seven times by the schedule, then it is a dead letter", async () => {
+  const one = await listening();
+  await one.trigger();
+  const whole = retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
+  const attempts: number[] = [];
+  const taken = (async () => {
+    for (let count = 0; count < 7; count += 1) {
+      const came = count === 3 ? ({ error: "timeout" } as const) : { httpStatus: 500 };
+      attempts.push((await next(one, came)).attempt);
+    }
+  })();
+  await it.advance(whole);
+  await taken;
+  assert.deepEqual(attempts, [1, 2, 3, 4, 5, 6, 7]);
+  const [log] = await logOf(one);
+  assert.equal(log?.status, "deadLettered");
+  assert.deepEqual(
+    log?.attempts.map(({ httpStatus, error }) => httpStatus ?? error),
+    [500, 500, 500, "timeout", 500, 500, 500],
+  );
+});
+
+test("where nobody has asked for a minute an attempt fails at once, and an hour later the listener is swept", async () => {
+  const one = await listening();
+  const silentFor = (ms: number) =>
+    it.store.pool.query("update webhook_endpoint set heard_at = heard_at - $2 where uuid = $1", [one.uuid, ms]);
+  await silentFor(61_000);
+  await one.trigger();
+  await it.runJobs();
+  assert.deepEqual(
+    (await logOf(one))[0]?.attempts.map(({ error }) => error),
+    ["nobody listens"],
+  );
+  await sweepListeners(it.deps);
+  assert.equal((await logOf(one)).length, 1);
+  await silentFor(60 * 60_000);
+  await sweepListeners(it.deps);
+  await assert.rejects(api.takeForwards({ params: one.params }), refused(404));
+});
+
+test("an answer counts once, and only from whom the request was given to", async () => {
+  const one = await listening();
+  const other = await listening();
+  const [delivery = ""] = (await one.trigger()).body.deliveries;
+  const body = { delivery, httpStatus: 200, durationMs: 1 };
+  await assert.rejects(api.answerForward({ params: one.params, body }), refused(409));
+  const [forward] = (await api.takeForwards({ params: one.params })).body.data;
+  assert.equal(forward?.delivery, delivery);
+  await assert.rejects(api.answerForward({ params: other.params, body }), refused(409));
+  await assert.rejects(api.answerForward({ params: one.params, body: { delivery, durationMs: 1 } }), refused(400));
+  await api.answerForward({ params: one.params, body });
+  await assert.rejects(api.answerForward({ params: one.params, body }), refused(409));
+  await it.runJobs();
+  assert.equal((await logOf(one))[0]?.status, "delivered");
+});
+
+test("another customer's listener, brand or webhook is as unknown as none, and a deleted one asks in vain", async () => {
+  const one = await listening();
+  const stranger = control(otherKey);
+  const { params, brand } = one;
+  await assert.rejects(stranger.takeForwards({ params }), refused(404));
+  await assert.rejects(stranger.deleteSandboxWebhook({ params }), refused(404));
+  await assert.rejects(stranger.createListener({ body: { brand, forward: "http://localhost:9/" } }), refused(404));
+  await assert.rejects(stranger.triggerEvent({ body: { brand, event } }), refused(404));
+  await api.deleteSandboxWebhook({ params });
+  await assert.rejects(api.takeForwards({ params }), refused(404));
+  await assert.rejects(one.trigger(), refused(409));
+});
+
+test("to another customer a listener is byte for byte one that there is not", async () => {
+  const { params } = await listening();
+  const said = async (method: "POST" | "DELETE", url: string, payload?: object) => {
+    const { status, body } = await it.inject({ method, url, headers: { authorization: otherKey }, payload });
+    return JSON.stringify([status, body]).replace(/"requestId":"[^"]+"/, "");
+  };
+  const answers = { delivery: randomUUID(), httpStatus: 200, durationMs: 1 };
+  for (const uuid of [params.uuid, params.uuid.toUpperCase()]) {
+    const none = randomUUID();
+    for (const [method, rest, payload] of [
+      ["POST", "listeners/:uuid/take"],
+      ["POST", "listeners/:uuid/answers", answers],
+      ["DELETE", "webhooks/:uuid"],
+    ] as const) {
+      const path = (one: string) => `/sandbox/${rest.replace(":uuid", one)}`;
+      assert.equal(await said(method, path(uuid), payload), await said(method, path(none), payload), rest);
+    }
+  }
+});
+
+test("a webhook that was deleted is told of no event any more, and nothing is kept for it", async () => {
+  const one = await listening();
+  await api.deleteSandboxWebhook({ params: one.params });
+  await it.store.db.inTransaction(async (trx) => {
+    const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
+    const subjectUuid = it.deps.random.uuid();
+    await publish(it.deps, trx, { brandUuid: one.brand, event, subjectUuid, dataKey, body: {} });
+  });
+  const { rows } = await it.store.pool.query("select 1 from webhook_delivery where endpoint_uuid = $1", [one.uuid]);
+  assert.equal(rows.length, 0);
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after } from "node:test";
+import { webhookSignature } from "../../domain/webhook/sign.ts";
+
+const page = readFileSync(new URL("../../../../../docs/webhooks.md", import.meta.url), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "countersign-receivers-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Returns the code block with a name from the page. */
+function block(name: string): string {
+  return new RegExp(`\`\`\`\\w+ ${name}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? assert.fail(`no block ${name}`);
+}
+
+const secret = "whsec_q1w2e3r4t5y6u7i8o9p0";
+const body = JSON.stringify({ event: "1-click.health.lookup", note: "ünïcode ✓" });
+const timestamp = "1767355200";
+const now = Number(timestamp) + 10;
+const rotated = webhookSignature(["whsec_new", secret], timestamp, body);
+/** Signature, time of receipt, and whether it is valid. */
+const cases: [string, number, boolean][] = [
+  [webhookSignature([secret], timestamp, body), now, true],
+  [rotated, now, true],
+  [webhookSignature(["whsec_other"], timestamp, body), now, false],
+  [webhookSignature([secret], timestamp, `${body} `), now, false],
+  ["v1=", now, false],
+  [webhookSignature([secret], timestamp, body), now + 1000, false],
+];
+const expected = cases.map(([, , genuine]) => genuine);
+
+/** Returns whether a language is installed on this machine. Node always is. */
+function present(command: string, flag: string): boolean {
+  return spawnSync(command, [flag]).status === 0;
+}
+
+test("the receiver in Node tells genuine requests from others", async () => {
+  const path = join(folder, "verify.mjs");
+  writeFileSync(path, block("verify-node"));
+  const { isGenuine } = await import(path);
+  const told = cases.map(([signature, nowSeconds]) =>
+    isGenuine({ secret, timestamp, signature, rawBody: body, nowSeconds }),
+  );
+  assert.deepEqual(told, expected);
+});
+
+const python = present("python3", "--version") ? test : () => {};
+python("the receiver in Python tells genuine requests from others", () => {
+  writeFileSync(join(folder, "verify.py"), block("verify-python"));
+  const given = JSON.stringify(cases);
+  const script = `import json,sys\nfrom verify import is_genuine\ncases=json.loads(sys.argv[1])\nprint(json.dumps([is_genuine(${JSON.stringify(secret)}, "${timestamp}", s, sys.argv[2].encode(), n) for s,n,_ in cases]))`;
+  const { stdout, stderr } = spawnSync("python3", ["-c", script, given, body], { cwd: folder, encoding: "utf8" });
+  assert.deepEqual(JSON.parse(stdout || assert.fail(stderr)), expected);
+});
+
+const go = present("go", "version") ? test : () => {};
+go("the receiver in Go tells genuine requests from others", () => {
+  const rows = cases
+    .map(([signature, nowSeconds, genuine]) => `{${JSON.stringify(signature)}, ${nowSeconds}, ${genuine}}`)
+    .join(",\n");
+  writeFileSync(join(folder, "go.mod"), "module webhook\n\ngo 1.20\n");
+  writeFileSync(join(folder, "verify.go"), block("verify-go"));
+  writeFileSync(
+    join(folder, "verify_test.go"),
+    `package webhook\n\nimport "testing"\n\nfunc TestIsGenuine(t *testing.T) {\n\tfor _, c := range []struct {\n\t\ts string\n\t\tn int64\n\t\tw bool\n\t}{\n${rows},\n} {\n\t\tif IsGenuine(${JSON.stringify(secret)}, "${timestamp}", c.s, []byte(${JSON.stringify(body)}), c.n, 300) != c.w {\n\t\t\tt.Fatal(c.s)\n\t\t}\n\t}\n}\n`,
+  );
+  const { status, stdout, stderr } = spawnSync("go", ["test", "./..."], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, GOFLAGS: "-mod=mod", GOPROXY: "off" },
+  });
+  assert.equal(status, 0, stdout + stderr);
+});

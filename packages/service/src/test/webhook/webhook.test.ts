@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { createHmac, createPublicKey, type JsonWebKey, verify } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import test, { after } from "node:test";
+import { client } from "@countersign/contract/client";
+import { createWebhook, listDeliveries, replayDelivery, rotateWebhook } from "@countersign/contract/webhook";
+import { verifyWebhook } from "../../../../sdk/src/webhooks.ts";
+import { publish } from "../../domain/webhook/publish.ts";
+import { demoKey, otherKey, refusal, sandbox, testStart } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const minute = 60_000;
+const hour = 60 * minute;
+
+type Received = { headers: IncomingHttpHeaders; body: string };
+/** A receiver that records its requests and answers as the test sets. */
+async function receiver(answer: (count: number) => number = () => 204) {
+  const received: Received[] = [];
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      const status = answer(received.length);
+      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("ignored");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => server.close());
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
+}
+
+const control = (apiKey: string) =>
+  client(
+    { createWebhook, rotateWebhook, listDeliveries, replayDelivery },
+    {
+      send: ({ method, path, body, headers }) =>
+        it.inject({
+          method,
+          url: path,
+          headers: { authorization: apiKey, ...headers },
+          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        }),
+    },
+  );
+const api = control(demoKey);
+const define = async (
+  url: string,
+  authentication?: Parameters<typeof api.createWebhook>[0]["body"]["authentication"],
+) => {
+  const brand = await it.brand();
+  const { body } = await api.createWebhook({
+    params: { uuid: brand.uuid },
+    body: { url, ...(authentication === undefined ? {} : { authentication }) },
+  });
+  return { ...body, brandUuid: brand.uuid };
+};
+
+/** Publishes an event as a health lookup does, and returns its subject. */
+async function happen(brandUuid: string) {
+  const subjectUuid = it.deps.random.uuid();
+  await it.store.db.inTransaction(async (trx) => {
+    const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
+    const body = {
+      event: "1-click.health.lookup",
+      healthDataUuid: subjectUuid,
+      sentAt: it.deps.clock.now(),
+      status: "SUCCEEDED",
+      results: [{ memberId: "CANARY-4711" }],
+    };
+    await publish(it.deps, trx, { brandUuid, event: "1-click.health.lookup", subjectUuid, dataKey, body });
+  });
+  return subjectUuid;
+}
+const delivered = async (uuid: string) => (await api.listDeliveries({ params: { uuid } })).body.data;
+
+function signatureOf(secret: string, { headers, body }: Received): string {
+  return `v1=${createHmac("sha256", secret)
+    .update(`${String(headers["x-webhook-timestamp"])}.${body}`)
+    .digest("hex")}`;
+}
+
+test("an event is one POST, signed over timestamp and body, and acknowledged by any 2xx", async () => {
+  const { received, url } = await receiver();
+  const hook = await define(url);
+  const healthDataUuid = await happen(hook.brandUuid);
+  await it.runJobs();
+  assert.equal(received.length, 1);
+  const [one = assert.fail()] = received;
+  assert.equal(one.headers["content-type"], "application/json");
+  assert.match(String(one.headers["user-agent"]), /-Webhook\/1\.0$/);
+  assert.equal(one.headers["x-webhook-signature"], signatureOf(hook.signingSecret, one));
+  assert.equal(JSON.parse(one.body).healthDataUuid, healthDataUuid);
+  const [log] = await delivered(hook.uuid);
+  assert.deepEqual(
+    [log?.status, log?.healthDataUuid, log?.attempts.map((attempt) => attempt.httpStatus)],
+    ["delivered", healthDataUuid, [204]],
+  );
+});
+
+test("seven attempts at 0, 1, 6, 36 min, 2 h 36, 8 h 36 and 20 h 36, then the dead letter, gone after fourteen days", async () => {
+  const { received, url } = await receiver(() => 500);
+  const hook = await define(url);
+  await happen(hook.brandUuid);
+  const begun = it.deps.clock.now();
+  await it.runJobs();
+  await it.advance(20 * hour + 36 * minute - 1);
+  assert.equal(received.length, 6);
+  assert.equal((await delivered(hook.uuid))[0]?.status, "pending");
+  await it.advance(1);
+  const [log] = await delivered(hook.uuid);
+  assert.deepEqual(
+    log?.attempts.map((attempt) => (attempt.at - begun) / minute),
+    [0, 1, 6, 36, 156, 516, 1236],
+  );
+  assert.deepEqual([log?.status, log?.nextAttemptAt, received.length], ["deadLettered", undefined, 7]);
+  assert.deepEqual(new Set(received.map((one) => one.body)).size, 1);
+  await it.advance(14 * 24 * hour - 1);
+  assert.equal((await delivered(hook.uuid)).length, 1);
+  await it.advance(1);
+  assert.deepEqual(await delivered(hook.uuid), []);
+});
+
+test("redirects are not followed, 410 disables nothing, and a receiver that is not there is retried", async () => {
+  const { received, url } = await receiver((count) => [302, 410][count - 1] ?? 200);
+  const hook = await define(url);
+  await happen(hook.brandUuid);
+  await it.runJobs();
+  await it.advance(6 * minute);
+  assert.deepEqual(
+    (await delivered(hook.uuid))[0]?.attempts.map((attempt) => attempt.httpStatus),
+    [302, 410, 200],
+  );
+  assert.equal(received.length, 3);
+  const gone = await define("http://127.0.0.1:1/hook");
+  await happen(gone.brandUuid);
+  await it.runJobs();
+  const [log] = await delivered(gone.uuid);
+  assert.deepEqual(
+    [log?.status, log?.attempts[0]?.error, log?.nextAttemptAt],
+    ["pending", "connection refused", it.deps.clock.now() + minute],
+  );
+});
+
+test("for a day after a rotation both secrets sign, the new one first; then the old one is dead", async () => {
+  const { received, url } = await receiver();
+  const hook = await define(url);
+  const { signingSecret } = (await api.rotateWebhook({ params: { uuid: hook.uuid } })).body;
+  const signed = async () => {
+    await happen(hook.brandUuid);
+    await it.runJobs();
+    const last = received.at(-1) ?? assert.fail();
+    return { header: String(last.headers["x-webhook-signature"]), last };
+  };
+  const both = await signed();
+  assert.equal(both.header, `${signatureOf(signingSecret, both.last)},${signatureOf(hook.signingSecret, both.last)}`);
+  await it.advance(24 * hour);
+  const one = await signed();
+  assert.equal(one.header, signatureOf(signingSecret, one.last));
+});
+
+test("a receiver gets the authentication that was defined, which is never read back", async () => {
+  const { received, url } = await receiver();
+  const byKey = await define(url, { type: "apiKey", header: "X-Brand-Key", value: "s3cret-value" });
+  const basic = await define(url, { type: "basic", username: "user", password: "pa:ss" });
+  for (const hook of [byKey, basic]) await happen(hook.brandUuid);
+  await it.runJobs();
+  assert.deepEqual(
+    received.map((one) => one.headers["x-brand-key"] ?? one.headers.authorization).sort(),
+    [`Basic ${Buffer.from("user:pa:ss").toString("base64")}`, "s3cret-value"].sort(),
+  );
+  assert.deepEqual(Object.keys(byKey).sort(), ["brandUuid", "signingSecret", "url", "uuid"]);
+  const { rows } = await it.store.pool.query(
+    "select e::text as text from webhook_endpoint e union all select d::text from webhook_delivery d union all select j::text from job j",
+  );
+  for (const { text } of rows) assert.doesNotMatch(text, /s3cret|pa:ss|CANARY|whsec_/);
+});
+
+test("Basic authentication takes any password in UTF-8, composed as RFC 7617 wants it; a colon or a control character is refused", async () => {
+  const { received, url } = await receiver();
+  const decomposed = "cafe\u0301 €: 🔑";
+  const hook = await define(url, { type: "basic", username: "jürgen", password: decomposed });
+  await happen(hook.brandUuid);
+  await it.runJobs();
+  const [, sent = ""] = /^Basic (.*)$/.exec(String(received[0]?.headers.authorization)) ?? [];
+  assert.equal(Buffer.from(sent, "base64").toString("utf8"), "jürgen:caf\u00e9 €: 🔑");
+  for (const wrong of [{ username: "a:b" }, { username: "a\nb" }, { password: "a\u0000" }, { password: "a\r\nX: y" }]) {
+    const authentication = { type: "basic" as const, username: "user", password: "pass", ...wrong };
+    const { status } = await refusal(
+      api.createWebhook({ params: { uuid: hook.brandUuid }, body: { url, authentication } }),
+    );
+    assert.equal(status, 400, JSON.stringify(wrong));
+  }
+});
+
+test("a replay is the same event with a new time and signature, and begins the schedule anew", async () => {
+  const { received, url } = await receiver((count) => (count === 1 ? 200 : 500));
+  const hook = await define(url);
+  await happen(hook.brandUuid);
+  await it.runJobs();
+  await it.advance(10 * minute);
+  const [first] = await delivered(hook.uuid);
+  await api.replayDelivery({ params: { uuid: first?.uuid ?? "" } });
+  await it.runJobs();
+  const [before, again] = received.map((one) => JSON.parse(one.body));
+  assert.equal(again.sentAt, before.sentAt + 10 * minute);
+  assert.deepEqual({ ...again, sentAt: 0 }, { ...before, sentAt: 0 });
+  assert.equal((await delivered(hook.uuid))[0]?.status, "pending");
+});
+
+test("the SDK accepts what is sent after the sandbox clock moved: first attempts, retries and replays", async () => {
+  const { received, url } = await receiver((count) => (count === 1 ? 500 : 200));
+  const hook = await define(url);
+  await it.advance(3 * 24 * hour);
+  await happen(hook.brandUuid);
+  await it.runJobs();
+  await it.advance(minute);
+  const [log] = await delivered(hook.uuid);
+  await api.replayDelivery({ params: { uuid: log?.uuid ?? "" } });
+  await it.runJobs();
+  assert.equal(received.length, 3);
+  const now = it.accountClock.now();
+  for (const { headers, body } of received) {
+    assert.equal(headers["x-webhook-timestamp"], String(Math.floor(now / 1000)));
+    const event = await verifyWebhook({ headers, body, secret: hook.signingSecret, now });
+    assert.ok(event.sentAt >= now + 3 * 24 * hour, "an event's own time is the sandbox clock's");
+  }
+});
+
+test("an hour after it was acknowledged a delivery has no body left to replay", async () => {
+  const { url } = await receiver();
+  const hook = await define(url);
+  await happen(hook.brandUuid);
+  await it.runJobs();
+  await it.advance(hour);
+  const [log] = await delivered(hook.uuid);
+  assert.equal((await refusal(api.replayDelivery({ params: { uuid: log?.uuid ?? "" } }))).status, 409);
+});
+
+test("another customer's webhooks and deliveries are unknown", async () => {
+  const { url } = await receiver();
+  const hook = await define(url);
+  await happen(hook.brandUuid);
+  await it.runJobs();
+  const [log] = await delivered(hook.uuid);
+  const stranger = control(otherKey);
+  const calls = [
+    () => stranger.createWebhook({ params: { uuid: hook.brandUuid }, body: { url } }),
+    () => stranger.rotateWebhook({ params: { uuid: hook.uuid } }),
+    () => stranger.listDeliveries({ params: { uuid: hook.uuid } }),
+    () => stranger.replayDelivery({ params: { uuid: log?.uuid ?? "" } }),
+  ];
+  for (const call of calls) assert.equal((await refusal(call())).status, 404);
+});
+
+test("the v1 push tells what a read would, signed with the published key, and never holds up the redirect", async () => {
+  const { received, url } = await receiver((count) => (count === 1 ? 500 : 200));
+  const settings = {
+    integrationType: "v1",
+    redirectUrl: "http://localhost:4001/demo/landing",
+    v1: { push: { url, authorization: "Bearer brand" } },
+  };
+  const brand = await it.brand(settings);
+  const call = async (method: "GET" | "POST", path: string, payload?: object) =>
+    (
+      await it.inject({
+        method,
+        url: path,
+        headers: { authorization: brand.apiKey },
+        ...(payload === undefined ? {} : { payload }),
+      })
+    ).body as Record<string, string>;
+  const begun = await call("POST", "/1-click", { phone: "+10123456789", isHosted: false, birthDate: "1970-08-01" });
+  const led = await it.wallet.inject({ method: "GET", url: `${new URL(begun.url ?? "").pathname}?code=111111` });
+  assert.equal(led.statusCode, 303);
+  await it.runJobs();
+  await it.advance(minute);
+  assert.equal(received.length, 2);
+  const { headers, body } = received[1] ?? assert.fail();
+  assert.equal(headers.authorization, "Bearer brand");
+  const told = JSON.parse(body);
+  assert.deepEqual(
+    [told.type, told.timestamp],
+    ["user.credentials.push", new Date(it.deps.clock.now() - minute).toISOString()],
+  );
+  assert.deepEqual(told.data, { uuid: begun.uuid, ...((await call("GET", `/1-click/${begun.uuid}`)) as object) });
+  const { keys } = (await it.inject({ method: "GET", url: "/.well-known/jwks.json" })).body as { keys: [JsonWebKey] };
+  const key = createPublicKey({ key: keys[0], format: "jwk" });
+  assert.ok(verify("sha256", Buffer.from(body), key, Buffer.from(String(headers["x-signature"]), "base64")));
+  assert.ok(!verify("sha256", Buffer.from(`${body} `), key, Buffer.from(String(headers["x-signature"]), "base64")));
+  assert.ok(it.deps.clock.now() > testStart);
+});

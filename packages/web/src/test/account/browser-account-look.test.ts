@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
+import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { hostedShare } from "../../../../service/src/test/harness/hosted-share.ts";
+import { browserSandbox, type Person, picture } from "../harness/browser.ts";
+
+const it = await browserSandbox();
+const fixed = "+12125550010";
+
+/** Creates a person with cards, insurance, a decline, a long brand name and a long timeline. */
+async function somebody(phone = freshPhone()): Promise<string> {
+  const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
+  for (let reads = 0; reads < 4; reads += 1) await it.api.readOneClick({ params: { uuid } });
+  const name = "Bachmanity Insurance & Pied Piper Credit Union of Northern California";
+  const long = await it.brand({ externalName: name });
+  await long.api.createOneClick({ body: { phone } });
+  const credentials = [
+    { type: "EmployerNameCredential", data: { employer: "Pied Piper" } },
+    { type: "EmployerNameCredential", data: { employer: "Hooli" }, expirationDate: Date.UTC(2025, 0, 1) },
+  ];
+  await it.api.issueCredentials({ body: { phone, credentials } });
+  await it.api.createHealthLookup({ body: { identityUuid: uuid } });
+  const asked = [{ type: "EmployerNameCredential" as const }, { type: "SsnCredential" as const }];
+  await hostedShare(it, phone, { credentialRequests: asked, edits: { employerName: "Hooly" } });
+  await hostedShare(it, phone, { share: false });
+  await it.runJobs();
+  return phone;
+}
+
+const english = {
+  signOut: "Sign out",
+  phone: "Phone number",
+  code: "Verification code",
+  proceed: "Continue",
+  show: "Show values",
+  birthday: "Birthday",
+  ssn4: "Use my SSN digits instead",
+  back: "Back",
+  correct: "Correct Employer",
+  download: "Download everything",
+  devices: "Where you are signed in",
+  newHolder: "This number is newly mine",
+  erase: "Delete everything",
+  word: "DELETE",
+  confirm: "Type DELETE to confirm",
+};
+const spanish: typeof english = {
+  signOut: "Salir",
+  phone: "Número de teléfono",
+  code: "Código de verificación",
+  proceed: "Continuar",
+  show: "Mostrar valores",
+  birthday: "Fecha de nacimiento",
+  ssn4: "Usar los dígitos de mi SSN",
+  back: "Volver",
+  correct: "Corregir Empleador",
+  download: "Descargar todo",
+  devices: "Dónde tiene la sesión abierta",
+  newHolder: "Este número es mío desde hace poco",
+  erase: "Borrar todo",
+  word: "BORRAR",
+  confirm: "Escriba BORRAR para confirmar",
+};
+
+/** Visits every screen of the account page, checks each with axe, and takes screenshots if wanted. */
+async function tour(person: Person, name: string, say: typeof english): Promise<void> {
+  const { page, box, button } = person;
+  const see = async (screen: string, step: string) => {
+    await person.at(step);
+    const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    assert.equal(width, 0, `${screen} runs off the side`);
+    // Sign-out is missing on the page for printing and on screens for people who are not signed in.
+    const hasWayOut = !["everything", "phone", "verificationCode", "done"].includes(step);
+    assert.equal(await button(say.signOut).count(), hasWayOut ? 1 : 0, `${screen}: ${say.signOut}`);
+    await picture(page, `own-${name}-${screen}`);
+  };
+  const phone = await somebody();
+  await page.goto(`${it.walletUrl}/`);
+  await see("01-phone", "phone");
+  await box(say.phone).fill(phone.slice(2));
+  await button(say.proceed).click();
+  await person.at("verificationCode");
+  await it.runJobs();
+  const code = (await textedCode(it, phone)) ?? "";
+  await box(say.code).fill(code === "000000" ? "000001" : "000000");
+  await page.locator("#code-error").waitFor();
+  await see("02-code-wrong", "verificationCode");
+  await box(say.code).fill(code);
+  await person.at("home");
+  await page.locator(".timeline").waitFor();
+  await see("03-home-hidden", "home");
+  await button(say.show).click();
+  await see("04-birthday", "birthday");
+  await button(say.ssn4).click();
+  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del SSN").fill("0000");
+  await button(say.proceed).click();
+  await page.locator("#answer-error").waitFor();
+  await see("05-ssn4-wrong", "ssn4");
+  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del SSN").fill("6789");
+  await button(say.proceed).click();
+  await person.at("home");
+  for (const details of await page.locator(".timeline details").all()) await details.locator("summary").click();
+  await see("06-home-shown", "home");
+  await page.getByRole("button", { name: /^Demo Hosted/ }).click();
+  await see("07-brand", "brand");
+  await button(say.correct).click();
+  await see("08-edit", "edit");
+  await button(say.back).click();
+  await person.at("brand");
+  await page.locator("button.grave").click();
+  await page.locator(".said:not(:empty)").waitFor();
+  await see("09-brand-stopped", "brand");
+  await button(say.back).click();
+  await person.at("home");
+  for (const [screen, opened, step] of [
+    ["10-download", say.download, "download"],
+    ["11-devices", say.devices, "devices"],
+    ["12-new-holder", say.newHolder, "newHolder"],
+  ] as const) {
+    await button(opened).click();
+    if (step === "devices") await page.locator(".row").first().waitFor();
+    await see(screen, step);
+    await button(say.back).click();
+    await person.at("home");
+  }
+  await page.goto(`${it.walletUrl}/everything`);
+  await see("13-everything", "everything");
+  await page.goto(`${it.walletUrl}/`);
+  await person.at("home");
+  await button(say.erase).click();
+  await see("14-delete", "delete");
+  await box(say.confirm).fill(say.word);
+  await button(say.erase).click();
+  await see("15-deleted", "done");
+}
+
+for (const [name, say, on, colorScheme] of [
+  ["en-light", english, "phone", "light"],
+  ["en-dark", english, "desktop", "dark"],
+  ["es-light", spanish, "desktop", "light"],
+  ["es-dark", spanish, "phone", "dark"],
+] as const)
+  test(`every screen of one's own page can be read and reached: ${name} on a ${on}`, async () => {
+    const locale = say === spanish ? "es-US" : "en-US";
+    const person = await it.person({ on, colorScheme, locale, reducedMotion: "reduce" });
+    await tour(person, name, say);
+    await person.done();
+  });
+
+test("at 320 pixels, which is 1280 at 400 %, nothing runs off the side, in the longer language", async () => {
+  const person = await it.person({ viewport: { width: 320, height: 256 }, isMobile: false, locale: "es" });
+  await tour(person, "narrow", spanish);
+  await person.done();
+});
+
+test("forced colours keep every edge, and a fixed person offers a reset", async () => {
+  const person = await it.person({ forcedColors: "active" });
+  await it.api.createOneClick({ body: { phone: fixed } });
+  await person.page.goto(`${it.walletUrl}/`);
+  await person.box("Phone number").fill(fixed.slice(2));
+  await person.button("Continue").click();
+  await person.at("verificationCode");
+  await person.box("Verification code").fill("111111");
+  await person.at("home");
+  await person.page.locator(".timeline").waitFor();
+  await picture(person.page, "own-forced-01-home");
+  await person.button("Reset this test person").waitFor();
+  assert.equal(await person.button("This number is newly mine").count(), 0);
+  await person.done();
+});

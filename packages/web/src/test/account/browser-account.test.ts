@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
+import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
+import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { hostedShare } from "../../../../service/src/test/harness/hosted-share.ts";
+import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserSandbox, type Person, picture, type Viewport } from "../harness/browser.ts";
+
+const it = await browserSandbox();
+const typed = { credentialRequests: [{ type: "EmployerNameCredential" as const }], edits: { employerName: "Hooly" } };
+
+/** Creates a person with a card, two shares and some reads. */
+async function somebody(phone = freshPhone()) {
+  const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
+  for (let reads = 0; reads < 3; reads += 1) await it.api.readOneClick({ params: { uuid } });
+  const credentials = [{ type: "EmployerNameCredential", data: { employer: "Pied Piper" } }];
+  await it.api.issueCredentials({ body: { phone, credentials } });
+  const hosted = await hostedShare(it, phone, typed);
+  return { phone, hosted, read: () => it.api.readOneClick({ params: { uuid } }) };
+}
+
+async function signIn({ page, box, button, at }: Person, phone: string): Promise<void> {
+  await page.goto(`${it.walletUrl}/`);
+  assert.equal(await at("phone"), "See who has your data");
+  await box("Phone number").fill(phone.slice(2));
+  await button("Continue").click();
+  await at("verificationCode");
+  await it.runJobs();
+  await box("Verification code").fill((await textedCode(it, phone)) ?? "111111");
+  assert.equal(await at("home"), "Your data");
+}
+
+async function prove({ box, button, at }: Person): Promise<void> {
+  await at("birthday");
+  await box("Birthday").fill("08/01/1989");
+  await button("Continue").click();
+}
+
+for (const on of ["phone", "desktop"] satisfies Viewport[]) {
+  test(`on a ${on}: who has what, values after the birthday, and stopping a brand`, async () => {
+    const { phone, read } = await somebody();
+    const person = await it.person({ on });
+    await signIn(person, phone);
+    const text = () => person.page.locator("main").innerText();
+    await person.page.getByText("Demo API read your data 3 times").waitFor();
+    assert.doesNotMatch(await person.page.content(), /Pied Piper|Hendricks|1989|Newell/);
+    await person.button("Show values").click();
+    await prove(person);
+    await person.at("home");
+    assert.match(await text(), /Pied Piper/);
+    await person.page.getByRole("button", { name: /^Demo API/ }).click();
+    assert.equal(await person.at("brand"), "Demo API");
+    assert.match(await text(), /Richard[\s\S]*Hendricks[\s\S]*08\/01\/1989/);
+    await person.button("Stop sharing with Demo API").click();
+    await person.page.getByText("Stopped. Demo API can read nothing more.").waitFor();
+    await person.page.getByText("You stopped sharing with Demo API").waitFor();
+    await person.at("brand");
+    assert.equal((await refusal(read())).errorCode, "OCE015");
+    await person.button("Back").click();
+    await person.at("home");
+    await person.button("Sign out").click();
+    await person.at("phone");
+    await person.page.reload();
+    await person.at("phone");
+    await person.done();
+  });
+}
+
+test("by keys alone: signed in, a brand opened and stopped, and back", async () => {
+  const { phone, read } = await somebody();
+  const person = await it.person({ on: "desktop" });
+  const { page, at } = person;
+  await page.goto(`${it.walletUrl}/`);
+  await at("phone");
+  const press = (key: string) => page.keyboard.press(key);
+  const reach = async (name: RegExp) => {
+    for (let steps = 0; steps < 40; steps += 1) {
+      const focused = String(
+        await page.evaluate("document.activeElement?.textContent || document.activeElement?.name"),
+      );
+      if (name.test(focused)) return;
+      await press("Tab");
+    }
+    assert.fail(`nothing called ${name} is reached`);
+  };
+  await reach(/^phone$/);
+  await page.keyboard.type(phone.slice(2));
+  await press("Enter");
+  await at("verificationCode");
+  await it.runJobs();
+  await page.keyboard.type((await textedCode(it, phone)) ?? "");
+  await at("home");
+  await reach(/^Demo API/);
+  await press("Enter");
+  await at("brand");
+  assert.equal(await page.evaluate("document.activeElement?.tagName"), "H1");
+  await reach(/^Stop sharing with Demo API$/);
+  await press("Space");
+  await page.getByText("Stopped.").waitFor();
+  assert.equal((await refusal(read())).errorCode, "OCE015");
+  await person.done();
+});
+
+test("what was typed is corrected, everything is downloaded with receipts that check, and read as a page", async () => {
+  const { phone, hosted } = await somebody();
+  const person = await it.person();
+  const { page } = person;
+  await signIn(person, phone);
+  await person.button("Show values").click();
+  await prove(person);
+  await person.at("home");
+  await page.getByRole("button", { name: /^Demo Hosted/ }).click();
+  await person.at("brand");
+  await person.button("Correct Employer").click();
+  await person.at("edit");
+  await person.box("Employer").fill("Hooli");
+  await person.button("Save").click();
+  await page.getByText("Corrected.").waitFor();
+  assert.equal((await hosted.read()).body.credentials?.employerName, "Hooli");
+  await person.button("Back").click();
+  await person.at("home");
+  await person.button("Download everything").click();
+  await person.at("download");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download as a file (JSON)" }).click(),
+  ]);
+  const held = JSON.parse(await readFile(await file.path(), "utf8"));
+  assert.equal(file.suggestedFilename(), "countersign.json");
+  assert.match(JSON.stringify(held.shared), /Hooli/);
+  const keys = await it.wallet.inject({ method: "GET", url: "/.well-known/jwks.json" });
+  const jwks = createLocalJWKSet(keys.json<JSONWebKeySet>());
+  for (const { receipt } of held.decisions) await compactVerify(receipt, jwks);
+  assert.ok(held.decisions.length >= 3);
+  const [printed] = await Promise.all([
+    person.context.waitForEvent("page"),
+    page.getByRole("link", { name: /^Open as a page/ }).click(),
+  ]);
+  await printed.locator('main[data-step="everything"]').waitFor();
+  assert.match(await printed.locator("main").innerText(), /Pied Piper[\s\S]*Hooli/);
+  await person.done();
+});
+
+test("deleting takes a word and the birthday, and leaves a receipt; nothing is there afterwards", async () => {
+  const { phone, read } = await somebody();
+  const person = await it.person();
+  await signIn(person, phone);
+  await person.button("Delete everything").click();
+  await prove(person);
+  await person.at("delete");
+  await person.button("Delete everything").click();
+  await person.page.getByText("Type the word DELETE.").first().waitFor();
+  await person.at("delete");
+  await person.box("Type DELETE to confirm").fill("delete");
+  await person.button("Delete everything").click();
+  assert.equal(await person.at("done"), "Everything was deleted");
+  assert.equal((await refusal(read())).errorCode, "OCE015");
+  const [file] = await Promise.all([
+    person.page.waitForEvent("download"),
+    person.page.getByRole("link", { name: "Keep the receipt" }).click(),
+  ]);
+  assert.match(await readFile(await file.path(), "utf8"), /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  await person.button("Continue").click();
+  await person.at("phone");
+  await person.done();
+});
+
+test("a number that is newly one's own begins anew", async () => {
+  const { phone } = await somebody();
+  const person = await it.person();
+  await signIn(person, phone);
+  await person.button("This number is newly mine").click();
+  await person.at("newHolder");
+  await person.button("Begin anew").click();
+  await person.at("home");
+  await person.page.getByText("Nobody yet.").waitFor();
+  await person.page.reload();
+  await person.at("home");
+  await person.done();
+});
+
+test("sessions are listed, and another device is signed out", async () => {
+  const { phone } = await somebody();
+  const [here, there] = [await it.person(), await it.person({ on: "desktop" })];
+  await signIn(there, phone);
+  await signIn(here, phone);
+  await here.button("Where you are signed in").click();
+  await here.at("devices");
+  await here.button("Sign out everywhere else").click();
+  await here.page.getByText("Sign out everywhere else").waitFor({ state: "detached" });
+  await here.at("devices");
+  await there.page.reload();
+  await there.at("phone");
+  await here.button("Sign out").click();
+  await here.at("phone");
+  await here.done();
+  await there.done();
+});
+
+test("signing out that failed is not said to have worked, here or elsewhere, and works when it is tried again", async () => {
+  const { phone } = await somebody();
+  const [here, there] = [await it.person(), await it.person({ on: "desktop" })];
+  await signIn(there, phone);
+  await signIn(here, phone);
+  await here.page.route(/\/api\/account\/(sign-out|devices)$/, (route) => {
+    const isEnd = route.request().method() !== "GET";
+    return isEnd ? route.fulfill({ status: 500, json: { message: "Broken." } }) : route.continue();
+  });
+  await here.button("Sign out").click();
+  await here.page.getByText("Signing out did not work").waitFor();
+  assert.equal(await here.at("home"), "Your data");
+  await picture(here.page, "own-still-in");
+  await here.button("Where you are signed in").click();
+  await here.at("devices");
+  await here.button("Sign out everywhere else").click();
+  await here.page.getByText("That did not work.").waitFor();
+  assert.equal(await here.at("devices"), "Where you are signed in");
+  await picture(here.page, "own-not-ended");
+  await there.page.reload();
+  await there.at("home");
+  await there.context.setOffline(true);
+  await there.button("Sign out").click();
+  await there.page.getByText("Signing out did not work").waitFor();
+  await there.at("home");
+  await there.context.setOffline(false);
+  await there.button("Sign out").click();
+  await there.page.getByText("You are signed out.").waitFor();
+  await here.page.unroute(/\/api\/account\/(sign-out|devices)$/);
+  await here.button("Sign out").click();
+  await here.page.getByText("You are signed out.").waitFor();
+  for (const person of [here, there]) await person.done();
+});
+
+test("a wrong code and a wrong birthday are said, and can be mended", async () => {
+  const { phone } = await somebody();
+  const person = await it.person();
+  await person.page.goto(`${it.walletUrl}/`);
+  await person.box("Phone number").fill("12");
+  await person.button("Continue").click();
+  await person.page.getByText("Enter a US phone number").first().waitFor();
+  await person.box("Phone number").fill(phone.slice(2));
+  await person.button("Continue").click();
+  await person.at("verificationCode");
+  await it.runJobs();
+  const code = (await textedCode(it, phone)) ?? "";
+  const [wrong = "", otherWrong = ""] = ["000000", "000001", "000002"].filter((one) => one !== code);
+  await person.box("Verification code").fill(wrong);
+  await person.page.getByText("That code is not right. You can try 2 more times.").first().waitFor();
+  // The same code is not sent again, so it costs no attempt.
+  await person.button("Continue").click();
+  await person.box("Verification code").fill(otherWrong);
+  await person.page.getByText("That code is not right. You can try once more.").first().waitFor();
+  await person.button("Edit phone").click();
+  await person.at("phone");
+  await person.button("Continue").click();
+  await person.at("verificationCode");
+  await it.runJobs();
+  await person.box("Verification code").fill((await textedCode(it, phone)) ?? "");
+  await person.at("home");
+  await person.button("Show values").click();
+  await person.at("birthday");
+  await person.box("Birthday").fill("01/01/1990");
+  await person.button("Continue").click();
+  await person.page.getByText("does not match what is on record").first().waitFor();
+  await person.button("Use my SSN digits instead").click();
+  await person.at("ssn4");
+  await person.box("Last 4 digits of SSN").fill("6789");
+  await person.button("Continue").click();
+  await person.at("home");
+  await person.done();
+});

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { png } from "../../../../service/src/test/harness/logo-pictures.ts";
+import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+const brandUuidIn = (url: string) => /\/brands\/([0-9a-f-]{36})\//.exec(url)?.[1] ?? "";
+const settingsOf = async (uuid: string) => (await it.as(demoKey).readSandboxBrand({ params: { uuid } })).body.settings;
+
+/** Creates a brand through the page and returns its uuid. */
+async function brand(person: Awaited<ReturnType<typeof it.member>>, name: string): Promise<string> {
+  await person.page.goto("/brands/new");
+  await person.at("newBrand");
+  await person.box("Name").fill(name);
+  await person.button("Create brand").click();
+  await person.button("I have kept it").click();
+  await person.at("start");
+  return brandUuidIn(person.page.url());
+}
+
+test("a brand is made with the keyboard alone, and its key works", async () => {
+  const person = await it.member();
+  const { page } = person;
+  await page.goto("/brands");
+  await person.at("brands");
+  await person.link("Create a brand").focus();
+  await page.keyboard.press("Enter");
+  await person.at("newBrand");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Pied Piper");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  const secret = page.locator(".secret code");
+  await secret.waitFor();
+  await person.at("newBrand");
+  await person.picture("key-shown-once");
+  const apiKey = (await secret.textContent()) ?? "";
+  await page.keyboard.press("Escape");
+  await person.at("start");
+  const answer = await it.as(apiKey).createOneClick({ body: { phone: "+12125550010" } });
+  assert.equal(answer.status, 201);
+  await person.done();
+});
+
+test("a setting is saved with its version; one that cannot be is named beside its control", async () => {
+  const person = await it.member();
+  const uuid = await brand(person, "Hooli");
+  await person.page.goto(`/brands/${uuid}/sandbox/settings/redirects`);
+  await person.at("settings");
+  await person.box("Redirect URL").fill("http://evil.example");
+  await person.button("Save changes").click();
+  await person.page.locator(".problem").waitFor();
+  await person.at("settings");
+  await person.picture("settings-problem");
+  assert.equal(await person.box("Redirect URL").getAttribute("aria-invalid"), "true");
+  await person.box("Redirect URL").fill("https://hooli.example/welcome");
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  assert.equal((await settingsOf(uuid)).redirectUrl, "https://hooli.example/welcome");
+  await person.page.goto("/audit");
+  await person.at("audit");
+  await person.page.getByText("redirectUrl").first().waitFor();
+  await person.done();
+});
+
+test("of two tabs the second does not write over the first: it sees what changed, and chooses", async () => {
+  const person = await it.member();
+  const colleague = await it.member();
+  const uuid = await brand(person, "Aviato");
+  const path = `/brands/${uuid}/sandbox/settings/formats`;
+  await person.page.goto(path);
+  await colleague.page.goto(path);
+  await person.at("settings");
+  await colleague.at("settings");
+  await colleague.box("Birth date").fill("MM/dd/yyyy");
+  await colleague.button("Save changes").click();
+  await colleague.page.getByText("Saved.").waitFor();
+  await person.choice("State").selectOption("full");
+  await person.button("Save changes").click();
+  await person.page.getByText("changed these settings while you edited them").waitFor();
+  await person.at("settings");
+  await person.picture("settings-conflict");
+  await person.page.getByRole("cell", { name: "MM/dd/yyyy" }).waitFor();
+  assert.equal((await settingsOf(uuid)).credentialFormats.state, "abbreviation");
+  await person.button("Go on with my edits on top").click();
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  const { birthDate, state } = (await settingsOf(uuid)).credentialFormats;
+  assert.deepEqual([birthDate, state], ["MM/dd/yyyy", "full"]);
+  await person.done();
+  await colleague.done();
+});
+
+test("requests are ordered, added and removed by buttons", async () => {
+  const person = await it.member();
+  const uuid = await brand(person, "Bachmanity");
+  await person.page.goto(`/brands/${uuid}/sandbox/requests`);
+  await person.at("requests");
+  await person.button("Down Full name").click();
+  await person.button("Remove SSN").click();
+  await person.choice("Add a credential").selectOption("EmailCredential");
+  const preview = person.page.getByRole("complementary", { name: "What people review" });
+  const reviewed = await preview.getByRole("listitem").locator("strong").allInnerTexts();
+  assert.deepEqual(reviewed, ["Phone", "Full name", "Address", "Birth date", "Email"]);
+  await person.page.getByText("Description and issuers Email").click();
+  await person.page.locator("#description-4").fill("Where we send your receipt");
+  await preview.getByText("Where we send your receipt").waitFor();
+  await person.at("requests");
+  await person.picture("requests-edited");
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  const types = (await settingsOf(uuid)).defaultCredentialRequests.map(({ type }) => type.replace("Credential", ""));
+  assert.deepEqual(types, ["Phone", "FullName", "Address", "BirthDate", "Email"]);
+  assert.equal((await settingsOf(uuid)).defaultCredentialRequests[4]?.description, "Where we send your receipt");
+  await person.done();
+});
+
+test("the preview is a page of the wallet, in the colours that are being chosen", async () => {
+  const person = await it.member();
+  const uuid = await brand(person, "Raviga");
+  await person.page.goto(`/brands/${uuid}/sandbox/styling`);
+  await person.at("styling");
+  await person.box("Primary color").fill("#AA0000");
+  const button = person.page.frameLocator("iframe").getByRole("button", { name: "Continue", exact: true });
+  await button.waitFor();
+  await person.page.locator('iframe[src*="AA0000"]').waitFor();
+  await person.picture("styling-edited");
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  assert.equal((await settingsOf(uuid)).styling.primaryColor, "#AA0000");
+  await person.done();
+});
+
+test("a logo is used at once, in the preview too, and goes again; what is no picture is refused", async () => {
+  const person = await it.member();
+  const uuid = await brand(person, "Homicide");
+  await person.page.goto(`/brands/${uuid}/sandbox/styling`);
+  await person.at("styling");
+  const logo = person.page.locator('input[type="file"]');
+  await logo.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+  await person.page.getByRole("alert").waitFor();
+  await person.at("styling");
+  await logo.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: png() });
+  await person.button("Remove").waitFor();
+  await person.at("styling");
+  const framed = person.page.frameLocator("iframe");
+  await framed.locator("header img").waitFor();
+  await framed.getByText("Homicide").first().waitFor();
+  await person.picture("styling-logo");
+  assert.match((await settingsOf(uuid)).styling.logoUrl ?? "", /\/logo\/[0-9a-f]{64}\.png$/);
+  await person.box("Primary color").fill("#AA0000");
+  await person.button("Remove").click();
+  await person.page.getByText("No logo yet.").waitFor();
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  const { logoUrl, primaryColor } = (await settingsOf(uuid)).styling;
+  assert.deepEqual([logoUrl, primaryColor], [null, "#AA0000"]);
+  await person.done();
+});
+
+test("a section is copied to production by its button, and what stays says why", async () => {
+  const person = await it.member();
+  const uuid = await brand(person, "Intersite");
+  await person.page.goto(`/brands/${uuid}/sandbox/compare`);
+  await person.at("noProduction");
+  await person.button("Set up production").click();
+  await person.at("compare");
+  await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);
+  await person.box("Birth date").fill("dd/MM/yyyy");
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  await person.page.goto(`/brands/${uuid}/production/compare`);
+  await person.at("compare");
+  await person.page.getByText("dd/MM/yyyy").waitFor();
+  await person.page.getByText("A declaration counts for the environment").waitFor();
+  await person.picture("compare-differs");
+  await person.button("Copy to production Formats").click();
+  await person.page.getByText("dd/MM/yyyy").waitFor({ state: "detached" });
+  await person.done();
+});

@@ -1,0 +1,58 @@
+/** Names in the dashboard: a refused name shows an error at its field, and a pending name waits for the operator. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { demoBrands, firstDemoCustomer } from "../../../../service/src/providers/sandbox/demo.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+const brand = demoBrands.find(({ customerUuid }) => customerUuid === firstDemoCustomer.uuid)?.uuid ?? "";
+
+test("a name that is refused says why next to its field", async () => {
+  const person = await it.member();
+  await person.page.goto(`/brands/${brand}/sandbox/settings/general`);
+  await person.at("settings");
+  await person.box("External name").fill("evil.com/login");
+  await person.button("Save changes").click();
+  await person.page.locator("p.problem", { hasText: "A name can't contain a web address." }).waitFor();
+  await person.at("settings");
+  assert.equal(await person.box("External name").getAttribute("aria-invalid"), "true");
+  await person.page.goto("/brands/new");
+  await person.at("newBrand");
+  await person.box("Name").fill("123");
+  await person.button("Create brand").click();
+  await person.page.locator("p.problem", { hasText: "Use at least one letter." }).waitFor();
+  await person.at("newBrand");
+  await person.done();
+});
+
+test("a production name waits for approval, beside the one in use, until the request is canceled", async () => {
+  const person = await it.member();
+  await person.member.call("POST", `/api/brands/${brand}/production`, {});
+  const path = `/brands/${brand}/production`;
+  await person.page.goto(`${path}/settings/general`);
+  await person.at("settings");
+  await person.box("External name").fill("Hooli XYZ");
+  await person.button("Save changes").click();
+  const note = person.page.locator(".note", { hasText: "Waiting for approval" });
+  await note.getByText("Hooli XYZ").waitFor();
+  await person.at("settings");
+  await person.picture("name-waiting");
+  const inUse = await person.box("External name").inputValue();
+  assert.notEqual(inUse, "Hooli XYZ");
+  assert.equal(await note.getByText(inUse, { exact: true }).count(), 1);
+  await person.page.goto(`${path}/approvals`);
+  await person.at("approvals");
+  await note.getByText("Hooli XYZ").waitFor();
+  await person.picture("approvals-name-waiting");
+  await person.page.goto(`${path}/compare`);
+  await person.at("compare");
+  await person.page.getByText("Waiting for approval: Hooli XYZ").waitFor();
+  await person.page.goto(`${path}/settings/general`);
+  await person.at("settings");
+  await person.button("Cancel request").click();
+  await note.waitFor({ state: "detached" });
+  await person.page.goto("/audit");
+  await person.at("audit");
+  await person.page.getByText("Canceled a requested name").waitFor();
+  await person.done();
+});

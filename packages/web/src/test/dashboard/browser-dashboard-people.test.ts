@@ -1,0 +1,153 @@
+/**
+ * Permissions: members are invited, changed and removed; keys are created, rolled and revoked; production is requested.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
+import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+const api = demoBrands.find(({ apiKey }) => apiKey === demoKey)?.uuid ?? "";
+const works = (apiKey: string) =>
+  it
+    .as(apiKey)
+    .createOneClick({ body: { phone: "+12125550010" } })
+    .then(
+      () => true,
+      () => false,
+    );
+
+test("a member is invited, accepts by the e-mail's link, is made a viewer, and removed is signed out", async () => {
+  const owner = await it.member();
+  await owner.page.goto("/team");
+  await owner.at("team");
+  await owner.button("Invite a member").click();
+  await owner.at("team");
+  await owner.picture("team-invite");
+  await owner.box("E-mail").fill("not an address");
+  await owner.button("Send invitation").click();
+  await owner.page.getByRole("alert").waitFor();
+  await owner.box("E-mail").fill("jared@piedpiper.example");
+  await owner.page.getByRole("textbox", { name: /^Name/ }).fill("Jared");
+  await owner.button("Send invitation").click();
+  await owner.page.getByRole("row", { name: /Jared.*invited/ }).waitFor();
+  await owner.at("team");
+  await owner.picture("team-invited");
+  const { data } = (await it.as(demoKey).listMessages({ query: { to: "jared@piedpiper.example" } })).body;
+  const [mail] = data;
+  const link = /https?:\/\/\S+/.exec(mail?.body ?? "")?.[0] ?? "";
+  const guest = await it.visitor();
+  await guest.page.goto(link);
+  await guest.at("link");
+  await guest.picture("team-invitation");
+  await guest.button("Accept the invitation").click();
+  await guest.at("brands");
+  await owner.page.goto("/team");
+  const changed = owner.page.waitForResponse((response) => response.request().method() === "PATCH");
+  await owner.choice("Role of Jared").selectOption("viewer");
+  await changed;
+  await guest.page.reload();
+  await guest.at("brands");
+  assert.equal(await guest.link("Create a brand").count(), 0);
+  await owner.button("Remove Jared").click();
+  await owner.page.getByText("Jared").first().waitFor({ state: "detached" });
+  await guest.page.reload();
+  await guest.at("signIn");
+  await owner.page.goto("/audit");
+  await owner.page.getByText("Removed a member").waitFor();
+  await owner.done();
+  await guest.done();
+});
+
+test("a key is made for addresses, edited, rolled with overlap and revoked, and refused from then on", async () => {
+  const person = await it.member();
+  const { page } = person;
+  await page.goto(`/brands/${api}/sandbox/keys`);
+  await person.at("keys");
+  await person.button("Create a key").click();
+  await person.at("keys");
+  await person.picture("keys-create");
+  await person.box("Name").fill("Backend");
+  await person.box("Allowed IP addresses (one per line)").fill("not an address");
+  await person.button("Create key").click();
+  await page.getByRole("alert").waitFor();
+  await person.at("keys");
+  await person.box("Allowed IP addresses (one per line)").fill("127.0.0.0/8");
+  await person.button("Create key").click();
+  const secret = page.locator(".secret code");
+  const first = (await secret.textContent()) ?? "";
+  await person.button("I have kept it").click();
+  assert.equal(await works(first), true);
+  await person.button("Edit Backend").click();
+  await person.box("Name").fill("Server");
+  await person.button("Save key").click();
+  await person.button("Roll Server").click();
+  await person.at("keys");
+  await person.picture("keys-roll");
+  await person.choice("The old key works on for").selectOption("24");
+  await person.button("Roll key").click();
+  const second = (await secret.textContent()) ?? "";
+  await person.button("I have kept it").click();
+  await person.at("keys");
+  await person.picture("keys-rolled");
+  assert.deepEqual([await works(first), await works(second)], [true, true]);
+  await page
+    .getByRole("row", { name: /Server.*works/ })
+    .getByRole("button", { name: "Revoke Server" })
+    .click();
+  await person.at("keys");
+  await person.button("Revoke key").click();
+  await page.getByRole("row", { name: /Server.*revoked/ }).waitFor();
+  assert.deepEqual([await works(first), await works(second)], [true, false]);
+  await person.done();
+});
+
+test("production is asked for by an owner, with the list confirmed, and a developer is told who can", async () => {
+  const owner = await it.member();
+  const made = await owner.member.call("POST", "/api/brands", { name: "Raviga", integrationType: "api" });
+  const brand = String(made.body.uuid);
+  await owner.member.call("POST", `/api/brands/${brand}/production`, {});
+  const version = async (environment: string) =>
+    Number((await owner.member.call("GET", `/api/brands/${brand}/${environment}/settings`)).body.version);
+  await owner.page.goto(`/brands/${brand}/production/approvals`);
+  await owner.at("approvals");
+  await owner.button("Request approval").click();
+  await owner.page.getByRole("alert").waitFor();
+  await owner.at("approvals");
+  await owner.picture("approvals-refused");
+  await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
+    version: await version("production"),
+    patch: { consent: { declared: true } },
+  });
+  await it.as(String(made.body.apiKey)).createOneClick({ body: { phone: "+12125550010" } });
+  await it.store.db.updateTable("member").set({ role: "developer" }).where("uuid", "!=", owner.member.uuid).execute();
+  await it.store.db
+    .insertInto("passkey")
+    .values({
+      uuid: it.deps.random.uuid(),
+      member_uuid: owner.member.uuid,
+      credential_id: "a-credential",
+      public_key: Buffer.alloc(1),
+      counter: 0,
+      transports: [],
+      name: "Laptop",
+      is_synced: false,
+      created_at: 0,
+    })
+    .execute();
+  await owner.page.reload();
+  await owner.at("approvals");
+  for (const box of await owner.page.getByRole("checkbox").all()) await box.check();
+  await owner.box("How can we reach you, and what is the brand for?").fill("https://raviga.example");
+  await owner.button("Request approval").click();
+  await owner.page.getByText("Requested by Member").waitFor();
+  await owner.at("approvals");
+  await owner.picture("approvals-requested");
+  const developer = await it.member({ role: "developer" });
+  await developer.page.goto(`/brands/${brand}/production/approvals`);
+  await developer.page.getByText("An owner can send the request.").waitFor();
+  assert.equal(await developer.button("Request approval").count(), 0);
+  await owner.done();
+  await developer.done();
+});

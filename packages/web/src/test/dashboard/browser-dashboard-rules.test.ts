@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { sampleRules } from "../../../../service/src/test/harness/sample-network-rules.ts";
+import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+const rulesOf = async (uuid: string) =>
+  (await it.as(demoKey).readSandboxBrand({ params: { uuid } })).body.settings.networkRules;
+
+async function start(networkRules: unknown[] = [], at: Parameters<typeof it.member>[0] = {}) {
+  const person = await it.member(at);
+  const brand = await it.brand({ networkRules });
+  const path = `/brands/${brand.uuid}/sandbox/network-rules`;
+  await person.page.goto(path);
+  await person.at("network-rules");
+  return { person, uuid: brand.uuid, path };
+}
+
+test("a rule is written with the keyboard alone, its payer found by name, and saved", async () => {
+  const { person, uuid } = await start();
+  const { page } = person;
+  await person.picture("rules-none");
+  await person.button("Add a rule").focus();
+  await page.keyboard.press("Enter");
+  await person.box("Name").focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("Aetna in Texas");
+  await person.choice("Add a payer to condition 1").focus();
+  await page.keyboard.type("aetna");
+  await page.locator('[role="option"]').first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: /^Remove Aetna/ }).waitFor();
+  await person.button("Add a condition").focus();
+  await page.keyboard.press("Enter");
+  await person.choice("Fact 2").selectOption("state");
+  await person.box("Values 2").focus();
+  await page.keyboard.type("tx, ok");
+  await person.at("network-rules");
+  await person.picture("rule-open");
+  await person.button("Save changes").focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Saved.").waitFor();
+  const [rule] = await rulesOf(uuid);
+  assert.deepEqual(
+    [rule?.name, rule?.status, rule?.conditions],
+    [
+      "Aetna in Texas",
+      "IN_NETWORK",
+      [
+        { key: "payerId", operator: "EQUAL", values: ["V404110"] },
+        { key: "state", operator: "EQUAL", values: ["TX", "OK"] },
+      ],
+    ],
+  );
+  await person.done();
+});
+
+test("every problem of every rule stands where it is, at once", async () => {
+  const { person } = await start();
+  await person.button("Add a rule").click();
+  await person.choice("Fact 1").selectOption("planName");
+  await person.box("Values 1").fill("Member 1234567");
+  await person.button("Add a condition").click();
+  await person.choice("Fact 2").selectOption("state");
+  await person.box("Values 2").fill("TEXAS");
+  await person.page.getByLabel("First day").fill("2026-05-01");
+  await person.page.getByLabel("Ends on").fill("2026-04-01");
+  await person.button("Add a rule").click();
+  await person.button("Save changes").click();
+  await person.page.getByText("4 problems").or(person.page.getByText("3 problems")).waitFor();
+  await person.at("network-rules");
+  await person.picture("rules-problems");
+  const beside = (text: RegExp) => person.page.locator("fieldset .problem").filter({ hasText: text });
+  for (const text of [/looks like a member id/, /state's two letters/, /must lie after startDate/, /must not be blank/])
+    assert.equal(await beside(text).count(), 1, String(text));
+  await person.done();
+});
+
+test("rules keep their order: one is duplicated below itself, one is deleted", async () => {
+  const { person, uuid } = await start(sampleRules, { colorScheme: "dark" });
+  await person.button("Duplicate Other Aetna").click();
+  await person.at("network-rules");
+  await person.button("Delete Aetna PPO of Pied Piper").click();
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  const saved = await rulesOf(uuid);
+  assert.deepEqual(
+    saved.map(({ name }) => name),
+    ["Other Aetna", "Other Aetna (copy)", "No code"],
+  );
+  assert.equal(new Set(saved.map((rule) => rule.uuid)).size, 3);
+  await person.done();
+});
+
+test("what a rule has comes back as it was saved, whatever of it is edited", async () => {
+  const { person, uuid } = await start(sampleRules);
+  const [before] = await rulesOf(uuid);
+  await person.button("Edit Aetna PPO of Pied Piper").click();
+  await person.at("network-rules");
+  await person.picture("rule-full");
+  await person.box("Notes").fill("Signed again");
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  assert.deepEqual((await rulesOf(uuid))[0], { ...before, notes: "Signed again" });
+  await person.done();
+});
+
+test("of two tabs the second does not write over the first's rules", async () => {
+  const { person, uuid, path } = await start(sampleRules);
+  const colleague = await it.member();
+  await colleague.page.goto(path);
+  await colleague.at("network-rules");
+  await colleague.button("Delete No code").click();
+  await colleague.button("Save changes").click();
+  await colleague.page.getByText("Saved.").waitFor();
+  await person.button("Delete Other Aetna").click();
+  await person.button("Save changes").click();
+  await person.page.getByText("changed these settings while you edited them").waitFor();
+  await person.at("network-rules");
+  await person.picture("rules-conflict");
+  assert.deepEqual(
+    (await rulesOf(uuid)).map(({ name }) => name),
+    ["Aetna PPO of Pied Piper", "Other Aetna"],
+  );
+  await person.button("Discard my edits").click();
+  await person.page.getByText("No code").waitFor({ state: "detached" });
+  await person.done();
+  await colleague.done();
+});
+
+test("rules are tried on a plan that is made up, unsaved edits included", async () => {
+  const { person, uuid } = await start(sampleRules, { on: "tablet" });
+  const decision = person.page.locator(".decision");
+  await person.button("Try").click();
+  await decision.getByText("in network", { exact: true }).waitFor();
+  await decision.getByText("1. Aetna PPO of Pied Piper").waitFor();
+  await person.button("Delete Aetna PPO of Pied Piper").click();
+  await person.button("Try").click();
+  await decision.getByText("out of network", { exact: true }).waitFor();
+  await decision.getByText("1. Other Aetna").waitFor();
+  await person.at("network-rules");
+  await person.picture("rules-tried");
+  await person.choice("Begin with").selectOption({ label: "Cigna HMO in Texas" });
+  await person.button("Try").click();
+  await decision.getByText("No rule fits for certain").waitFor();
+  assert.equal((await rulesOf(uuid)).length, 3);
+  await person.done();
+});
+
+test("a viewer reads and tries rules, and is offered no change", async () => {
+  const { person } = await start(sampleRules, { role: "viewer" });
+  await person.page.getByText("Other Aetna").first().waitFor();
+  assert.equal(await person.page.getByRole("button", { name: /Add|Edit|Delete|Duplicate|Save/ }).count(), 0);
+  await person.button("Try").click();
+  await person.page.locator(".decision").getByText("in network", { exact: true }).waitFor();
+  await person.done();
+});
+
+test("a trial of a rule that is not whole names the rule, not its place in a document", async () => {
+  const { uuid } = await it.brand();
+  const person = await it.member({ role: "developer" });
+  await person.page.goto(`/brands/${uuid}/sandbox/network-rules`);
+  await person.at("network-rules");
+  await person.button("Add a rule").click();
+  await person.box("Name").fill("Aetna in Texas");
+  await person.button("Try").click();
+  const said = person.page.getByRole("alert");
+  await said.getByText("1. Aetna in Texas").waitFor();
+  assert.doesNotMatch(await said.innerText(), /VALUE_SHAPE|rules\.0/);
+  await person.done();
+});

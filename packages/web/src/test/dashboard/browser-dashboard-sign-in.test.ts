@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { linkFor } from "../../../../service/src/domain/member/sign-in.ts";
+import { firstDemoCustomer } from "../../../../service/src/providers/sandbox/demo.ts";
+import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+
+/** Returns the body of the newest email to an address. */
+async function mailTo(email: string): Promise<string> {
+  const { data } = (await it.as(demoKey).listMessages({ query: { to: email } })).body;
+  const [newest] = data;
+  assert.ok(newest?.channel === "email");
+  return newest.body;
+}
+
+test("a member signs in by the code of an e-mail, with the keyboard alone", async () => {
+  const person = await it.visitor();
+  const { page } = person;
+  await page.goto("/brands");
+  await person.at("signIn");
+  await person.picture("sign-in-1");
+  await person.box("Work e-mail").fill("nobody");
+  await page.keyboard.press("Enter");
+  await page.getByText("Enter an e-mail address").waitFor();
+  await person.at("signIn");
+  await person.box("Work e-mail").fill(firstDemoCustomer.email);
+  await page.keyboard.press("Enter");
+  await person.at("code");
+  assert.equal(await page.locator(".slots .cell").count(), 6, "the cells of the code field are drawn");
+  await page.keyboard.type("000000");
+  await page.getByText("2 tries are left").waitFor();
+  await person.at("code");
+  await person.picture("sign-in-2-wrong");
+  const code = /^\d{6}/.exec(await mailTo(firstDemoCustomer.email))?.[0] ?? "";
+  await page.keyboard.type(code);
+  await person.at("brands");
+  await person.picture("brands");
+  await person.button("Sign out").click();
+  await person.at("signIn");
+  await page.goto("/brands");
+  await person.at("signIn");
+  await person.done();
+});
+
+test("signing out that failed is not said to have worked, and works when it is tried again", async () => {
+  const person = await it.member({ on: "phone" });
+  const { page } = person;
+  await page.goto("/brands");
+  await person.at("brands");
+  const fail = { status: 500, json: { message: "Broken." } };
+  await page.route("**/api/session", (route) => route.fulfill(fail), { times: 1 });
+  await person.button("Sign out").click();
+  await page.getByText("Signing out did not work").waitFor();
+  await person.at("brands");
+  await person.picture("sign-out-failed");
+  await person.button("Sign out").click();
+  await person.at("signIn");
+  await person.done();
+});
+
+test("a link shows a button; what opens the page without pressing it uses nothing up, and it works once", async () => {
+  const link = await linkFor(it.accounts, firstDemoCustomer.email);
+  const scanner = await it.visitor();
+  await scanner.page.goto(link);
+  await scanner.at("link");
+  assert.equal(new URL(scanner.page.url()).hash, "");
+  await scanner.picture("link");
+  const person = await it.visitor();
+  await person.page.goto(link);
+  await person.button("Sign in now").click();
+  await person.at("brands");
+  await scanner.button("Sign in now").click();
+  await scanner.page.getByText("This link is over").waitFor();
+  await scanner.at("link");
+  await scanner.picture("link-over");
+  await person.done();
+  await scanner.done();
+});
+
+test("a passkey is made, and signs in; deleted, it does not", async () => {
+  const person = await it.member();
+  const { page, context } = person;
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.goto("/me");
+  await person.at("mine");
+  await person.box("Name of the passkey").fill("Work laptop");
+  await person.button("Create a passkey").click();
+  await page.getByText("Work laptop").first().waitFor();
+  await person.at("mine");
+  await person.picture("mine");
+  await person.button("Sign out").click();
+  await person.button("Use a passkey").click();
+  await person.at("mine");
+  await person.button("Delete Work laptop").click();
+  await page.getByText("You have no passkey yet.").waitFor();
+  await person.button("Sign out").click();
+  await person.button("Use a passkey").click();
+  await page.getByText("No passkey was used").waitFor();
+  await person.done();
+});

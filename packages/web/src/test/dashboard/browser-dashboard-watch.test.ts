@@ -1,0 +1,215 @@
+/** A brand's reporting pages and the sandbox's own pages, used as people use them. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserDashboard, type Desk } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+const looksMax = 2_000;
+type At = Parameters<Desk["member"]>[0];
+
+/** Creates a brand with several kinds of calls over three hours, and waits for its request log lines. */
+async function busyBrand() {
+  const { uuid, api } = await it.brand({ health: { enabled: true } });
+  const phone = freshPhone();
+  for (let hour = 0; hour < 3; hour += 1) {
+    const { uuid: proof } = (await api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
+    await api.deliverVerification({ params: { uuid: proof } });
+    await it.runJobs();
+    await api.submitVerificationCode({ params: { uuid: proof }, body: { code: "111111" } });
+    const identity = (await api.createOneClick({ body: { phone: "+12125550010" } })).body.uuid;
+    await api.createHealthLookup({ body: { identityUuid: identity } });
+    await refusal(api.createOneClick({ body: { phone: "+12125550020" } }));
+    await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
+    await api.createVerification({ body: { channel: "sms", phone } });
+    await it.advance(60 * 60_000);
+  }
+  const written = async () =>
+    (await it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute()).length;
+  for (let looks = 0; (await written()) < 24; looks += 1) assert.ok(looks < looksMax, "lines were not written");
+  return { uuid, phone };
+}
+
+test("a call is found by its phone, opened, and leads to the others about the same", async () => {
+  const { uuid, phone } = await busyBrand();
+  const person = await it.member({ role: "viewer" });
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/log`);
+  await person.at("log");
+  const rows = page.getByRole("table").getByRole("row");
+  await person.picture("log");
+  assert.equal(await rows.count(), 25);
+  await person.box("Phone").fill(phone);
+  await person.button("Apply").click();
+  await page.locator("tbody tr:nth-child(4)").waitFor({ state: "detached" });
+  assert.equal(await rows.count(), 4);
+  assert.ok(!page.url().includes(phone.slice(1)));
+  await person.button("Clear").click();
+  await page.locator("tbody tr:nth-child(10)").waitFor();
+  await person.box("Error code").fill("oce011");
+  await page.keyboard.press("Enter");
+  await page.locator("tbody tr:nth-child(4)").waitFor({ state: "detached" });
+  await page
+    .getByRole("button", { name: /^Details POST/ })
+    .first()
+    .focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "One call" });
+  await dialog.getByText("Request id").waitFor();
+  await person.at("log");
+  await person.picture("log-details");
+  await dialog
+    .getByRole("button", { name: /^Show its calls/ })
+    .first()
+    .click();
+  await dialog.waitFor({ state: "detached" });
+  await page.locator("tbody tr:nth-child(2)").waitFor({ state: "detached" });
+  assert.equal(await rows.count(), 2);
+  await person.box("Phone").fill("12");
+  await person.button("Apply").click();
+  await page.getByRole("alert").waitFor();
+  await person.at("log");
+  await person.done();
+});
+
+test("a call's details name the members of its body that were ignored", async () => {
+  const { uuid, apiKey } = await it.brand();
+  const headers = { authorization: apiKey, "content-type": "application/json" };
+  const payload = { phone: "+12125550010", birthdate: "1989-08-01" };
+  await it.inject({ method: "POST", url: "/v2/1-click", headers, payload });
+  const lines = () => it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute();
+  for (let looks = 0; (await lines()).length === 0; looks += 1) assert.ok(looks < looksMax, "the line was not written");
+  const person = await it.member({ role: "viewer" });
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/log`);
+  await person.button(/^Details POST/).click();
+  const dialog = page.getByRole("dialog", { name: "One call" });
+  await dialog.getByText("Unknown member birthdate ignored; nearest known member: birthDate").waitFor();
+  await person.at("log");
+  await person.done();
+});
+
+test("figures are plots and tables, by light and dark, at a desk and on a tablet", async () => {
+  const { uuid } = await busyBrand();
+  const all: [string, At][] = [
+    ["light", {}],
+    ["dark", { colorScheme: "dark" }],
+    ["tablet", { on: "tablet", colorScheme: "dark" }],
+  ];
+  for (const [name, at] of all) {
+    const person = await it.member({ ...at, role: "viewer" });
+    const { page } = person;
+    await page.goto(`/brands/${uuid}/sandbox/figures`);
+    await person.at("figures");
+    await page.getByRole("img", { name: /^Errors by code: 6/ }).waitFor();
+    await person.picture(`figures-busy-${name}`);
+    await page.getByText("Verification as a table").focus();
+    await page.keyboard.press("Enter");
+    const table = page.getByRole("figure", { name: "Verification" }).getByRole("table");
+    await table.getByRole("columnheader", { name: "Verified" }).waitFor();
+    assert.equal(await table.getByRole("row").count(), 4);
+    await person.choice("Range").selectOption("month");
+    await person.at("figures");
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+    assert.ok(Number(overflow) <= 0, `${overflow} px too wide (${name})`);
+    await page.goto(`/brands/${uuid}/sandbox/usage`);
+    await person.at("usage");
+    await person.picture(`usage-busy-${name}`);
+    await page.goto(`/brands/${uuid}/sandbox/log`);
+    await person.at("log");
+    await person.picture(`log-busy-${name}`);
+    await person.done();
+  }
+});
+
+test("texts that were held back are told above the figures", async () => {
+  const { uuid } = await it.brand();
+  const now = it.deps.clock.now();
+  const row = { environment: "sandbox" as const, brand_uuid: uuid, window_start: now, raised_at: now - 60_000 };
+  await it.store.db
+    .insertInto("conversion_alarm")
+    .values([
+      { ...row, kind: "brand", key: Buffer.from(uuid), sent: 120, verified: 3 },
+      { ...row, kind: "block", key: Buffer.alloc(32), sent: 24, verified: 1 },
+    ])
+    .execute();
+  const person = await it.member({ role: "viewer" });
+  await person.page.goto(`/brands/${uuid}/sandbox/figures`);
+  await person.page.getByText("3 of this brand's 120 texts were answered").waitFor();
+  await person.page.getByText("1 of 24 texts to one block of numbers were answered").waitFor();
+  await person.at("figures");
+  await person.picture("figures-alarms");
+  await person.done();
+});
+
+test("the months are downloaded as a file", async () => {
+  const { uuid } = await it.brand();
+  const person = await it.member({ role: "viewer" });
+  await person.page.goto(`/brands/${uuid}/sandbox/usage`);
+  await person.at("usage");
+  const waiting = person.page.waitForEvent("download");
+  await person.button("Download CSV of the months").click();
+  assert.equal((await waiting).suggestedFilename(), "usage-sandbox.csv");
+  await person.done();
+});
+
+test("a text is read, its link opens and its code is copied; what a brand is called stays a name", async () => {
+  const { uuid, api } = await it.brand({ externalName: "<img src=x onerror=alert(1)>" });
+  const phone = freshPhone();
+  const { uuid: proof } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+  await api.deliverVerification({ params: { uuid: proof }, body: { format: "codeAndLink" } });
+  await it.runJobs();
+  const person = await it.member({ role: "developer" });
+  const { page } = person;
+  await page.goto("/sandbox/outbox");
+  await person.at("outbox");
+  await person.picture("outbox-busy");
+  const line = page.getByRole("listitem").filter({ hasText: phone });
+  assert.equal(await page.locator("main img").count(), 0);
+  const address = await line.getByRole("link").getAttribute("href");
+  assert.match(address ?? "", /^http:\/\/localhost/);
+  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const copy = line.getByRole("button", { name: /^Copy code \d{6}$/ });
+  const code = (await copy.textContent())?.slice(-6);
+  await copy.click();
+  await line.getByText("Copied.").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), code);
+  assert.ok(uuid);
+  await person.done();
+});
+
+test("the clock goes forward by the keyboard, and home again", async () => {
+  const person = await it.member({ role: "developer" });
+  const { page } = person;
+  await page.goto("/sandbox/clock");
+  await person.at("clock");
+  const before = it.deps.clock.now();
+  await person.box("How many").fill("0");
+  await page.keyboard.press("Enter");
+  await page.locator(".problem").waitFor();
+  await person.at("clock");
+  await person.box("How many").fill("2");
+  await person.choice("Unit").selectOption({ label: "Days" });
+  await person.button("Move forward").click();
+  await page.getByText(/^Moved\./).waitFor();
+  assert.equal(it.deps.clock.now(), before + 2 * 24 * 60 * 60_000);
+  await person.at("clock");
+  await person.picture("clock-moved");
+  await person.button("Back to real time").click();
+  await page.getByText("on real time again").waitFor();
+  await person.done();
+});
+
+test("a viewer is told which role these need", async () => {
+  const person = await it.member({ role: "viewer" });
+  for (const [path, step] of [
+    ["/sandbox/outbox", "outbox"],
+    ["/sandbox/clock", "clock"],
+  ] as const) {
+    await person.page.goto(path);
+    await person.at(step);
+    await person.page.getByText("the role Developer").waitFor();
+  }
+  await person.done();
+});

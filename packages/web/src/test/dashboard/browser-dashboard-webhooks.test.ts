@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { OutboundAnswer } from "../../../../service/src/domain/ports.ts";
+import { healthBrand, richard } from "../../../../service/src/test/harness/health-lookup.ts";
+import { browserDashboard, type Visitor } from "../harness/dashboard.ts";
+
+const bodies: string[] = [];
+let status = 204;
+const it = await browserDashboard();
+const { judge } = it.deps.outbound;
+it.deps.outbound = {
+  judge,
+  async post({ body }): Promise<OutboundAnswer> {
+    bodies.push(body);
+    return { kind: "answered", status, durationMs: 12 };
+  },
+};
+const url = "https://brand.example/hook";
+
+async function start(at: Parameters<typeof it.member>[0] = {}) {
+  const person = await it.member(at);
+  const brand = await healthBrand(it);
+  const path = `/brands/${brand.uuid}/sandbox/webhooks`;
+  await person.page.goto(path);
+  await person.at("webhooks");
+  return { person, brand, path };
+}
+
+async function define(person: Visitor): Promise<void> {
+  await person.button("Add a webhook").click();
+  await person.box("Address").fill(url);
+  await person.button("Add webhook").click();
+  await person.button("I have kept it").click();
+  await person.page.getByRole("button", { name: `Send test ${url}` }).waitFor();
+}
+
+test("a webhook is added with the keyboard alone, tried, and what came of it is read", async () => {
+  status = 204;
+  const { person } = await start();
+  const { page } = person;
+  await person.picture("webhooks-none");
+  await person.button("Add a webhook").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("http://169.254.169.254/");
+  await page.keyboard.press("Enter");
+  await page.locator("#webhook-url-error").waitFor();
+  await person.at("webhooks");
+  await person.picture("webhook-refused");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type(url);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("X-Api-Key");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("CANARY-key");
+  await page.keyboard.press("Enter");
+  await page.locator(".secret code").waitFor();
+  await person.at("webhooks");
+  await person.picture("webhook-secret");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: `Send test ${url}` }).focus();
+  await page.keyboard.press("Enter");
+  await person.link("See what came of it").waitFor();
+  await it.runJobs();
+  await person.at("webhooks");
+  await person.picture("webhook-tested");
+  await person.link("See what came of it").focus();
+  await page.keyboard.press("Enter");
+  await person.at("delivery");
+  await page.getByRole("cell", { name: "204" }).waitFor();
+  await page.getByText("tells of nobody").waitFor();
+  assert.ok(!(await page.content()).includes("CANARY-key"));
+  await person.done();
+});
+
+test("a secret is rotated, and the page says until when both sign", async () => {
+  const { person } = await start({ on: "tablet" });
+  await define(person);
+  await person.button(`Rotate secret ${url}`).click();
+  await person.at("webhooks");
+  await person.button("Rotate secret").click();
+  await person.button("I have kept it").click();
+  await person.page.getByText("The one before signs as well until").waitFor();
+  await person.page.getByText("Both secrets sign until").waitFor();
+  await person.at("webhooks");
+  await person.picture("webhook-rotated");
+  await person.done();
+});
+
+test("what authenticates is asked for again where the host changes, and never shown", async () => {
+  const { person } = await start();
+  await person.button("Add a webhook").click();
+  await person.box("Address").fill(url);
+  await person.choice("How our requests authenticate themselves").selectOption("basic");
+  await person.box("User").fill("brand");
+  await person.page.getByLabel("Password").fill("CANARY-password");
+  await person.button("Add webhook").click();
+  await person.button("I have kept it").click();
+  await person.button(`Edit ${url}`).click();
+  assert.ok(!(await person.page.content()).includes("CANARY-password"));
+  await person.box("Address").fill("https://other.example/hook");
+  await person.button("Save webhook").click();
+  await person.page.getByText("must be given again for another host").waitFor();
+  await person.at("webhooks");
+  await person.picture("webhook-again");
+  await person.choice("How our requests authenticate themselves").selectOption("none");
+  await person.button("Save webhook").click();
+  await person.page.getByText("https://other.example/hook").first().waitFor();
+  await person.done();
+});
+
+test("a dead letter is found by its status and sent again by one press", async () => {
+  status = 500;
+  const { person, brand, path } = await start();
+  await define(person);
+  await brand.api.createHealthLookup({ body: richard });
+  await it.runJobs();
+  await it.advance(21 * 3_600_000);
+  await person.page.goto(`${path}/deliveries`);
+  await person.at("deliveries");
+  await person.choice("Status").selectOption("deadLettered");
+  await person.page.getByText("dead letter", { exact: true }).last().waitFor();
+  await person.at("deliveries");
+  await person.picture("deliveries-dead");
+  status = 204;
+  await person.page.getByRole("button", { name: /^Send again/ }).click();
+  await person.page.getByText("It is on its way again.").waitFor();
+  await it.runJobs();
+  await person.choice("Status").selectOption("delivered");
+  await person.page.getByRole("cell", { name: "delivered" }).waitFor();
+  await person.done();
+});
+
+test("a body is masked until it is revealed, and the audit log says who did", async () => {
+  status = 204;
+  const { person, brand, path } = await start({ colorScheme: "dark" });
+  await define(person);
+  await brand.api.createHealthLookup({ body: richard });
+  await it.runJobs();
+  await person.page.goto(`${path}/deliveries`);
+  await person.page.getByRole("link", { name: /^Inspect/ }).click();
+  await person.at("delivery");
+  const body = person.page.getByRole("region", { name: "Body as JSON" });
+  assert.ok(!(await body.textContent())?.includes("Hendricks"));
+  await person.picture("delivery-masked");
+  await person.button("Reveal the body").click();
+  await body.getByText("Hendricks").first().waitFor();
+  await person.at("delivery");
+  await person.picture("delivery-revealed");
+  await person.button("Mask it again").click();
+  await body.getByText("Hendricks").first().waitFor({ state: "detached" });
+  await it.advance(2 * 3_600_000);
+  await person.page.reload();
+  await person.page.getByText("The body is erased").waitFor();
+  await person.at("delivery");
+  await person.page.goto("/audit");
+  await person.at("audit");
+  await person.page.getByText("Revealed the body of an event").first().waitFor();
+  await person.done();
+});
+
+test("a webhook is switched off and on, and deleted; a viewer is offered none of it", async () => {
+  const { person, path } = await start();
+  await define(person);
+  const viewer = await it.member({ role: "viewer" });
+  await viewer.page.goto(path);
+  await viewer.at("webhooks");
+  assert.equal(await viewer.page.getByRole("button", { name: /Add|Edit|Delete|Send|Rotate|Switch/ }).count(), 0);
+  await viewer.done();
+  await person.button(`Switch off ${url}`).click();
+  await person.at("webhooks");
+  await person.button("Switch off").click();
+  await person.button(`Switch on ${url}`).click();
+  await person.button(`Delete ${url}`).click();
+  await person.at("webhooks");
+  await person.picture("webhook-delete");
+  await person.button("Delete webhook").click();
+  await person.page.getByText("No webhook yet").waitFor();
+  await person.done();
+});
+
+test("a webhook that has failed for five days is named at the top", async () => {
+  status = 500;
+  const { person } = await start();
+  await define(person);
+  await person.button(`Send test ${url}`).click();
+  await person.link("See what came of it").waitFor();
+  await it.runJobs();
+  await it.advance(5 * 24 * 3_600_000);
+  await person.page.reload();
+  await person.page.getByText("has acknowledged nothing for five days").waitFor();
+  await person.at("webhooks");
+  await person.picture("webhook-attention");
+  await person.done();
+});

@@ -1,0 +1,171 @@
+/** Opens the real service in a real Chromium and records errors in the browser. */
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
+import { type Sandbox, sandbox } from "../../../../service/src/test/harness/sandbox.ts";
+
+export const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  // Block third-party storage, as most browsers do. The frame must work without storage of its own.
+  "--test-third-party-cookie-phaseout",
+];
+const waitMs = 10_000;
+export const viewports = {
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  desktop: { viewport: { width: 1280, height: 800 } },
+} satisfies Record<string, BrowserContextOptions>;
+export type Viewport = keyof typeof viewports;
+
+const { source: axeSource }: { source: string } = createRequire(import.meta.url)("axe-core");
+
+/** Returns the path of the browser that `tools/test.ts` found or installed. */
+export function chromiumPath(): string {
+  const path = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+  if (existsSync(path)) return path;
+  throw new Error(`no Chromium at ${path}: set CHROMIUM_PATH, or run the tests with npm test`);
+}
+
+/** Starts the sandbox with a browser in front of it. */
+export async function browserSandbox() {
+  const it = await sandbox();
+  await it.wallet.listen({ host: "127.0.0.1", port: 0 });
+  await it.app.listen({ host: "127.0.0.1", port: 0 });
+  const walletUrl = `http://localhost:${portOf(it.wallet)}`;
+  it.deps.addresses.walletUrl = walletUrl;
+  it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
+  for (const { uuid } of demoBrands.filter((one) => ["hosted", "v1"].includes(one.integrationType)))
+    await it.api.patchSandboxBrand({ params: { uuid }, body: { redirectUrl: `${walletUrl}/demo/landing` } });
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
+  after(() => browser.close());
+  const person = (options: Options = {}) => newPerson(browser, walletUrl, options);
+  /** Declares one test for a phone and one for a desktop, each with a new person and an empty browser. */
+  const everywhere = (promise: string, keep: (person: Person, on: Viewport) => Promise<void>) => {
+    for (const on of ["phone", "desktop"] as const)
+      test(`${on}: ${promise}`, async () => {
+        const someone = await person({ on });
+        await keep(someone, on);
+        await someone.done();
+      });
+  };
+  return { ...it, walletUrl, person, everywhere };
+}
+
+/** `alsoAsks`: hosts besides the wallet's that the person's pages may contact. */
+type Options = BrowserContextOptions & { on?: Viewport; alsoAsks?: string[] };
+
+/**
+ * Opens an empty browser for a person. Page errors, policy violations and requests to other hosts are recorded as
+ * faults.
+ */
+async function newPerson(browser: Browser, walletUrl: string, options: Options) {
+  const { on = "phone", alsoAsks = [], ...more } = options;
+  const context = await browser.newContext({ locale: "en-US", ...viewports[on], ...more });
+  context.setDefaultTimeout(waitMs);
+  const faults: string[] = [];
+  await context.addInitScript(
+    'document.addEventListener("securitypolicyviolation", (e) => console.error("policy:", e.violatedDirective, e.blockedURI))',
+  );
+  context.on("console", (message) => {
+    if (/policy:|Content Security Policy/i.test(message.text())) faults.push(message.text());
+  });
+  context.on("weberror", (error) => faults.push(String(error.error())));
+  context.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (/^http/.test(protocol) && ![new URL(walletUrl).host, ...alsoAsks].includes(host))
+      faults.push(`asked ${request.url()}`);
+  });
+  const page = await context.newPage();
+  return { context, page, faults, ...controls(page), done: () => leave(context, faults) };
+}
+
+export function portOf(app: Sandbox["wallet"]): number {
+  const address = app.server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return address.port;
+}
+export type BrowserSandbox = Awaited<ReturnType<typeof browserSandbox>>;
+export type Person = Awaited<ReturnType<typeof newPerson>>;
+
+async function leave(context: { close(): Promise<void> }, faults: string[]): Promise<void> {
+  await context.close();
+  assert.deepEqual(faults, []);
+}
+
+/** Finds controls by role and name. */
+function controls(page: Page) {
+  const box = (name: string) => page.getByRole("textbox", { name, exact: true });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  return {
+    box,
+    button,
+    /** Waits for a step and returns its heading. Each step must pass axe, and have one heading and a title. */
+    async at(step: string): Promise<string> {
+      await page.locator(`main[data-step="${step}"]`).waitFor();
+      await assertAccessible(page);
+      assert.equal(await page.locator("h1").count(), 1);
+      const heading = (await page.locator("h1").textContent()) ?? "";
+      assert.ok((await page.title()).startsWith(heading), await page.title());
+      return heading;
+    },
+    /** Types a code and submits it. */
+    async enter(code: string): Promise<void> {
+      await box("Verification code").fill(code);
+      await box("Verification code").press("Enter");
+    },
+    /**
+     * Returns the brand's URL that the person lands on, after pressing the button or after waiting for the redirect.
+     */
+    async landed(how: "pressed" | "waited" = "pressed"): Promise<URL> {
+      if (how === "pressed") await page.locator('main[data-step="done"]').getByRole("button").click();
+      await page.waitForURL(/\/demo\/landing/);
+      return new URL(page.url());
+    },
+  };
+}
+
+const accessible = new Set<unknown>();
+
+/**
+ * Checks that axe-core finds nothing, including color contrast. Screens that passed in the same colors and width are
+ * skipped.
+ */
+export async function assertAccessible(page: Pick<Page, "evaluate">): Promise<void> {
+  const screen: unknown = await page.evaluate(
+    "[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, document.getElementById('theme')?.href, document.activeElement?.id, document.body.innerText].join()",
+  );
+  if (accessible.has(screen)) return;
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource);
+  const found: unknown = await page.evaluate(
+    "axe.run({ resultTypes: ['violations'] }).then((run) => run.violations.map((one) => [one.id, ...one.nodes.map((node) => [node.html, node.failureSummary])]))",
+  );
+  assert.deepEqual(found, []);
+  accessible.add(screen);
+}
+
+/** Takes a screenshot if `SCREENS` is set: `SCREENS=1 npm test -- browser-look`. Files go to `artifacts/screens`. */
+export function picture(page: Page, name: string): Promise<unknown> {
+  const folder = fileURLToPath(new URL("../../../../artifacts/screens", import.meta.url));
+  if (process.env.SCREENS === undefined) return Promise.resolve();
+  mkdirSync(folder, { recursive: true });
+  return page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** Begins a hosted 1-Click and returns its page's URL and the code that the brand texts. */
+export async function begin(it: Sandbox, phone: string, more: { apiKey?: string; body?: object } = {}) {
+  const api = it.as(more.apiKey ?? "sk_sandbox_demo_hosted");
+  const { uuid, url, code } = (await api.beginOneClick({ body: { phone, ...more.body } })).body;
+  assert.ok(url !== undefined && code !== undefined);
+  return { uuid, url, code, read: () => api.readOneClick({ params: { uuid } }) };
+}

@@ -1,0 +1,89 @@
+/** Opens the real dashboard in a real Chromium. */
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import type { MemberRole } from "@countersign/contract/member";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { signedIn } from "../../../../service/src/test/harness/dashboard-member.ts";
+import { sandbox } from "../../../../service/src/test/harness/sandbox.ts";
+import { assertAccessible, chromiumPath, flags, picture, portOf } from "./browser.ts";
+
+const waitMs = 10_000;
+const screens = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
+  tablet: { viewport: { width: 820, height: 1180 }, hasTouch: true },
+} satisfies Record<string, BrowserContextOptions>;
+type At = { on?: keyof typeof screens; colorScheme?: "light" | "dark"; role?: MemberRole; customerUuid?: string };
+
+/** Starts the sandbox with its dashboard and wallet listening. */
+export async function browserDashboard() {
+  const it = await sandbox();
+  for (const listener of [it.dashboard, it.wallet]) await listener.listen({ host: "127.0.0.1", port: 0 });
+  const dashboardUrl = `http://localhost:${portOf(it.dashboard)}`;
+  it.accounts.addresses.dashboardUrl = dashboardUrl;
+  it.deps.addresses.walletUrl = `http://localhost:${portOf(it.wallet)}`;
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
+  after(() => browser.close());
+
+  const visitor = async ({ on = "desktop", colorScheme = "light" }: At = {}) => {
+    const context = await browser.newContext({
+      locale: "en-US",
+      timezoneId: "UTC",
+      colorScheme,
+      baseURL: dashboardUrl,
+      ...screens[on],
+    });
+    context.setDefaultTimeout(waitMs);
+    const faults: string[] = [];
+    context.on("console", (message) => {
+      if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
+    });
+    context.on("weberror", (error) => faults.push(String(error.error())));
+    context.on("dialog", (dialog) => void dialog.accept());
+    const page = await context.newPage();
+    return {
+      context,
+      page,
+      faults,
+      ...controls(page),
+      async done() {
+        await context.close();
+        assert.deepEqual(faults, []);
+      },
+    };
+  };
+  return {
+    ...it,
+    dashboardUrl,
+    visitor,
+    /** Opens the dashboard as a member who is already signed in. */
+    async member({ role, customerUuid, ...at }: At = {}) {
+      const person = await visitor(at);
+      const member = await signedIn(it, { role, customerUuid });
+      await person.context.addCookies([
+        { name: "countersign", value: member.token, url: dashboardUrl, httpOnly: true, sameSite: "Strict" },
+      ]);
+      return { ...person, member };
+    },
+  };
+}
+
+export type Desk = Awaited<ReturnType<typeof browserDashboard>>;
+export type Visitor = Awaited<ReturnType<Desk["visitor"]>>;
+
+/** Finds controls by role and name. `at` waits for a page and checks it with axe. */
+function controls(page: Page) {
+  return {
+    box: (name: string) => page.getByRole("textbox", { name, exact: true }),
+    button: (name: string | RegExp) => page.getByRole("button", { name, exact: true }),
+    link: (name: string) => page.getByRole("link", { name, exact: true }),
+    choice: (name: string) => page.getByRole("combobox", { name, exact: true }),
+    async at(step: string): Promise<void> {
+      await page.locator(`main[data-step="${step}"]`).waitFor();
+      await page.locator("body:not(:has(.loading))").waitFor();
+      await assertAccessible(page);
+      assert.equal(await page.locator("h1").count(), 1);
+    },
+    picture: (name: string) => picture(page, `desk-${name}`),
+  };
+}

@@ -1,0 +1,148 @@
+/** What a screen showed when a person agreed, and what the service recorded of it, are the same words. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
+import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { accountEn } from "../../wallet/account/account-words-en.ts";
+import { accountEs } from "../../wallet/account/account-words-es.ts";
+import { begin, browserSandbox, type Person } from "../harness/browser.ts";
+import { brandSite, frameOf, visitor } from "../harness/sdk-frame.ts";
+import { brandOf, languages } from "../harness/wallet-tour.ts";
+
+const it = await browserSandbox();
+const site = await brandSite(it);
+// Nothing in a name is markup, or a place for something else.
+const hosted = await brandOf(it, "demo", { externalName: "Pied <b>Piper</b> [x](terms) {brand}" });
+const insured = await it.brand({ integrationType: "sdk", externalName: "Bachmanity", health: { enabled: true } });
+const primary = "+12125550010";
+const looksMax = 2_000;
+
+type Screen = { evaluate(script: string): Promise<unknown> };
+const ownPages = { en: accountEn, es: accountEs };
+
+/** The words of elements as a person reads them: without what only screen readers hear. */
+const shownScript = (elements: string) => `[...document.querySelectorAll(${JSON.stringify(elements)})].map((one) => {
+  const copy = one.cloneNode(true);
+  for (const unseen of copy.querySelectorAll(".hidden")) unseen.remove();
+  return copy.textContent.replace(/\\s+/g, " ").trim();
+}).join(" ")`;
+
+const recorded = async () =>
+  await it.store.db.selectFrom("consent").select(["uuid", "action", "words", "language", "source"]).execute();
+
+/** Agrees on a screen, and compares the words of `elements` with the record that this makes. */
+async function agrees(
+  screen: Screen,
+  { action, language, elements = "[data-consent]" }: { action: string; language: string; elements?: string },
+  press: () => Promise<unknown>,
+): Promise<void> {
+  const shown = await screen.evaluate(shownScript(elements));
+  const known = new Set((await recorded()).map(({ uuid }) => uuid));
+  await press();
+  for (let looks = 0; looks < looksMax; looks += 1) {
+    const [fresh, ...more] = (await recorded()).filter(({ uuid, source }) => source === "wallet" && !known.has(uuid));
+    if (fresh === undefined) continue;
+    const { uuid: _uuid, ...row } = fresh;
+    assert.deepEqual([row, more], [{ action, language, words: shown, source: "wallet" }, []]);
+    return;
+  }
+  assert.fail(`${action}: nothing was recorded`);
+}
+
+for (const code of ["en", "es"] as const) {
+  const say = languages[code];
+  const own = ownPages[code];
+  const language = code;
+
+  test(`${code}: on a hosted page, sharing, declining and leaving are recorded in the words of the screen`, async () => {
+    const person = await it.person({ locale: code });
+    const { page, box, button, at } = person;
+    const open = async (phone: string, step: string) => {
+      const begun = await begin(it, phone, { apiKey: hosted });
+      await page.goto(begun.url);
+      await box(say.codeLabel).fill(begun.code);
+      await box(say.codeLabel).press("Enter");
+      await at(step);
+    };
+    await open(primary, "review");
+    await agrees(page, { action: "share", language }, () => button(say.share).click());
+    await open(primary, "review");
+    const declining = page.locator(".actions button:last-of-type");
+    const elements = ".actions button:last-of-type";
+    await agrees(page, { action: "decline", language, elements }, () => declining.click());
+    await open("+12125550022", "birthday");
+    const leaving = page.locator(".actions button.link:last-of-type");
+    const left = ".actions button.link:last-of-type";
+    await agrees(page, { action: "decline", language, elements: left }, () => leaving.click());
+    await person.done();
+  });
+
+  test(`${code}: in a frame, the phone and the insurance are recorded in the words of the screen`, async () => {
+    for (const body of [undefined, { phone: primary }]) {
+      const person = await visitor(it, site, { locale: code });
+      const { inside, at, box, button, page } = person;
+      const { sessionKey } = (await insured.api.createSession(body === undefined ? {} : { body })).body;
+      await person.begin(sessionKey);
+      await at(body === undefined ? "phone" : "consent");
+      if (body === undefined) await box(say.phoneLabel).fill(primary);
+      await agrees(frameOf(page), { action: "prove", language }, () => button(say.proceed).click());
+      if (body === undefined) {
+        await box(say.codeLabel).fill("111111");
+        await box(say.codeLabel).press("Enter");
+      }
+      await at("review");
+      await agrees(frameOf(page), { action: "share", language }, () => button(say.share).click());
+      await at("health");
+      await button(say.healthFind).click();
+      await it.runJobs();
+      await inside.getByRole("heading", { name: say.plansTitle }).waitFor();
+      await agrees(frameOf(page), { action: "share", language }, () => button(say.share).click());
+      await person.done();
+    }
+  });
+
+  test(`${code}: on one's own page, each decision is recorded in the words of the screen`, async () => {
+    const signIn = async ({ page, box, button, at }: Person, phone: string) => {
+      await page.goto(`${it.walletUrl}/`);
+      await at("phone");
+      await box(say.phoneLabel).fill(phone.slice(2));
+      await agrees(page, { action: "prove", language }, () => button(say.proceed).click());
+      await at("verificationCode");
+      await it.runJobs();
+      await box(say.codeLabel).fill((await textedCode(it, phone)) ?? "111111");
+      await at("home");
+    };
+    const prove = async ({ box, button, at }: Person) => {
+      await at("birthday");
+      await box(say.birthday).fill("08/01/1989");
+      await button(say.proceed).click();
+    };
+    for (const phone of [freshPhone(), primary]) {
+      const isFixed = phone === primary;
+      await it.api.createOneClick({ body: { phone } });
+      const person = await it.person({ locale: code });
+      const { page, box, button, at } = person;
+      const press = () => page.locator("main button[data-consent]").click();
+      await signIn(person, phone);
+      await page.getByRole("button", { name: /^Demo API/ }).click();
+      await at("brand");
+      await agrees(page, { action: "withdraw", language }, press);
+      await button(own.back).click();
+      await at("home");
+      if (!isFixed) {
+        const title = language === "en" ? "This number is newly mine" : "Este número es mío desde hace poco";
+        await button(title).click();
+        await at("newHolder");
+        await agrees(page, { action: "handOver", language, elements: "h1, [data-consent]" }, press);
+        await at("home");
+      }
+      await button(isFixed ? own.resetTitle : own.deleteTitle).click();
+      await prove(person);
+      await at("delete");
+      if (!isFixed) await box(own.deleteLabel).fill(own.deleteWord);
+      await agrees(page, { action: "delete", language }, press);
+      await at("done");
+      await person.done();
+    }
+  });
+}

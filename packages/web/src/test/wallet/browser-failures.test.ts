@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import type { Route } from "playwright-core";
+import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
+import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
+
+const it = await browserSandbox();
+const primary = "+12125550010";
+const minute = 60_000;
+
+async function review(person: Person, phone = primary) {
+  const begun = await begin(it, phone);
+  await person.page.goto(begun.url);
+  await person.enter(begun.code);
+  return begun;
+}
+const errorOf = async (begun: { read(): Promise<unknown> }) => (await refusal(begun.read())).errorCode;
+
+it.everywhere("a wrong code says how many tries are left, and the right one still works", async (person) => {
+  const begun = await begin(it, primary);
+  await person.page.goto(begun.url);
+  await person.enter("000000");
+  await person.page.getByText("You can try 2 more times").first().waitFor();
+  await person.at("verificationCode");
+  assert.equal(await errorOf(begun), "OCE015");
+  await person.enter(begun.code);
+  await person.at("review");
+});
+
+it.everywhere(
+  "too many wrong codes end it, on the screen and for the brand, and the way back is there",
+  async (person) => {
+    const begun = await begin(it, primary);
+    await person.page.goto(begun.url);
+    for (const left of ["2 more times", "once more"]) {
+      await person.enter("000000");
+      await person.page.getByText(left).first().waitFor();
+    }
+    await person.enter("000000");
+    assert.equal(await person.at("error"), "Too many wrong codes");
+    await person.page.reload();
+    assert.equal(await person.at("error"), "Too many wrong codes");
+    await person.page.getByRole("link", { name: "Back to Demo Hosted" }).click();
+    assert.equal((await person.landed("waited")).searchParams.get("identityUuid"), begun.uuid);
+    assert.equal(await errorOf(begun), "OCE015");
+  },
+);
+
+it.everywhere(
+  "the right code, sent again after its answer was lost, is not called the last wrong one",
+  async (person, on) => {
+    const begun = await begin(it, primary);
+    const { page } = person;
+    await page.goto(begun.url);
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route("**/api/page/*/code", loseAnswer, { times: 1 });
+    await person.enter(begun.code);
+    await page.getByText("No connection.").first().waitFor();
+    await person.at("verificationCode");
+    await person.button("Continue").click();
+    assert.equal(await person.at("error"), "This code was used already");
+    await picture(page, `${on}-elsewhere-after-lost-answer`);
+    assert.equal(await errorOf(begun), "OCE015");
+  },
+);
+
+it.everywhere(
+  "a code that ran out says so when it is sent, and before, by its own clock; what was typed stays",
+  async (person) => {
+    const begun = await begin(it, primary);
+    await person.page.clock.install();
+    await person.page.goto(begun.url);
+    await person.page.getByText("The code expires in 5:00").waitFor();
+    await person.box("Verification code").fill("123");
+    await person.page.clock.fastForward(5 * minute);
+    assert.equal(await person.at("error"), "This code has expired");
+    assert.equal(await person.box("Verification code").inputValue(), "123");
+
+    const late = await begin(it, primary);
+    const other = await it.person();
+    await other.page.goto(late.url);
+    await other.at("verificationCode");
+    await it.advance(5 * minute);
+    await other.enter(late.code);
+    assert.equal(await other.at("error"), "This code has expired");
+    assert.equal(await errorOf(late), "OCE015");
+    await other.done();
+  },
+);
+
+/**
+ * The guide to test people. Below are its people whose flow meets an obstacle: phone, code, needed input and outcome.
+ */
+const guide = await readFile(new URL("../../../../../docs/test-people.md", import.meta.url), "utf8");
+const people = [...guide.matchAll(/^\| `(\+1\d{10})` \| `(\d{6})` \| (.+) \| \d+ \| (.*OCE\d{3}.*) \|$/gm)].map(
+  ([, phone = "", code = "", needs = "", outcome = ""]) => ({ phone, code, needs, outcome }),
+);
+const headings = new Map([
+  ["OCE013", "We couldn't find your details"],
+  ["OCE017", "We can't continue here"],
+]);
+const boxes = new Map([
+  ["fullName.firstName", { step: "firstName", box: "First name" }],
+  ["birthDate", { step: "birthday", box: "Birthday" }],
+  ["ssn4", { step: "ssn4", box: "Last 4 digits of SSN" }],
+]);
+
+it.everywhere("everybody of the guide whose way has an obstacle ends as it says, for the brand too", async (person) => {
+  assert.ok(people.length >= 12, String(people.length));
+  for (const { phone, code, needs, outcome } of people) {
+    const begun = await begin(it, phone);
+    await person.page.goto(begun.url);
+    await person.enter(code);
+    if (outcome.includes("OCE011")) {
+      const [, input = "", value = "1/1/1980"] = /`([\w.]+)`(?: = `([^`]+)`)?/.exec(needs) ?? [];
+      const { step, box } = boxes.get(input) ?? assert.fail(needs);
+      await person.at(step);
+      await person.box(box).fill(value);
+      await person.button("Continue").click();
+    }
+    const end = /OCE013|OCE017/.exec(outcome)?.[0];
+    if (end === undefined) {
+      await person.at("review");
+      continue;
+    }
+    assert.equal(await person.at("error"), headings.get(end), phone);
+    assert.doesNotMatch(await person.page.content(), /OCR\d|riskSignals/);
+    assert.equal(await errorOf(begun), end);
+    await person.page.getByRole("link", { name: "Back to Demo Hosted" }).click();
+    await person.landed("waited");
+  }
+});
+
+it.everywhere("inputs that never match end in OCE019, after three tries of one kind", async (person) => {
+  const begun = await review(person, "+12125550022");
+  for (const day of ["1/1/1971", "1/1/1972", "1/1/1973"]) {
+    await person.box("Birthday").fill(day);
+    await person.button("Continue").click();
+    await person.page.getByText("does not match").first().waitFor();
+  }
+  await person.box("Birthday").fill("1/1/1974");
+  await person.button("Continue").click();
+  assert.equal(await person.at("error"), "Too many tries");
+  assert.equal(await errorOf(begun), "OCE019");
+  await it.advance(31 * minute);
+});
+
+it.everywhere("a birthday that is none is refused before it is sent; any usual form of one is read", async (person) => {
+  await review(person, "+12125550022");
+  for (const [typed, said] of [
+    ["August", "Enter month, day and the full year"],
+    ["02/30/1989", "not a date"],
+    ["08/01/2199", "not a date"],
+  ] as const) {
+    await person.box("Birthday").fill(typed);
+    await person.button("Continue").click();
+    await person.page.getByText(said).first().waitFor();
+  }
+  for (const typed of ["08/01/1989", "8-1-1989", "08011989", "1989-08-01", "Aug 1, 1989", "1 August 1989"]) {
+    await person.box("Birthday").fill("");
+    await person.page.getByText("We read").waitFor({ state: "detached" });
+    await person.box("Birthday").fill(typed);
+    await person.page.getByText("We read: August 1, 1989").waitFor();
+  }
+});
+
+it.everywhere("a session that is over says so, and nothing was shared", async (person) => {
+  const begun = await review(person);
+  await person.at("review");
+  await it.advance(61 * minute);
+  await person.button("Share").click();
+  assert.equal(await person.at("error"), "This page has expired");
+  await person.page.getByText("Nothing was shared.").waitFor();
+  assert.equal(await errorOf(begun), "OCE015");
+  await person.page.goto(`${it.walletUrl}/request/0000000000000000000000`);
+  assert.equal(await person.at("error"), "This page has expired");
+  await person.page.goto(`${it.walletUrl}/request`);
+  assert.equal(await person.at("error"), "This page has expired");
+});
+
+it.everywhere("whoever shared is not told later that nothing was shared", async (person, on) => {
+  const begun = await review(person);
+  await person.button("Share").click();
+  await person.landed();
+  assert.ok((await begun.read()).body.credentials);
+  await it.advance(61 * minute);
+  await person.page.goto(begun.url);
+  assert.equal(await person.at("error"), "This page has expired");
+  await picture(person.page, `${on}-expired-after-sharing`);
+  assert.doesNotMatch(await person.page.locator("main").innerText(), /Nothing was shared/);
+});
+
+it.everywhere("without a connection nothing is lost, and the same button goes on", async (person) => {
+  await review(person, "+12125550022");
+  await person.box("Birthday").fill("08/01/1989");
+  await person.context.setOffline(true);
+  await person.button("Continue").click();
+  await person.page.getByText("No connection. What you entered is still here").first().waitFor();
+  assert.equal(await person.box("Birthday").inputValue(), "08/01/1989");
+  await person.at("birthday");
+  await person.context.setOffline(false);
+  await person.button("Continue").click();
+  await person.at("review");
+});
+
+it.everywhere("without a connection the way round a question stays open, too", async (person, on) => {
+  await review(person, "+12125550022");
+  await person.at("birthday");
+  await person.context.setOffline(true);
+  await person.button("Continue without autofill").click();
+  await person.page.getByText("No connection.").first().waitFor();
+  assert.equal(await person.at("birthday"), "When were you born?");
+  await picture(person.page, `${on}-opt-out-offline`);
+  await person.context.setOffline(false);
+  await person.button("Continue without autofill").click();
+  assert.equal(await person.at("done"), "Nothing was shared");
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import test from "node:test";
+import { begin, browserSandbox } from "../harness/browser.ts";
+import { tourOfEnds, tourOfWay } from "../harness/wallet-tour.ts";
+
+const it = await browserSandbox();
+/**
+ * The accessibility tree of each screen. `HEARD=1 npm test -- browser-heard` rewrites these files; review the changes.
+ */
+const golden = (name: string) => new URL(`./screens/${name.replace(/\W+/g, "-")}.txt`, import.meta.url);
+
+test("what stands on each screen for those who listen is what it was", async () => {
+  const person = await it.person();
+  const see = async (name: string) => {
+    await person.page.getByRole("heading", { name: "One moment…" }).waitFor({ state: "detached" });
+    const heard = `${steady(await person.page.locator("body").ariaSnapshot())}\n`;
+    if (process.env.HEARD !== undefined) await writeFile(golden(name), heard);
+    assert.equal(heard, await readFile(golden(name), "utf8"), name);
+  };
+  const tour = { it, person, apiKey: "sk_sandbox_demo_hosted", see };
+  await tourOfWay(tour);
+  await tourOfEnds(tour);
+  for (const [name, path] of [
+    ["link over", "/v/none"],
+    ["terms", "/terms"],
+    ["privacy", "/privacy"],
+    ["home", "/"],
+    ["landing", "/demo/landing"],
+  ] as const) {
+    await person.page.goto(`${it.walletUrl}${path}`);
+    await see(name);
+  }
+  await person.done();
+});
+
+/** Removes what differs between runs: remaining time, ports, UUIDs and the current focus. */
+function steady(tree: string): string {
+  return tree
+    .replace(/\b\d:\d\d\b/g, "0:00")
+    .replace(/localhost:\d+/g, "localhost")
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "…")
+    .replaceAll(" [active]", "");
+}
+
+it.everywhere(
+  "a screen that changes is heard: problems and progress are said, the heading has the focus",
+  async (person) => {
+    const begun = await begin(it, "+12125550010");
+    await person.page.goto(begun.url);
+    await person.at("verificationCode");
+    const box = person.box("Verification code");
+    await box.fill("000000");
+    await person.page.getByRole("status").getByText("Checking this code now. Change a digit to stop.").waitFor();
+    await person.page.getByRole("alert").getByText("You can try 2 more times").waitFor();
+    assert.equal(await box.getAttribute("aria-invalid"), "true");
+    assert.match((await box.getAttribute("aria-describedby")) ?? "", /code-error/);
+    await person.enter(begun.code);
+    await person.at("review");
+    await person.page.locator("h1:focus").waitFor();
+  },
+);

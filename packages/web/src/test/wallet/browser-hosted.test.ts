@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
+import { begin, browserSandbox, type Person } from "../harness/browser.ts";
+
+const it = await browserSandbox();
+const primary = "+12125550010";
+
+async function prove({ page, enter }: Person, { url, code }: { url: string; code: string }) {
+  await page.goto(url);
+  await enter(code);
+}
+
+it.everywhere("v2.0 Hosted: code, review, share, and back with the uuid alone", async (person) => {
+  const begun = await begin(it, primary, { body: { content: { title: "Apply", description: "For your account." } } });
+  await person.page.goto(begun.url);
+  assert.equal(await person.at("verificationCode"), "Enter your code");
+  await person.box("Verification code").fill(begun.code);
+  assert.equal(await person.at("review"), "Is this right?");
+  const shown = await person.page.locator("main").innerText();
+  assert.match(
+    shown,
+    /1-Click Apply[\s\S]*For your account\.[\s\S]*Richard Harrison Hendricks[\s\S]*Palo Alto, CA 94303/,
+  );
+  assert.match(shown, /08\/01\/••••/);
+  assert.doesNotMatch(await person.page.content(), /1989|00045/);
+  await person.button("Share").click();
+  await person.at("done");
+  const back = await person.landed("waited");
+  assert.deepEqual([...back.searchParams], [["identityUuid", begun.uuid]]);
+  const { credentials } = (await begun.read()).body;
+  assert.equal(credentials?.ssn, "000456789");
+});
+
+it.everywhere("every kind of further information is asked, corrected, and finds the person", async (person) => {
+  const asked = [
+    ["+12125550023", "firstName", "First name", "Gavin", "Richard"],
+    ["+12125550022", "birthday", "Birthday", "01/01/1979", "Aug 1, 1989"],
+    ["+12125550021", "ssn4", "Last 4 digits of SSN", "0000", "6789"],
+  ] as const;
+  for (const [phone, step, name, wrong, right] of asked) {
+    const begun = await begin(it, phone);
+    await prove(person, begun);
+    await person.at(step);
+    await person.box(name).fill(wrong);
+    await person.button("Continue").click();
+    await person.page.getByText("does not match what is on record").first().waitFor();
+    await person.at(step);
+    await person.box(name).fill(right);
+    await person.button("Continue").click();
+    await person.at("review");
+    await person.button("Share").click();
+    await person.landed();
+    assert.ok((await begun.read()).body.credentials);
+  }
+});
+
+it.everywhere("where any of several inputs helps, the person chooses which", async (person) => {
+  const begun = await begin(it, "+12125550020");
+  await prove(person, begun);
+  await person.at("firstName");
+  await person.button("Use my SSN digits instead").click();
+  await person.at("ssn4");
+  await person.box("Last 4 digits of SSN").fill("6789");
+  await person.button("Continue").click();
+  await person.at("review");
+});
+
+it.everywhere("declined: nothing is shared, and the address says so", async (person) => {
+  const begun = await begin(it, primary);
+  await prove(person, begun);
+  await person.at("review");
+  await person.button("Don't share").click();
+  assert.equal(await person.at("done"), "Nothing was shared");
+  const back = await person.landed();
+  assert.deepEqual(
+    [...back.searchParams].sort(),
+    [
+      ["identityUuid", begun.uuid],
+      ["optedOut", "true"],
+    ].sort(),
+  );
+  assert.equal((await begun.read()).body.credentials, undefined);
+});
+
+it.everywhere("a person who rather types everything leaves before the proof, and after it", async (person) => {
+  const before = await begin(it, primary);
+  await person.page.goto(before.url);
+  await person.button("Continue without autofill").click();
+  assert.equal((await person.landed("waited")).searchParams.get("optedOut"), "true");
+  assert.equal((await refusal(before.read())).errorCode, "OCE015");
+  const after = await begin(it, "+12125550022");
+  await prove(person, after);
+  await person.at("birthday");
+  await person.button("Continue without autofill").click();
+  assert.equal(await person.at("done"), "Nothing was shared");
+  await person.landed();
+  assert.equal((await after.read()).body.credentials, undefined);
+});
+
+it.everywhere("a brand that hides manual signup offers none", async (person) => {
+  const brand = await it.brand({
+    integrationType: "hosted",
+    manualSignup: "hide",
+    redirectUrl: `${it.walletUrl}/demo/landing`,
+  });
+  const begun = await begin(it, "+12125550022", { apiKey: brand.apiKey });
+  await person.page.goto(begun.url);
+  await person.at("verificationCode");
+  assert.equal(await person.button("Continue without autofill").count(), 0);
+  await person.box("Verification code").fill(begun.code);
+  await person.at("birthday");
+  assert.equal(await person.button("Continue without autofill").count(), 0);
+});
+
+it.everywhere("the code box takes a pasted 123-456, waits for a change of mind, and sends itself", async (person) => {
+  const begun = await begin(it, primary);
+  await person.page.goto(begun.url);
+  const box = person.box("Verification code");
+  assert.deepEqual(await Promise.all(["autocomplete", "inputmode"].map((name) => box.getAttribute(name))), [
+    "one-time-code",
+    "numeric",
+  ]);
+  await box.fill("000-000");
+  await person.page.getByText("Change a digit to stop").waitFor();
+  await box.press("Backspace");
+  await person.page.getByText("Change a digit to stop").waitFor({ state: "detached" });
+  await box.fill("11 11 1");
+  assert.equal(await box.inputValue(), "111-11");
+  await box.fill("111-111");
+  await person.at("review");
+  const row = await it.store.db
+    .selectFrom("verification")
+    .select("attempts_used")
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  assert.equal(row.attempts_used, 1);
+});
+
+it.everywhere("a code from a text that is bound to this host fills itself in", async (person) => {
+  const begun = await begin(it, primary);
+  await person.page.addInitScript(
+    "window.OTPCredential = class {}; navigator.credentials.get = async () => ({ code: '111111' });",
+  );
+  await person.page.goto(begun.url);
+  await person.at("review");
+});
+
+it.everywhere(
+  "of several addresses the chosen one is shared; a typed value is the person's own word",
+  async (person) => {
+    const parts = ["Line1Credential", "CityCredential", "StateCredential", "ZipCodeCredential"].map((type) => ({
+      type,
+    }));
+    const credentialRequests = [
+      { type: "FullNameCredential", children: [{ type: "FirstNameCredential" }, { type: "LastNameCredential" }] },
+      { type: "AddressCredential", multi: true, children: parts, description: "Where you live now" },
+      { type: "SsnCredential", allowUserInput: false },
+      { type: "BirthDateCredential" },
+    ];
+    const begun = await begin(it, primary, { body: { credentialRequests } });
+    await prove(person, begun);
+    await person.at("review");
+    await person.page.getByText("Where you live now").waitFor();
+    await person.page.getByRole("radio", { name: /Tulsa/ }).check();
+    await person.button("Edit").click();
+    assert.equal(await person.at("review"), "Edit your details");
+    assert.equal(await person.box("Social security number").count(), 0);
+    assert.equal(await person.box("City").inputValue(), "Tulsa");
+    await person.box("First name").fill("Rick");
+    await person.box("Birthday").fill("2 August 1989");
+    await person.box("ZIP code").fill("7410");
+    await person.button("Continue").click();
+    await person.at("review");
+    await person.page.getByText("typed by you").first().waitFor();
+    await person.button("Share").click();
+    await person.landed();
+    const { credentials, metadata } = (await begun.read()).body;
+    assert.deepEqual(credentials?.fullName, { firstName: "Rick", lastName: "Hendricks" });
+    assert.equal(credentials?.birthDate, "1989-08-02");
+    assert.deepEqual(metadata.credentials?.verificationMethod.fullName, {
+      firstName: "self_attested",
+      lastName: "phone_carrier",
+    });
+    assert.equal(metadata.credentials?.verificationMethod.birthDate, "self_attested");
+    assert.equal(metadata.credentials?.verificationMethod.ssn, "phone_carrier");
+  },
+);
+
+it.everywhere(
+  "what is mandatory and has no source is typed where that is allowed, and ends it where it is not",
+  async (person) => {
+    const demanded = (allowUserInput: boolean) => ({
+      body: { credentialRequests: [{ type: "SsnCredential", mandatory: "yes", allowUserInput }] },
+    });
+    const begun = await begin(it, "+13135550033", demanded(true));
+    await prove(person, begun);
+    assert.equal(await person.at("review"), "A few details are missing");
+    await person.button("Continue").click();
+    await person.page.getByText("This is needed to go on.").first().waitFor();
+    await person.at("review");
+    await person.box("Social security number").fill("000-12-3456");
+    await person.button("Continue").click();
+    await person.page.getByText("typed by you").waitFor();
+    await person.button("Share").click();
+    await person.landed();
+    const { credentials, metadata } = (await begun.read()).body;
+    assert.deepEqual([credentials?.ssn, metadata.credentials?.verificationMethod.ssn], ["000123456", "self_attested"]);
+
+    const refused = await begin(it, "+13135550033", demanded(false));
+    await prove(person, refused);
+    assert.equal(await person.at("error"), "A required detail is missing");
+    assert.equal((await refusal(refused.read())).errorCode, "OCE007");
+
+    const declined = await begin(it, "+13135550033", demanded(true));
+    await prove(person, declined);
+    await person.at("review");
+    await person.button("Don't share").click();
+    await person.landed();
+    assert.equal((await declined.read()).body.credentials, undefined);
+  },
+);
+
+test("the decision is stored with its words, their version and language, the time, the act and the page", async () => {
+  const begun = await begin(it, primary);
+  const person = await it.person({ locale: "es-US" });
+  await person.page.goto(begun.url);
+  await person.page.getByRole("textbox", { name: "Código de verificación" }).fill(begun.code);
+  await person.at("review");
+  await person.button("Compartir").click();
+  await person.landed();
+  const [row] = await it.store.db.selectFrom("consent").selectAll().where("one_click_uuid", "=", begun.uuid).execute();
+  assert.deepEqual(
+    [row?.source, row?.action, row?.language, row?.version, row?.at, row?.url],
+    ["wallet", "share", "es", "2026-11", it.deps.clock.now(), `${it.walletUrl}/request`],
+  );
+  assert.match(
+    row?.words ?? "",
+    /^Al elegir Compartir.*Demo Hosted.*Condiciones de uso y reconoce la Política de privacidad\.$/,
+  );
+  await person.done();
+});

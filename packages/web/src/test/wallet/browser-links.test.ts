@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { assertEnvelope, refusal } from "../../../../service/src/test/harness/sandbox.ts";
+import { assertAccessible, browserSandbox, type Person, picture } from "../harness/browser.ts";
+
+const it = await browserSandbox();
+type Json = Record<string, unknown>;
+
+async function v1(method: "GET" | "POST", url: string, payload?: Json): Promise<Json> {
+  const { status, body } = await it.inject({
+    method,
+    url,
+    headers: { authorization: "sk_sandbox_demo_v1" },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  if (status >= 400) assertEnvelope(status, body);
+  return body as Json;
+}
+const beginV1 = async (phone: string, more: Json = {}) => {
+  const { uuid, url } = await v1("POST", "/1-click", { phone, ...more });
+  return { uuid: String(uuid), url: String(url), read: () => v1("GET", `/1-click/${String(uuid)}`) };
+};
+async function newestText(phone: string): Promise<string> {
+  await it.runJobs();
+  return (await it.api.listMessages({ query: { to: phone } })).body.data[0]?.body ?? assert.fail("no text");
+}
+const codeIn = (text: string) => /\d{3}-?\d{3}/.exec(text)?.[0] ?? assert.fail(text);
+const linkIn = (text: string) => /http\S+\/v\/\w+/.exec(text)?.[0] ?? assert.fail(text);
+const follow = async ({ page, at }: Person, link: string) => {
+  await page.goto(link);
+  assert.match(await at("link"), /^Verify your phone for/);
+  await picture(page, `link-01-ask-${page.viewportSize()?.width}`);
+};
+
+it.everywhere(
+  "v1 hosted: the code as it is texted, a resend that ends the one before, and back with 1ClickUuid",
+  async (person) => {
+    const phone = freshPhone();
+    const begun = await beginV1(phone);
+    await person.page.goto(begun.url);
+    await person.at("verificationCode");
+    const first = codeIn(await newestText(phone));
+    await person.button("Resend code").click();
+    await person.page.getByText("A new code is on its way").waitFor();
+    const second = codeIn(await newestText(phone));
+    if (first !== second) {
+      await person.enter(first);
+      await person.page.getByText("That code is not right").first().waitFor();
+    }
+    await person.enter(second);
+    await person.at("review");
+    await person.button("Share").click();
+    const back = await person.landed();
+    assert.deepEqual([...back.searchParams], [["1ClickUuid", begun.uuid]]);
+    assert.ok((await begun.read()).credentials);
+  },
+);
+
+it.everywhere(
+  "v1 hosted: an allowed address that the brand adds to the page's wins, another does not",
+  async (person) => {
+    for (const [added, expected] of [
+      [`${it.walletUrl}/demo/landing?from=brand`, "brand"],
+      ["https://evil.example/", null],
+    ] as const) {
+      const phone = freshPhone();
+      const begun = await beginV1(phone);
+      await person.page.goto(`${begun.url}?redirectUrl=${encodeURIComponent(added)}`);
+      await person.enter(codeIn(await newestText(phone)));
+      await person.at("review");
+      await person.button("Don't share").click();
+      const back = await person.landed();
+      assert.deepEqual(
+        [back.searchParams.get("from"), back.searchParams.get("1ClickUuid"), back.searchParams.get("optedOut")],
+        [expected, begun.uuid, "true"],
+      );
+    }
+  },
+);
+
+it.everywhere("v1 hosted: the texted link proves, and leads on to the review without a code", async (person) => {
+  const phone = freshPhone();
+  const begun = await beginV1(phone, { verificationOptions: "both_link_and_code" });
+  await follow(person, linkIn(await newestText(phone)));
+  await person.button("Continue").click();
+  await person.at("review");
+  assert.equal(new URL(person.page.url()).hash, "");
+  await person.page.reload();
+  await person.at("review");
+  await person.button("Share").click();
+  assert.equal((await person.landed()).searchParams.get("1ClickUuid"), begun.uuid);
+});
+
+it.everywhere(
+  "v1 non-hosted: a right code leads back unseen; a wrong one shows the page, without the code in its address",
+  async (person) => {
+    const phone = freshPhone();
+    const nonHosted = { isHosted: false, birthDate: "1970-08-01" };
+    const begun = await beginV1(phone, nonHosted);
+    const code = codeIn(await newestText(phone));
+    await person.page.goto(`${begun.url}?code=000-001`);
+    await person.at("verificationCode");
+    await person.page.getByText("That code is not right. You can try 2 more times.").first().waitFor();
+    assert.equal(person.page.url(), begun.url);
+    assert.equal(((await begun.read()).data as Json).errorCode, "OCE015");
+    await person.enter(code);
+    assert.equal((await person.landed("waited")).searchParams.get("1ClickUuid"), begun.uuid);
+    assert.ok((await begun.read()).credentials);
+
+    const other = await beginV1("+10123456789", nonHosted);
+    await person.page.goto(`${other.url}?code=111111`);
+    assert.equal(person.page.url(), `${it.walletUrl}/demo/landing?1ClickUuid=${other.uuid}`);
+  },
+);
+
+async function texted(redirectUserAfter: "phoneVerification" | "infoConfirmation") {
+  const redirectUrl = `${it.walletUrl}/demo/landing`;
+  const brand = await it.brand({ externalName: "Piper", redirectUrl });
+  const phone = freshPhone();
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const params = { uuid };
+  await brand.api.deliverVerification({ params, body: { format: "link", redirectUserAfter } });
+  return { brand, uuid, params, phone, link: linkIn(await newestText(phone)) };
+}
+
+it.everywhere("a verification's link: to the brand with the proof alone", async (person) => {
+  const { brand, uuid, params, link } = await texted("phoneVerification");
+  await follow(person, link);
+  await person.button("Continue").click();
+  assert.deepEqual([...(await person.landed("waited")).searchParams], [["verificationUuid", uuid]]);
+  assert.equal((await brand.api.readVerification({ params })).body.verified, true);
+});
+
+it.everywhere(
+  "a verification's link: on to the info confirmation of the same person, and back with identityUuid",
+  async (person) => {
+    const { brand, phone, link } = await texted("infoConfirmation");
+    await follow(person, link);
+    await person.page.getByText("You then see what Piper asks for").waitFor();
+    await person.button("Continue").click();
+    await person.at("review");
+    await person.button("Share").click();
+    const back = await person.landed();
+    assert.deepEqual([...back.searchParams.keys()], ["identityUuid"]);
+    const identity = (await brand.api.readOneClick({ params: { uuid: back.searchParams.get("identityUuid") ?? "" } }))
+      .body;
+    assert.equal(identity.identifiers.phone, phone);
+    assert.ok(identity.credentials?.fullName);
+    await person.page.goto(link);
+    assert.equal(await person.at("error"), "This link is over");
+  },
+);
+
+test("a scanner that asks for a texted link in every way proves nothing: the person still does", async () => {
+  const { brand, params, link } = await texted("phoneVerification");
+  const url = new URL(link).pathname;
+  for (const method of ["GET", "HEAD", "OPTIONS"] as const)
+    for (const headers of [{}, { "sec-purpose": "prefetch;prerender" }, { purpose: "prefetch" }])
+      await it.wallet.inject({ method, url, headers });
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  for (const payload of ["", "choice=", "choice=prove"])
+    await it.wallet.inject({ method: "POST", url, payload, headers: form });
+  assert.equal((await brand.api.readVerification({ params })).body.verified, false);
+  const person = await it.person();
+  await follow(person, link);
+  await person.button("Continue").click();
+  await person.landed("waited");
+  assert.equal((await brand.api.readVerification({ params })).body.verified, true);
+  await person.done();
+});
+
+it.everywhere(
+  "whoever did not ask for it ends it: no text of that verification reaches the phone again",
+  async (person) => {
+    const { brand, params, phone, link } = await texted("phoneVerification");
+    const before = (await it.api.listMessages({ query: { to: phone } })).body.data.length;
+    await follow(person, link);
+    await person.button("I did not ask for this").click();
+    assert.equal(await person.at("done"), "Thank you");
+    await picture(person.page, `link-02-denied-${person.page.viewportSize()?.width}`);
+    assert.equal((await refusal(brand.api.deliverVerification({ params }))).errorCode, "OCV003");
+    await it.runJobs();
+    assert.equal((await it.api.listMessages({ query: { to: phone } })).body.data.length, before);
+  },
+);
+
+it.everywhere(
+  "a 1-Click whose text was not asked for is stopped on its page too, and cannot be texted again",
+  async (person) => {
+    const phone = freshPhone();
+    const begun = await beginV1(phone, { verificationOptions: "both_link_and_code" });
+    const link = linkIn(await newestText(phone));
+    await follow(person, link);
+    await person.button("I did not ask for this").click();
+    await person.at("done");
+    await person.page.goto(begun.url);
+    assert.equal(await person.at("error"), "This was stopped");
+    assert.equal(await person.button("Resend code").count(), 0);
+    const page = new URL(begun.url).pathname.slice("/request/".length);
+    const resent = await it.wallet.inject({ method: "POST", url: `/api/page/${page}/resend` });
+    assert.equal(resent.statusCode, 400);
+    assert.equal(((await begun.read()).data as Json).errorCode, "OCE015");
+  },
+);
+
+it.everywhere(
+  "the pages of terms and privacy and the landing page stand in both languages and pass",
+  async (person, on) => {
+    for (const path of ["/terms", "/privacy", "/terms?lang=es", "/privacy?lang=es", "/", "/demo/landing"]) {
+      await person.page.goto(`${it.walletUrl}${path}`);
+      await assertAccessible(person.page);
+      await picture(person.page, `page-${on}-${path.replace(/\W+/g, "-")}`);
+      assert.equal(await person.page.locator("html").getAttribute("lang"), path.endsWith("es") ? "es" : "en");
+    }
+  },
+);

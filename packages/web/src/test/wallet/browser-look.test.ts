@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { begin, browserSandbox, type Person, picture, type Viewport } from "../harness/browser.ts";
+import { brandOf, type Look, tourOfEnds, tourOfWay } from "../harness/wallet-tour.ts";
+
+const it = await browserSandbox();
+const looks = ["demo", "night", "pale"] as const;
+const brands = new Map<Look, string>();
+test.before(async () => {
+  for (const look of looks) brands.set(look, await brandOf(it, look));
+});
+const keyOf = (look: Look) => brands.get(look) ?? assert.fail(look);
+
+const isPictured = process.env.SCREENS !== undefined;
+
+/**
+ * Colors do not depend on the width, so each look runs on one viewport per color scheme. Runs with screenshots use
+ * both.
+ */
+const viewportsOf = (look: Look, colorScheme: "light" | "dark"): Viewport[] => {
+  if (isPictured) return ["phone", "desktop"];
+  return [(look === "night") === (colorScheme === "dark") ? "phone" : "desktop"];
+};
+
+for (const look of looks)
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const on of viewportsOf(look, colorScheme))
+      test(`every screen can be read and reached in the look "${look}", ${colorScheme}, on a ${on}`, async () => {
+        const person = await it.person({ on, colorScheme, reducedMotion: "reduce" });
+        let seen = 0;
+        const see = (name: string) => {
+          seen += 1;
+          const place = String(seen).padStart(2, "0");
+          return picture(person.page, `${look}-${colorScheme}-${on}-${place}-${name.replace(/\W+/g, "-")}`);
+        };
+        const tour = { it, person, apiKey: keyOf(look), see };
+        await tourOfWay(tour);
+        await see("landing");
+        // The end screens use the same parts, so one look in both color schemes covers the others.
+        if (isPictured || look === "night") await tourOfEnds(tour);
+        await person.done();
+        await it.advance(31 * 60_000);
+      });
+
+test("the language follows the browser, can be switched on the page, and stays switched", async () => {
+  const begun = await begin(it, "+12125550022");
+  const person = await it.person({ locale: "es-MX" });
+  await person.page.goto(begun.url);
+  assert.equal(await person.at("verificationCode"), "Escriba su código");
+  assert.equal(await person.page.locator("html").getAttribute("lang"), "es");
+  const other = person.button("English");
+  assert.equal(await other.getAttribute("lang"), "en");
+  await other.click();
+  assert.equal(await person.at("verificationCode"), "Enter your code");
+  assert.equal(await person.page.locator("html").getAttribute("lang"), "en");
+  await person.enter(begun.code);
+  assert.equal(await person.at("birthday"), "When were you born?");
+  await person.button("Español").click();
+  await person.page.getByRole("textbox", { name: "Fecha de nacimiento" }).fill("1 de agosto de 1989");
+  await person.page.getByText("Leemos: 1 de agosto de 1989").waitFor();
+  await person.done();
+});
+
+/** Returns a computed style of the first element that a selector matches. */
+const styleOf = (person: Person, selector: string, name: string) =>
+  person.page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${name}`);
+
+test("forced colours keep every edge, and the ring of the focus", async () => {
+  const person = await it.person({ forcedColors: "active" });
+  const begun = await begin(it, "+12125550010");
+  await person.page.goto(begun.url);
+  await person.at("verificationCode");
+  await picture(person.page, "forced-01-code");
+  for (const edge of [".cell", ".button.main", ".between"])
+    assert.match(String(await styleOf(person, edge, "borderTop")), /^[12]px solid/, edge);
+  assert.match(String(await styleOf(person, ".next", "outline")), /3px/);
+  await person.enter(begun.code);
+  await person.at("review");
+  await picture(person.page, "forced-02-review");
+  for (const edge of [".list", ".button"])
+    assert.match(String(await styleOf(person, edge, "border")), /^1px solid/, edge);
+  await person.done();
+});
+
+for (const reducedMotion of ["reduce", "no-preference"] as const)
+  test(`with motion "${reducedMotion}" the mark of success ${reducedMotion === "reduce" ? "stands" : "is drawn"}`, async () => {
+    const person = await it.person({ reducedMotion });
+    const begun = await begin(it, "+12125550010");
+    await person.page.goto(begun.url);
+    await person.enter(begun.code);
+    await person.at("review");
+    await person.button("Share").click();
+    await person.at("done");
+    const animation = await styleOf(person, ".mark path", "animationName");
+    assert.equal(animation, reducedMotion === "reduce" ? "none" : "draw");
+    await person.done();
+  });
