@@ -86,13 +86,21 @@ async function finish(dataDir: string, address: Address, stopServer: () => Promi
   }
 }
 
-/** Waits until the server answers, turns off its crash safety (the data is temporary) and returns its version. */
+/** Turns off crash safety, because the data is temporary, and work in the background, which only takes time. */
+const forgetful = {
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  autovacuum: "off",
+  checkpoint_timeout: "'1h'",
+  max_wal_size: "'4GB'",
+};
+
+/** Waits until the server answers, changes its settings and returns its version. */
 async function makeForgetful(url: string): Promise<string> {
   const client = await connected(url);
   try {
-    for (const name of ["fsync", "full_page_writes", "synchronous_commit"]) {
-      await client.query(`alter system set ${name} = off`);
-    }
+    for (const [name, value] of Object.entries(forgetful)) await client.query(`alter system set ${name} = ${value}`);
     await client.query("select pg_reload_conf()");
     const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
     return rows[0]?.version.split(" ")[0] ?? "unknown";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { build } from "vite";
 import { frameOf, hostPage, ordinary, pages, said } from "./pages.ts";
 
-const it = await pages({ args: ["--test-third-party-cookie-phaseout"] });
+const it = await pages();
 
 async function bundled(): Promise<string> {
   const made = await build({

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { type Browser, chromium, type Frame, type LaunchOptions, type Page } from "playwright-core";
-import { chromiumPath, flags } from "../../../web/src/test/harness/browser.ts";
+import { chromiumPath, flags, sharedBrowser } from "../../../web/src/test/harness/browser.ts";
 import { buildScript } from "../../build.ts";
 
 export const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
@@ -67,8 +67,14 @@ async function listen(answer: (path: string, response: ServerResponse) => Answer
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Starts both sites and a browser. */
-export async function pages(launch: LaunchOptions = {}) {
+async function ownBrowser(launch: LaunchOptions): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags, ...launch });
+  after(() => browser.close());
+  return browser;
+}
+
+/** Starts both sites, and a browser with options of its own if there are any. */
+export async function pages(launch?: LaunchOptions) {
   const folder = await mkdtemp(join(tmpdir(), "sdk-script-"));
   after(() => rm(folder, { recursive: true }));
   await buildScript(folder);
@@ -91,12 +97,9 @@ export async function pages(launch: LaunchOptions = {}) {
     if (url === "/host.js") return { type: "text/javascript", body: hostScript(walletUrl) };
     return { body: hostPage("") };
   });
-  const browser: Browser = await chromium.launch({
-    executablePath: chromiumPath(),
-    ...launch,
-    args: [...flags, ...(launch.args ?? [])],
-  });
-  after(() => browser.close());
+  const browser = launch === undefined ? await sharedBrowser() : await ownBrowser(launch);
+  const opened: Page[] = [];
+  after(() => Promise.all(opened.map((page) => page.close())));
   return {
     host,
     wallet,
@@ -108,6 +111,7 @@ export async function pages(launch: LaunchOptions = {}) {
     async open(path = "/", script = ordinary): Promise<Page> {
       frame.script = script;
       const page = await browser.newPage();
+      opened.push(page);
       page.setDefaultTimeout(waitMs);
       await page.goto(`http://127.0.0.1:${hostPort}${path}`);
       return page;

@@ -51,5 +51,5 @@ let lastPhone = 0;
 /** Returns a phone that is unique in this process and does not belong to a fixed sandbox person. */
 export function freshPhone(): string {
   lastPhone += 1;
-  return `+1303555${String(lastPhone).padStart(4, "0")}`;
+  return `+1303${5_550_000 + lastPhone}`;
 }

@@ -61,10 +61,20 @@ test.before(async () => {
   pages.push(["delivery", `/brands/${demo}/sandbox/webhooks/deliveries/${uuid}`, "delivery"]);
 });
 
-async function tour(at: Parameters<Desk["member"]>[0], name: string) {
+/**
+ * `loaded` opens each page by its address. `within` goes on within the loaded application where the step changes, as
+ * links and the Back button do.
+ */
+async function tour(at: Parameters<Desk["member"]>[0], name: string, how: "loaded" | "within" = "within") {
   const person = await it.member(at);
+  let last = "";
   for (const [title, path, step] of pages) {
-    await person.page.goto(path);
+    if (how === "loaded" || last === "" || last === step) await person.page.goto(path);
+    else
+      await person.page.evaluate(
+        `history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`,
+      );
+    last = step;
     await person.at(step);
     const overflow = await person.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
     assert.ok(Number(overflow) <= 0, `${title} is ${overflow} px too wide (${name})`);
@@ -87,7 +97,7 @@ test("an environment that is not set up says so, and what production begins with
   await person.done();
 });
 
-test("every page is accessible and fits, at a desk by light", () => tour({}, "light"));
+test("every page is accessible and fits, at a desk by light", () => tour({}, "light", "loaded"));
 test("the same by dark", () => tour({ colorScheme: "dark" }, "dark"));
 test("the same on a phone", () => tour({ on: "phone" }, "phone"));
 test("the same on a tablet, for a viewer, who is offered no change", async () => {

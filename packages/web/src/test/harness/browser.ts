@@ -5,8 +5,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
+import { atProcessEnd } from "../../../../service/src/test/harness/process-end.ts";
 import { type Sandbox, sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 
 export const flags = [
@@ -23,7 +24,13 @@ export const flags = [
 ];
 const waitMs = 10_000;
 export const viewports = {
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  // A phone has more pixels, which only screenshots show.
+  phone: {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    deviceScaleFactor: process.env.SCREENS === undefined ? 1 : 2,
+  },
   desktop: { viewport: { width: 1280, height: 800 } },
 } satisfies Record<string, BrowserContextOptions>;
 export type Viewport = keyof typeof viewports;
@@ -37,6 +44,18 @@ export function chromiumPath(): string {
   throw new Error(`no Chromium at ${path}: set CHROMIUM_PATH, or run the tests with npm test`);
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** Returns the browser that all files of a process use. Each person has a context of their own in it. */
+export function sharedBrowser(): Promise<Browser> {
+  if (shared === undefined) {
+    const launched = chromium.launch({ executablePath: chromiumPath(), args: flags });
+    shared = launched;
+    atProcessEnd(async () => (await launched).close());
+  }
+  return shared;
+}
+
 /** Starts the sandbox with a browser in front of it. */
 export async function browserSandbox() {
   const it = await sandbox();
@@ -47,9 +66,14 @@ export async function browserSandbox() {
   it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
   for (const { uuid } of demoBrands.filter((one) => ["hosted", "v1"].includes(one.integrationType)))
     await it.api.patchSandboxBrand({ params: { uuid }, body: { redirectUrl: `${walletUrl}/demo/landing` } });
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
-  after(() => browser.close());
-  const person = (options: Options = {}) => newPerson(browser, walletUrl, options);
+  const browser = await sharedBrowser();
+  const contexts: BrowserContext[] = [];
+  after(() => Promise.all(contexts.map((context) => context.close())));
+  const person = async (options: Options = {}) => {
+    const made = await newPerson(browser, walletUrl, options);
+    contexts.push(made.context);
+    return made;
+  };
   /** Declares one test for a phone and one for a desktop, each with a new person and an empty browser. */
   const everywhere = (promise: string, keep: (person: Person, on: Viewport) => Promise<void>) => {
     for (const on of ["phone", "desktop"] as const)
@@ -143,7 +167,7 @@ const accessible = new Set<unknown>();
  */
 export async function assertAccessible(page: Pick<Page, "evaluate">): Promise<void> {
   const screen: unknown = await page.evaluate(
-    "[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, document.getElementById('theme')?.href, document.activeElement?.id, document.body.innerText].join()",
+    "[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, document.getElementById('theme')?.getAttribute('href'), document.activeElement?.id, document.body.innerText].join()",
   );
   if (accessible.has(screen)) return;
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource);

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { MemberRole } from "@countersign/contract/member";
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { signedIn } from "../../../../service/src/test/harness/dashboard-member.ts";
 import { sandbox } from "../../../../service/src/test/harness/sandbox.ts";
-import { assertAccessible, chromiumPath, flags, picture, portOf } from "./browser.ts";
+import { assertAccessible, picture, portOf, sharedBrowser } from "./browser.ts";
 
 const waitMs = 10_000;
 const screens = {
@@ -22,8 +22,9 @@ export async function browserDashboard() {
   const dashboardUrl = `http://localhost:${portOf(it.dashboard)}`;
   it.accounts.addresses.dashboardUrl = dashboardUrl;
   it.deps.addresses.walletUrl = `http://localhost:${portOf(it.wallet)}`;
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
-  after(() => browser.close());
+  const browser = await sharedBrowser();
+  const contexts: BrowserContext[] = [];
+  after(() => Promise.all(contexts.map((context) => context.close())));
 
   const visitor = async ({ on = "desktop", colorScheme = "light" }: At = {}) => {
     const context = await browser.newContext({
@@ -33,6 +34,7 @@ export async function browserDashboard() {
       baseURL: dashboardUrl,
       ...screens[on],
     });
+    contexts.push(context);
     context.setDefaultTimeout(waitMs);
     const faults: string[] = [];
     context.on("console", (message) => {
