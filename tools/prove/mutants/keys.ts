@@ -9,7 +9,7 @@ const keyPage = "dashboard-account: a key works at once";
 export const keys: Weakened[] = [
   {
     area: "keys",
-    file: `${source}/domain/brand/store.ts`,
+    file: `${source}/domain/brand/brand-rows.ts`,
     mutants: [
       { from: '\n    .where("api_key.environment", "=", environment)', to: "", tests: ["auth: A3: a production key"] },
       { from: '\n    .where("api_key.hash", "=", hash)', to: "", tests: ["auth: A2: the bare key"] },
@@ -37,7 +37,7 @@ export const keys: Weakened[] = [
   },
   {
     area: "keys",
-    file: `${source}/domain/brand/ip-range.ts`,
+    file: `${source}/domain/brand/api-key.ts`,
     mutants: [
       { from: "(Number(prefix) > 0 && ", to: "(Number(prefix) >= 0 && ", tests: [keyPage] },
       { from: "family === 4 ? 32 : 128", to: "128", tests: [keyPage] },
@@ -53,7 +53,7 @@ export const keys: Weakened[] = [
         to: "",
         tests: [rolled],
       },
-      { from: "ends_at: ledger.clock.now() + what.overlapHours * hourMs", to: "ends_at: null", tests: [rolled] },
+      { from: "endsAt: deps.clock.now() + what.overlapHours * hourMs", to: "endsAt: null", tests: [rolled] },
       {
         from: "found === undefined || found.revokedAt !== null",
         to: "found === undefined",

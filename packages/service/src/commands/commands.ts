@@ -6,12 +6,12 @@ import { readConfig } from "../config/config.ts";
 import { endSessionsOfPerson } from "../domain/account/session.ts";
 import { disclosures } from "../domain/audit/disclosures.ts";
 import { putLogo } from "../domain/brand/logo.ts";
-import { changeApproval, createBrand, createKey, type Ledger, setMode } from "../domain/brand/manage.ts";
+import { type AdminDeps, changeApproval, createBrand, createKey, setMode } from "../domain/brand/manage.ts";
 import { invalid } from "../domain/failure.ts";
 import { x12Line } from "../domain/health/x12/line.ts";
 import { listRequests } from "../domain/member/approvals.ts";
-import { approveName, listNameRequests, rejectName } from "../domain/member/names.ts";
-import { addMember, openAccount } from "../domain/member/open.ts";
+import { addMember, openAccount } from "../domain/member/member.ts";
+import { approveName, listNameRequests, rejectName } from "../domain/member/name-approval.ts";
 import { signOutEverywhere } from "../domain/member/session.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
 import { migrate, pendingMigrations } from "../store/migrate.ts";
@@ -160,12 +160,12 @@ async function parseX12(files: string[]): Promise<number> {
   return code;
 }
 
-async function checkMigrations({ db }: Ledger): Promise<number> {
+async function checkMigrations({ db }: AdminDeps): Promise<number> {
   const pending = await pendingMigrations(db);
   print({ pending });
   return pending.length === 0 ? 0 : 1;
 }
 
-async function runMigrations({ db }: Ledger): Promise<number> {
+async function runMigrations({ db }: AdminDeps): Promise<number> {
   return print({ migrated: await migrate(db) });
 }

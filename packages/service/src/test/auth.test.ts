@@ -59,7 +59,7 @@ test("A2: the bare key is accepted, and the key after Bearer in any case", async
 
 test("A3: a production key is no key of the sandbox", async () => {
   const production = {
-    ...it.ledger,
+    ...it.admin,
     environment: "production" as const,
     consentDeclared: false,
     loopbackRedirects: false,

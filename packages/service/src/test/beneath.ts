@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { hashApiKey } from "../domain/brand/api-key.ts";
-import { findKeyOwner } from "../domain/brand/store.ts";
+import { findKeyOwner } from "../domain/brand/brand-rows.ts";
 import type { Caller } from "../domain/deps.ts";
 import { demoKey, type Sandbox } from "./harness.ts";
 

@@ -23,7 +23,7 @@ const { customer_uuid: customerUuid } = await it.store.db
   .select("customer_uuid")
   .where("uuid", "=", made.uuid)
   .executeTakeFirstOrThrow();
-const brand = await createBrand(real.ledger, {
+const brand = await createBrand(real.admin, {
   customerUuid,
   name: "Piper",
   settings: { consent: { declared: true } },
@@ -142,7 +142,7 @@ test("a STOP that comes while a text is queued holds it back", async () => {
 
 test("usage counts the texts that the gateway took: not one that was replaced before it left, nor one that was refused", async () => {
   const settings = { consent: { declared: true } };
-  const { uuid: brandUuid, apiKey } = await createBrand(real.ledger, {
+  const { uuid: brandUuid, apiKey } = await createBrand(real.admin, {
     customerUuid,
     name: "Hooli",
     settings,

@@ -157,7 +157,7 @@ test("whoever signs in gets a session that nobody could have planted, and the on
 
 test("over https the cookie is bound to its host and to encryption", async () => {
   const secure = await sandbox({}, { PUBLIC_DASHBOARD_URL: "https://dashboard.example.com", DEMO: "off" });
-  await secure.ledger.db
+  await secure.admin.db
     .insertInto("customer")
     .values({ uuid: firstDemoCustomer.uuid, name: "X", created_at: 1 })
     .onConflict((c) => c.doNothing())

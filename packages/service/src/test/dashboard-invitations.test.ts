@@ -1,7 +1,7 @@
 /** Invitation emails: sending fails and is retried, and their number is limited. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { recordChange } from "../domain/member/audit.ts";
+import { recordChange } from "../domain/member/account-audit-rows.ts";
 import { signedIn } from "./dashboard-member.ts";
 import { sandbox } from "./harness.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
-import { openAccount } from "../domain/member/open.ts";
+import { openAccount } from "../domain/member/member.ts";
 import { firstDemoCustomer, secondDemoCustomer } from "../providers/sandbox/demo.ts";
 import { freshPhone } from "./beneath.ts";
 import { callsAs, signedIn } from "./dashboard-member.ts";
@@ -39,7 +39,7 @@ test("nobody reads a colleague's e-mail, an owner no more than others, and so no
 });
 
 test("a sandbox key, which any developer makes, reads nobody's e-mails: of the demo customers alone, where DEMO is on", async () => {
-  const { uuid: customerUuid } = await openAccount(it.accounts, it.ledger, {
+  const { uuid: customerUuid } = await openAccount(it.accounts, it.admin, {
     name: "Hooli",
     email: "gavin@hooli.example",
   });

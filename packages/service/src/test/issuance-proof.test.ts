@@ -33,7 +33,7 @@ const { customer_uuid: customerUuid } = await it.store.db
 
 async function realBrand(approvals: readonly ("production" | "issuance" | "trusted")[], more: object = {}) {
   const made = { customerUuid, name: "Piper", settings: { ...settings, ...more }, approvals };
-  const brand = await createBrand(real.ledger, made);
+  const brand = await createBrand(real.admin, made);
   return { ...brand, api: real.as(brand.apiKey) };
 }
 const realIssuer = await realBrand(["production", "issuance"]);
@@ -78,7 +78,7 @@ for (const [name, { integrationType, serviceProves, settings: own = {}, go }] of
     await issueTo(phone, realIssuer);
     const walker = { ground: production, apiKey: brand.apiKey, phone };
     assert.equal(await emailBy(go, walker), serviceProves ? issued : undefined);
-    await changeApproval(real.ledger, { brandUuid: brand.uuid, approval: "barePhone", granted: true });
+    await changeApproval(real.admin, { brandUuid: brand.uuid, approval: "barePhone", granted: true });
     assert.equal(await emailBy(go, walker), issued);
   });
 

@@ -94,7 +94,7 @@ test("production: no generation takes a redirect to this machine, and no setting
     .executeTakeFirstOrThrow();
   const realBrand = async (integrationType: IntegrationType) => {
     const settings = { integrationType, consent: { declared: true } };
-    const brand = await createBrand(real.ledger, { customerUuid, name: "Piper", settings, approvals: ["production"] });
+    const brand = await createBrand(real.admin, { customerUuid, name: "Piper", settings, approvals: ["production"] });
     return { ...brand, post: caller(real.inject, brand.apiKey) };
   };
   const [v1, hosted, api] = [await realBrand("v1"), await realBrand("hosted"), await realBrand("api")];
@@ -110,6 +110,6 @@ test("production: no generation takes a redirect to this machine, and no setting
       assert.deepEqual([status, errors[0]?.path], [400, "body.redirectUrl"]);
     }
     for (const named of [{ redirectUrl }, { allowedRedirectUrls: [redirectUrl] }])
-      await assert.rejects(changeSettings(real.ledger, hosted.uuid, named), /validation failed/);
+      await assert.rejects(changeSettings(real.admin, hosted.uuid, named), /validation failed/);
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { integrationTypes } from "@countersign/contract/brand";
-import { mayBecome } from "../domain/brand/migration-paths.ts";
+import { mayBecome } from "../domain/brand/settings.ts";
 import { sandbox } from "./harness.ts";
 
 const it = await sandbox();

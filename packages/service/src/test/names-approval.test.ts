@@ -5,7 +5,7 @@ import type { listAudit } from "@countersign/contract/dashboard";
 import type { Static } from "typebox";
 import { changeApproval } from "../domain/brand/manage.ts";
 import type { Failure } from "../domain/failure.ts";
-import { approveName, listNameRequests, rejectName } from "../domain/member/names.ts";
+import { approveName, listNameRequests, rejectName } from "../domain/member/name-approval.ts";
 import { agreed } from "./agreed.ts";
 import { type Answer, signedIn } from "./dashboard-member.ts";
 import { frameOfKey } from "./harness.ts";
@@ -28,7 +28,7 @@ async function desk(customer: string, integrationType = "api") {
   const { uuid } = (await call("POST", "/api/brands", { name: "Piper", integrationType })).body;
   const path = `/api/brands/${uuid}/production`;
   assert.equal((await call("POST", path, {})).status, 201);
-  await changeApproval(real.ledger, { brandUuid: String(uuid), approval: "production", granted: true });
+  await changeApproval(real.admin, { brandUuid: String(uuid), approval: "production", granted: true });
   const view = async () => (await call("GET", `${path}/settings`)).body as View;
   const patch = async (settings: Record<string, unknown>): Promise<Answer> =>
     await call("PATCH", `${path}/settings`, { version: (await view()).version, patch: settings });
@@ -59,7 +59,7 @@ async function desk(customer: string, integrationType = "api") {
         .map(({ action, who, changes }) => `${action} by ${who ?? "the operator"}: ${JSON.stringify(changes)}`);
     },
     async approve() {
-      for (const uuid of await pending()) await approveName(it.accounts, real.ledger, uuid);
+      for (const uuid of await pending()) await approveName(it.accounts, real.admin, uuid);
     },
   };
 }
@@ -140,7 +140,7 @@ test("what is approved is what the operator read: a replaced request has another
   await brand.patch({ externalName: "Raviga Capital" });
   const [read = ""] = await brand.pending();
   await brand.patch({ externalName: "Internal Revenue Service" });
-  await assert.rejects(approveName(it.accounts, real.ledger, read), { status: 404 });
+  await assert.rejects(approveName(it.accounts, real.admin, read), { status: 404 });
   await assert.rejects(rejectName(it.accounts, read), { status: 404 });
   assert.match(await brand.texted(), /for Piper\. /);
   assert.equal((await brand.pending()).length, 1);
@@ -149,7 +149,7 @@ test("what is approved is what the operator read: a replaced request has another
 test("of two approvals of one request, one counts", async () => {
   const brand = await desk("Endframe");
   const [request = ""] = await brand.pending();
-  const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, real.ledger, request)));
+  const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, real.admin, request)));
   assert.deepEqual(twice.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
@@ -189,7 +189,7 @@ test("the host of the code field waits too, unless it is taken away", async () =
   // The new origin is removed before the approval, so the pending value is no longer valid.
   await brand.patch({ allowedOrigins: [] });
   const [request = ""] = await brand.pending();
-  await assert.rejects(approveName(it.accounts, real.ledger, request), ({ data }: Failure) =>
+  await assert.rejects(approveName(it.accounts, real.admin, request), ({ data }: Failure) =>
     JSON.stringify(data).includes("settings.otpOrigin"),
   );
   await brand.patch({ allowedOrigins: ["https://new.example"] });

@@ -29,7 +29,7 @@ async function customerOf(apiKey: string): Promise<string> {
 
 async function realBrand() {
   const settings = { consent: { declared: true } };
-  return await createBrand(real.ledger, { customerUuid, name: "Piper", settings, approvals: ["production"] });
+  return await createBrand(real.admin, { customerUuid, name: "Piper", settings, approvals: ["production"] });
 }
 
 /** Requests one text from an address of its own, with forged forwarding headers, and returns the status. */
@@ -120,7 +120,7 @@ test("a brand that is given the code cannot answer its own texts, so it cannot h
     redirectUrl: "https://shop.example/back",
     v1: { sendsSmsItself: true },
   };
-  const { uuid, apiKey } = await createBrand(real.ledger, {
+  const { uuid, apiKey } = await createBrand(real.admin, {
     customerUuid,
     name: "Piper",
     settings,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";
-import { findBrand } from "../domain/brand/store.ts";
+import { findBrand } from "../domain/brand/brand-rows.ts";
 import { signedIn } from "./dashboard-member.ts";
 import { demoKey, refusal, sandbox } from "./harness.ts";
 import { png } from "./logo-pictures.ts";

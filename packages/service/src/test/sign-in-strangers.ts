@@ -32,7 +32,7 @@ const { customer_uuid: customerUuid } = await it.store.db
   .select("customer_uuid")
   .where("uuid", "=", made.uuid)
   .executeTakeFirstOrThrow();
-const { apiKey } = await createBrand(real.ledger, {
+const { apiKey } = await createBrand(real.admin, {
   customerUuid,
   name: "Piper",
   settings: { consent: { declared: true } },

@@ -3,7 +3,7 @@ import type { Database } from "../../store/database.ts";
 import type { Signals } from "../../store/signals.ts";
 import type { Clock } from "../ports.ts";
 import { hashApiKey } from "./api-key.ts";
-import { findKeyOwner, type KeyOwner } from "./store.ts";
+import { findKeyOwner, type KeyOwner } from "./brand-rows.ts";
 
 /** Maximum length of a key. Longer texts are not looked up. */
 const keyLengthMax = 200;
