@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
+import { unlinkIssued } from "../issuance/issued-credential-rows.ts";
 import type { Phone } from "../ports.ts";
 
 /**
@@ -18,7 +19,7 @@ export async function unlinkRows(
     .set({ ...none, evidence_hash: evidenceHash(deps, { personUuid, phone }) })
     .where("person_uuid", "=", personUuid)
     .execute();
-  await trx.updateTable("issued_credential").set(none).where("person_uuid", "=", personUuid).execute();
+  await unlinkIssued(trx, personUuid);
 }
 
 /** Does the same for deleted people. A call that ran during the deletion may have inserted its rows after it. */
