@@ -1,5 +1,6 @@
 /** API keys of brands. Only the hash of a key is stored. */
 import type { Environment } from "@countersign/contract/brand";
+import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { hashApiKey } from "./api-key.ts";
@@ -83,4 +84,13 @@ export async function updateKey(
     .set({ name, ip_ranges: ipRanges, ends_at: endsAt, revoked_at: revokedAt })
     .where("uuid", "=", uuid)
     .execute();
+}
+
+/** Stores the last use of keys, by their uuid. An older time never replaces a newer one. */
+export async function noteKeyUse(reader: Reader, lastUses: ReadonlyMap<string, number>): Promise<void> {
+  if (lastUses.size === 0) return;
+  await sql`
+    update api_key set last_used_at = greatest(last_used_at, used.at)
+      from unnest(${[...lastUses.keys()]}::uuid[], ${[...lastUses.values()]}::bigint[]) as used (uuid, at)
+     where api_key.uuid = used.uuid`.execute(reader);
 }
