@@ -53,3 +53,13 @@ export function freshPhone(): string {
   lastPhone += 1;
   return `+1303555${String(lastPhone).padStart(4, "0")}`;
 }
+
+/** The customer that owns a brand. */
+export async function customerOf({ store }: Pick<Sandbox, "store">, brandUuid: string): Promise<string> {
+  const { customer_uuid } = await store.db
+    .selectFrom("brand")
+    .select("customer_uuid")
+    .where("uuid", "=", brandUuid)
+    .executeTakeFirstOrThrow();
+  return customer_uuid;
+}

@@ -47,7 +47,7 @@ const statusOf = async (call: Promise<{ status: number }>) =>
     ({ status }) => status,
   );
 
-test("a stopped brand's keys do nothing, a read-only one's read; active again, everything goes on", async () => {
+test("a stopped brand's keys are refused, a read-only brand's keys can read, and an active brand's keys work again", async () => {
   const brand = await it.brand({});
   const other = await it.brand({});
   const { uuid } = (await brand.api.createOneClick({ body: { phone } })).body;
@@ -65,7 +65,7 @@ test("a stopped brand's keys do nothing, a read-only one's read; active again, e
   assert.deepEqual(await tried(), [201, 200]);
 });
 
-test("the page of a brand that is held back is over for its person, and there again afterwards", async () => {
+test("a restricted brand's page is closed to people, and open again when the brand is active", async () => {
   const brand = await it.brand({ integrationType: "hosted", redirectUrl: "https://brand.example/welcome" });
   const { url = "" } = (await brand.api.beginOneClick({ body: { phone } })).body;
   const params = { page: new URL(url).pathname.slice("/request/".length) };
@@ -77,7 +77,7 @@ test("the page of a brand that is held back is over for its person, and there ag
   assert.equal((await wallet.readPage({ params })).status, 200);
 });
 
-test("no payer is asked and nothing is delivered for a stopped brand", async () => {
+test("for a stopped brand, no payer is asked and nothing is delivered", async () => {
   const brand = await healthBrand(it);
   await defineEndpoint(it.deps, brand.uuid, { url: "https://brand.example/hook", authentication: { type: "none" } });
   // The brand was looked up just before it is stopped, as in a request that is under way.

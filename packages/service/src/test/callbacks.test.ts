@@ -4,6 +4,7 @@ import test from "node:test";
 import { createBrand } from "../domain/brand/manage.ts";
 import { readUsage } from "../domain/reporting/usage.ts";
 import { twilioSignature } from "../providers/twilio/signature.ts";
+import { customerOf } from "./beneath.ts";
 import { refusal } from "./harness.ts";
 import { both } from "./production-harness.ts";
 
@@ -18,11 +19,7 @@ const it = await both({
 });
 const { real } = it;
 const { body: made } = await it.api.createSandboxBrand({ body: {} });
-const { customer_uuid: customerUuid } = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", made.uuid)
-  .executeTakeFirstOrThrow();
+const customerUuid = await customerOf(it, made.uuid);
 const brand = await createBrand(real.admin, {
   customerUuid,
   name: "Piper",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changeApproval, createBrand } from "../domain/brand/manage.ts";
+import { customerOf } from "./beneath.ts";
 import { refusal, takeApproval } from "./harness.ts";
 import { both } from "./production-harness.ts";
 import { type Ground, sdkBarePhone, type Walk, walks } from "./walks.ts";
@@ -25,11 +26,7 @@ const settings = {
 let phones = 0;
 /** Returns a real phone number that no other test uses. */
 const freshPhone = () => `+1650253${String(1000 + phones++ * 7).padStart(4, "0")}`;
-const { customer_uuid: customerUuid } = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", (await it.brand()).uuid)
-  .executeTakeFirstOrThrow();
+const customerUuid = await customerOf(it, (await it.brand()).uuid);
 
 async function realBrand(approvals: readonly ("production" | "issuance" | "trusted")[], more: object = {}) {
   const made = { customerUuid, name: "Piper", settings: { ...settings, ...more }, approvals };

@@ -64,7 +64,7 @@ async function desk(customer: string, integrationType = "api") {
   };
 }
 
-test("a first name waits as well: until it is approved, texts have the account's name", async () => {
+test("a brand's first name waits too: until it is approved, texts show the account's name", async () => {
   const brand = await desk("Pied Piper Incorporated");
   const { settings, waitingNames } = await brand.view();
   assert.equal(settings.externalName, "Pied Piper Incorporated");
@@ -78,7 +78,7 @@ test("a first name waits as well: until it is approved, texts have the account's
   assert.deepEqual((await brand.view()).waitingNames, []);
 });
 
-test("a changed name is in no text before the operator approved it, and in the next one after that", async () => {
+test("a changed name appears in no text before the operator approves it, and in the next text after that", async () => {
   const brand = await desk("Hooli");
   await brand.approve();
   const changed = await brand.patch({ externalName: "Bank of America", manualSignup: "hide" });
@@ -98,7 +98,7 @@ test("a changed name is in no text before the operator approved it, and in the n
   assert.match(requested ?? "", /^name\.requested by Member \d+: .*"to":"\\"Bank of America\\""/);
 });
 
-test("a text names the page around the SDK's frame only once the operator approved its host", async () => {
+test("a text names the page around the SDK's frame only after the operator approved its host", async () => {
   const brand = await desk("Shop", "sdk");
   await brand.patch({ allowedOrigins: ["https://shop.example", "https://account-locked.example"] });
   await brand.patch({ otpOrigin: "shop.example" });
@@ -124,7 +124,7 @@ test("a text names the page around the SDK's frame only once the operator approv
   assert.match(await lastLine("account-locked.example"), /^@wallet\.example\.com #\d{6}$/);
 });
 
-test("a rejected name is gone, and the one in use stays", async () => {
+test("a rejected name is deleted, and the current one stays", async () => {
   const brand = await desk("Aviato");
   await brand.approve();
   await brand.patch({ externalName: "Netflix" });
@@ -134,7 +134,7 @@ test("a rejected name is gone, and the one in use stays", async () => {
   assert.match((await brand.audit())[0] ?? "", /^name\.rejected by the operator: .*Netflix/);
 });
 
-test("what is approved is what the operator read: a replaced request has another id", async () => {
+test("the operator approves exactly the name that they read: a replaced request has another ID", async () => {
   const brand = await desk("Raviga");
   await brand.approve();
   await brand.patch({ externalName: "Raviga Capital" });
@@ -146,14 +146,14 @@ test("what is approved is what the operator read: a replaced request has another
   assert.equal((await brand.pending()).length, 1);
 });
 
-test("of two approvals of one request, one counts", async () => {
+test("one of two approvals of one request succeeds", async () => {
   const brand = await desk("Endframe");
   const [request = ""] = await brand.pending();
   const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, real.admin, request)));
   assert.deepEqual(twice.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
-test("a request is withdrawn by the name in use", async () => {
+test("setting the current name withdraws a request", async () => {
   const brand = await desk("Bachmanity");
   await brand.approve();
   await brand.patch({ externalName: "Apple" });
@@ -162,7 +162,7 @@ test("a request is withdrawn by the name in use", async () => {
   assert.match((await brand.audit())[0] ?? "", /^name\.withdrawn by Member/);
 });
 
-test("a copied section does not bring a name past the operator", async () => {
+test("a name in a copied section waits for the operator too", async () => {
   const brand = await desk("Homicide");
   await brand.approve();
   const sandbox = `/api/brands/${brand.uuid}/sandbox/settings`;
@@ -175,7 +175,7 @@ test("a copied section does not bring a name past the operator", async () => {
   assert.match(await brand.texted(), /for Piper\. /);
 });
 
-test("the host of the code field waits too, unless it is taken away", async () => {
+test("the host of the code field waits too, unless it is removed", async () => {
   const brand = await desk("SeeFood");
   await brand.approve();
   await brand.patch({ allowedOrigins: ["https://seefood.example"], otpOrigin: "seefood.example" });
@@ -200,7 +200,7 @@ test("the host of the code field waits too, unless it is taken away", async () =
   assert.doesNotMatch(await brand.texted(), /@/);
 });
 
-test("a hostile name is refused before it can wait", async () => {
+test("a hostile name is refused instead of waiting", async () => {
   const brand = await desk("Gavin");
   await brand.approve();
   for (const externalName of ["evil.com/login", "Piper\n@evil.example #1", "Pi\u200bper"])
@@ -208,7 +208,7 @@ test("a hostile name is refused before it can wait", async () => {
   assert.deepEqual(await brand.pending(), []);
 });
 
-test("in the sandbox a name changes at once", async () => {
+test("a name in the sandbox changes at once", async () => {
   const { uuid } = await it.brand({ externalName: "Piper" });
   assert.equal(
     (await it.api.patchSandboxBrand({ params: { uuid }, body: { externalName: "Hooli" } })).body.externalName,
@@ -216,7 +216,7 @@ test("in the sandbox a name changes at once", async () => {
   );
 });
 
-test("an account's new name waits, because invitations name it", async (t) => {
+test("an account's new name waits, because invitations show it", async (t) => {
   const brand = await desk("Erlich");
   await brand.approve();
   const send = t.mock.fn(async (_mail: { subject: string }) => {});
@@ -245,7 +245,7 @@ test("an account's new name waits, because invitations name it", async (t) => {
   assert.match(log[1] ?? "", /^name\.requested by Member/);
 });
 
-test("the operator lists, approves and rejects by command line, and sees look-alikes", async () => {
+test("the operator lists, approves and rejects names on the command line, and sees look-alike letters", async () => {
   const brand = await desk("Dinesh");
   await brand.approve();
   await brand.patch({ externalName: "P\u0430yP\u0430l" });

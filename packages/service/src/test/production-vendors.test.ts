@@ -12,6 +12,7 @@ import { outbound } from "../providers/outbound.ts";
 import { composePlan271 } from "../providers/sandbox/edi271.ts";
 import { checkPlans } from "../providers/sandbox/insured.ts";
 import { agreed } from "./agreed.ts";
+import { customerOf } from "./beneath.ts";
 import { birthDate, knownPhone } from "./fake-sources.ts";
 import { fakeTime } from "./fake-time.ts";
 import { fakeVendor } from "./fake-vendor.ts";
@@ -45,11 +46,7 @@ const it = await both(
 );
 const { real } = it;
 const { body: made } = await it.api.createSandboxBrand({ body: {} });
-const { customer_uuid: customerUuid } = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", made.uuid)
-  .executeTakeFirstOrThrow();
+const customerUuid = await customerOf(it, made.uuid);
 const newBrand = async () => {
   const settings = { consent: { declared: true } };
   const brand = await createBrand(real.admin, {

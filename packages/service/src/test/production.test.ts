@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changeApproval, changeSettings, createBrand } from "../domain/brand/manage.ts";
+import { customerOf } from "./beneath.ts";
 import { birthDate, knownPhone } from "./fake-sources.ts";
 import { demoKey, frameOfKey, refusal } from "./harness.ts";
 import { both } from "./production-harness.ts";
@@ -12,16 +13,12 @@ import { both } from "./production-harness.ts";
 const it = await both();
 const { real } = it;
 const { body: made } = await it.api.createSandboxBrand({ body: { name: "Piper" } });
-const customer = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", made.uuid)
-  .executeTakeFirstOrThrow();
+const customerUuid = await customerOf(it, made.uuid);
 
 /** Creates a production brand, with or without the operator's approval. */
 async function realBrand(approved = true, settings: Record<string, unknown> = {}) {
   const brand = await createBrand(real.admin, {
-    customerUuid: customer.customer_uuid,
+    customerUuid,
     name: "Piper",
     settings: { consent: { declared: true }, ...settings },
     approvals: approved ? ["production"] : [],

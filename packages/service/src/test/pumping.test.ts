@@ -7,6 +7,7 @@ import test from "node:test";
 import { createBrand } from "../domain/brand/manage.ts";
 import { countAlarms, listAlarms } from "../domain/verification/alarms.ts";
 import { productionCaps } from "../providers/caps.ts";
+import { customerOf } from "./beneath.ts";
 import { birthDate, knownPhone } from "./fake-sources.ts";
 import { demoKey } from "./harness.ts";
 import { both } from "./production-harness.ts";
@@ -14,17 +15,12 @@ import { both } from "./production-harness.ts";
 const it = await both();
 const { real } = it;
 const hour = 60 * 60_000;
-const customerUuid = await customerOf(demoKey);
+const customerUuid = await newCustomer(demoKey);
 const brands = await Promise.all([1, 2, 3, 4].map(realBrand));
 
-async function customerOf(apiKey: string): Promise<string> {
+async function newCustomer(apiKey: string): Promise<string> {
   const { body } = await it.as(apiKey).createSandboxBrand({ body: {} });
-  const { customer_uuid } = await it.store.db
-    .selectFrom("brand")
-    .select("customer_uuid")
-    .where("uuid", "=", body.uuid)
-    .executeTakeFirstOrThrow();
-  return customer_uuid;
+  return await customerOf(it, body.uuid);
 }
 
 async function realBrand() {

@@ -5,6 +5,7 @@ import { composeService } from "../compose/both.ts";
 import { createBrand } from "../domain/brand/manage.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { browserOf, said } from "./account-page.ts";
+import { customerOf } from "./beneath.ts";
 import { refusal } from "./harness.ts";
 import { both } from "./production-harness.ts";
 
@@ -27,11 +28,7 @@ export const other = second.production ?? assert.fail("no production");
 export const hour = 60 * 60_000;
 
 const { body: made } = await it.api.createSandboxBrand({ body: {} });
-const { customer_uuid: customerUuid } = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", made.uuid)
-  .executeTakeFirstOrThrow();
+const customerUuid = await customerOf(it, made.uuid);
 const { apiKey } = await createBrand(real.admin, {
   customerUuid,
   name: "Piper",
