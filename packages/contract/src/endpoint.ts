@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
+import type { MemberRole } from "./dashboard/member.ts";
 import type { ErrorCode } from "./errors.ts";
-import type { MemberRole } from "./member.ts";
 
 /** Who may call: a brand with its key, the sandbox's control rule, a signed-in member, or anyone. */
 export type EndpointAuth = "brandKey" | "sandboxControl" | "member" | "none";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { type ConsentKind, consentParts, consentTexts, consentWords, provingText } from "../consent.ts";
+import { type ConsentKind, consentParts, consentTexts, consentWords, provingText } from "../wallet/consent.ts";
 
 /**
  * Every version of every text that a screen ever showed, by a hash of its English and Spanish words. Lines are only

@@ -5,7 +5,7 @@ export type Countdown = { left: number; text: string; isNearlyOver: boolean };
 const tickMs = 250;
 const nearlyOverSeconds = 60;
 
-/** The seconds a code still works, counted on this device from the service's own time. */
+/** The time until a code expires. The device counts from the service's time. */
 export function useCountdown({ now, expiresAt }: Pick<PageIntro, "now" | "expiresAt">): Countdown {
   const [left, setLeft] = useState(() => secondsFrom(expiresAt - now));
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-/** Takes the code out of a text that is bound to this host, where the browser offers that and the person agrees. */
+/** Reads the code from a text that is bound to this host, if the browser supports it and the person agrees. */
 export function useWebOtp(onCode: (code: string) => void): void {
   useEffect(() => {
     if (!("OTPCredential" in window) || navigator.credentials === undefined) return;
@@ -15,7 +15,7 @@ export function useWebOtp(onCode: (code: string) => void): void {
         if (found !== null && "code" in found && typeof found.code === "string") onCode(found.code);
       })
       .catch(() => {
-        // Refused, or the screen is gone: the box is still there.
+        // The person refused, or left the screen. They can still type the code.
       });
     return () => stop.abort();
   }, []);

@@ -1,0 +1,64 @@
+/** Gives commands access to the database, with or without a running service. */
+import type { Environment } from "@countersign/contract/brand";
+import { openServer } from "../compose/database.ts";
+import { type Config, readConfig } from "../config/config.ts";
+import type { AdminDeps } from "../domain/brand/manage.ts";
+import { refuse } from "../domain/failure.ts";
+import { type Log, openLog } from "../log.ts";
+import { systemClock, systemRandom } from "../providers/system.ts";
+import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
+import { openDatabase } from "../store/database.ts";
+import { embeddedAddress } from "../store/embedded-cluster.ts";
+import { pendingMigrations } from "../store/migrate.ts";
+
+/** For administration commands. Fails if migrations are pending. */
+export function withAdmin(inEnvironment: Environment, work: (admin: AdminDeps) => Promise<number>): Promise<number> {
+  return withStore(inEnvironment, async (admin) => {
+    const pending = await pendingMigrations(admin.db);
+    if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
+    return await work(admin);
+  });
+}
+
+/** Opens the database without migrating it: the server that runs on the data directory, or a temporary one. */
+export async function withStore(
+  inEnvironment: Environment,
+  work: (admin: AdminDeps) => Promise<number>,
+): Promise<number> {
+  const config = readConfig();
+  const log = openLog("warn");
+  const server = await serverFor(config, log);
+  const store = openDatabase(server.connection, (error) =>
+    log.warn("a database connection broke", { error: error.message }),
+  );
+  try {
+    return await work({
+      environment: inEnvironment,
+      db: store.db,
+      clock: systemClock,
+      random: systemRandom,
+      loopbackRedirects: inEnvironment === "sandbox",
+      consentDeclared: inEnvironment === "sandbox",
+      // A user of the command line is the operator.
+      namesWait: false,
+      offersHealth: inEnvironment === "sandbox" || config.production === null || config.adapters.stedi !== null,
+      changed: () => {},
+    });
+  } finally {
+    await store.close();
+    await server.stop();
+  }
+}
+
+async function serverFor(config: Config, log: Log) {
+  if (config.databaseUrl !== null) return await openServer(config, log);
+  try {
+    const lock = await lockDataDir(config.dataDir);
+    const server = await openServer(config, log);
+    return { ...server, stop: () => server.stop().finally(lock.release) };
+  } catch (error) {
+    if (!(error instanceof DataDirInUse)) throw error;
+    const { host, port, user, database } = embeddedAddress(config.dataDir);
+    return { connection: { host, port, user, database }, stop: async () => {} };
+  }
+}
