@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { findBrand } from "../packages/service/src/domain/brand/store.ts";
+import { findBrand } from "../packages/service/src/domain/brand/brand-rows.ts";
 import { readFigures } from "../packages/service/src/domain/reporting/figures.ts";
 import { searchLog } from "../packages/service/src/domain/reporting/log.ts";
 import { demoBrands } from "../packages/service/src/providers/sandbox/demo.ts";

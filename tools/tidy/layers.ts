@@ -41,7 +41,7 @@ const domainOrder: Record<string, readonly string[]> = {
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
   account: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "idempotency", "audit"],
   watch: [],
-  retention: ["member", "webhook"],
+  retention: ["account", "member", "webhook"],
   sandbox: [
     "account",
     "brand",
@@ -137,7 +137,7 @@ export const layers: Rule = {
     [`${service}http/v2/read.ts`]: 'import { b } from "../v1/read.ts";',
     [`${service}http/auth.ts`]: 'import type { Database } from "../store/database.ts";',
     [`${service}store/queue.ts`]: 'import { catalogue } from "../../../contract/src/errors.ts";',
-    [`${service}providers/sandbox/risk.ts`]: 'import type { Deps } from "../../domain/deps.ts";',
+    [`${service}providers/sandbox/risk.ts`]: 'import type { Deps } from "../../packages/service/src/domain/deps.ts";',
     [`${service}jobs/worker.ts`]: 'import { compose } from "../../packages/service/src/compose/both.ts";',
     "packages/contract/src/errors.ts": 'import { randomUUID } from "node:crypto";',
   },

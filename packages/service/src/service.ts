@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { type Composed, compose } from "./compose/both.ts";
 import type { Config, Role } from "./config/config.ts";
-import { seedOwners } from "./domain/member/open.ts";
+import { seedOwners } from "./domain/member/member.ts";
 import type { Log } from "./log.ts";
 import { demoBrands, demoCustomers } from "./providers/sandbox/demo.ts";
 import { lockDataDir } from "./store/data-dir.ts";

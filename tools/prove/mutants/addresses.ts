@@ -2,13 +2,13 @@ import type { Mutant, Weakened } from "./mutant.ts";
 
 const source = "packages/service/src";
 const policy = "outbound: every special range";
-const plain = "redirect: is no plain target";
+const plain = "redirect: is refused as a target";
 const refused = "redirect: is refused";
 const thisMachine = "redirect: needs no setting in the sandbox";
-const nearly = "redirect: is no name of this machine";
-const elsewhere = "redirect: elsewhere http is no target";
-const whole = "redirect: a full URL is that path";
-const settings = "control-brands: redirect addresses must be plain";
+const nearly = "redirect: is never allowed as a name of this machine";
+const elsewhere = "redirect: on other hosts, http is refused";
+const whole = "redirect: a full URL allows only its own path";
+const settings = "control-brands: redirect URLs must be plain";
 
 const dropped = (range: string): Mutant => ({ from: `  "${range}",\n`, to: "", tests: [policy] });
 const unneeded = (range: string): Mutant => ({

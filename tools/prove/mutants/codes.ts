@@ -7,9 +7,9 @@ const guesses = "verification-races: of 200 parallel wrong codes";
 const rights = "verification-races: of 50 parallel right codes";
 const resent = "verification-races: a resend and the code before it";
 const capped = "caps: a phone's codes are guessed at fifteen times";
-const mailed = "dashboard-account: of two hundred guesses at once";
-const mailNobody = "dashboard-account: an address that is nobody's";
-const mailLate = "dashboard-account: a code is over after ten minutes";
+const mailed = "dashboard-account: only three of two hundred parallel guesses";
+const mailNobody = "dashboard-account: an unknown email address gets";
+const mailLate = "dashboard-account: a code expires after ten minutes";
 
 /** Mutants of one-time codes: creating, counting, comparing and consuming them. */
 export const codes: Weakened[] = [

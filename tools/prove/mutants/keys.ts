@@ -1,15 +1,15 @@
 import type { Weakened } from "./mutant.ts";
 
 const source = "packages/service/src";
-const rolled = "dashboard-account: a rolled key works on";
-const ranges = "auth: a key may be limited to addresses and ranges";
-const keyPage = "dashboard-account: a key works at once";
+const rolled = "dashboard-keys: a rolled key works beside";
+const ranges = "auth: a key limited to IP addresses and ranges";
+const keyPage = "dashboard-keys: a key works at once";
 
 /** Mutants of API keys: their owners, IP ranges and ends, and what a brand may do. */
 export const keys: Weakened[] = [
   {
     area: "keys",
-    file: `${source}/domain/brand/store.ts`,
+    file: `${source}/domain/brand/brand-rows.ts`,
     mutants: [
       { from: '\n    .where("api_key.environment", "=", environment)', to: "", tests: ["auth: A3: a production key"] },
       { from: '\n    .where("api_key.hash", "=", hash)', to: "", tests: ["auth: A2: the bare key"] },
@@ -24,20 +24,20 @@ export const keys: Weakened[] = [
       {
         from: "if (known !== undefined) return whileItWorks(await known);",
         to: "if (known !== undefined) return await known;",
-        tests: ["auth: a key that is remembered ends"],
+        tests: ["auth: a cached key ends at its time"],
       },
       { from: "    owners = new Map();\n", to: "", tests: [keyPage] },
-      { from: "if (owner === null) forget();", to: "", tests: ["auth: while no word of changes comes"] },
+      { from: "if (owner === null) forget();", to: "", tests: ["auth: while no notifications arrive"] },
       {
         from: "if (!signals.connected()) return whileItWorks(await findKeyOwner(db, environment, hash));",
         to: "",
-        tests: ["auth: while no word of changes comes"],
+        tests: ["auth: while no notifications arrive"],
       },
     ],
   },
   {
     area: "keys",
-    file: `${source}/domain/brand/ip-range.ts`,
+    file: `${source}/domain/brand/api-key.ts`,
     mutants: [
       { from: "(Number(prefix) > 0 && ", to: "(Number(prefix) >= 0 && ", tests: [keyPage] },
       { from: "family === 4 ? 32 : 128", to: "128", tests: [keyPage] },
@@ -53,16 +53,16 @@ export const keys: Weakened[] = [
         to: "",
         tests: [rolled],
       },
-      { from: "ends_at: ledger.clock.now() + what.overlapHours * hourMs", to: "ends_at: null", tests: [rolled] },
+      { from: "endsAt: deps.clock.now() + what.overlapHours * hourMs", to: "endsAt: null", tests: [rolled] },
       {
         from: "found === undefined || found.revokedAt !== null",
         to: "found === undefined",
-        tests: ["dashboard-keys: a key that was revoked"],
+        tests: ["dashboard-keys: a revoked key cannot be"],
       },
       {
         from: "working.length >= keysMax",
         to: "working.length > keysMax",
-        tests: ["dashboard-keys: a brand has fifty keys"],
+        tests: ["dashboard-keys: a brand has at most fifty"],
       },
     ],
   },

@@ -1,7 +1,7 @@
 import { composeMail, composeVault } from "../compose/adapters.ts";
 import { readConfig } from "../config/config.ts";
-import type { Ledger } from "../domain/brand/manage.ts";
-import type { AccountDeps } from "../domain/member/deps.ts";
+import type { AdminDeps } from "../domain/brand/manage.ts";
+import type { AccountDeps } from "../domain/deps.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { openLog } from "../log.ts";
 import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
@@ -9,7 +9,7 @@ import { systemClock } from "../providers/system.ts";
 import { readReady } from "./ready.ts";
 
 /** What commands need for accounts. The dashboard's URL comes from the running service's ready file, if any. */
-export async function accountsOf({ db, random }: Ledger): Promise<AccountDeps> {
+export async function accountsOf({ db, random }: AdminDeps): Promise<AccountDeps> {
   const config = readConfig();
   const ready = await readReady(config.dataDir);
   const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;

@@ -4,14 +4,14 @@ import { approvals as approvalNames } from "@countersign/contract/brand";
 import { logoBytesMax } from "@countersign/contract/logo";
 import { readConfig } from "../config/config.ts";
 import { putLogo } from "../domain/brand/logo.ts";
-import { changeApproval, createBrand, createKey, type Ledger, setMode } from "../domain/brand/manage.ts";
+import { type AdminDeps, changeApproval, createBrand, createKey, setMode } from "../domain/brand/manage.ts";
 import { invalid } from "../domain/failure.ts";
 import { listRequests } from "../domain/member/approvals.ts";
-import { approveName, listNameRequests, rejectName } from "../domain/member/names.ts";
+import { approveName, listNameRequests, rejectName } from "../domain/member/name-approval.ts";
 import { accountsOf } from "./accounts.ts";
+import { withAdmin } from "./admin.ts";
 import { command, environmentOption, exits, oneOf, print, text, uuid } from "./arguments.ts";
 import { shownName } from "./customers.ts";
-import { withLedger } from "./ledger.ts";
 import { rotateMaster } from "./production.ts";
 import { readReady, walletUrlOf } from "./ready.ts";
 
@@ -28,9 +28,9 @@ const createCommand = command("create")
   .addOption(environmentOption())
   .action(
     exits(({ customer, name, type, environment }) =>
-      withLedger(environment, async (ledger) =>
+      withAdmin(environment, async (admin) =>
         print(
-          await createBrand(ledger, {
+          await createBrand(admin, {
             customerUuid: customer,
             name,
             settings: { integrationType: type },
@@ -46,17 +46,17 @@ const logoCommand = brandCommand("logo")
   .argument("<file>", "the picture")
   .action(
     exits((file, { brand, environment }) =>
-      withLedger(environment, async (ledger) => print(await setLogo(ledger, { brandUuid: brand, file }))),
+      withAdmin(environment, async (admin) => print(await setLogo(admin, { brandUuid: brand, file }))),
     ),
   );
 
-async function setLogo(ledger: Ledger, { brandUuid, file }: { brandUuid: string; file: string }) {
+async function setLogo(admin: AdminDeps, { brandUuid, file }: { brandUuid: string; file: string }) {
   const config = readConfig();
-  const walletUrl = walletUrlOf(ledger.environment, config, await readReady(config.dataDir));
+  const walletUrl = walletUrlOf(admin.environment, config, await readReady(config.dataDir));
   const { size } = await stat(file).catch(() => ({ size: 0 }));
   if (size === 0 || size > logoBytesMax)
     throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
-  return await putLogo(ledger, { brandUuid, bytes: await readFile(file), walletUrl });
+  return await putLogo(admin, { brandUuid, bytes: await readFile(file), walletUrl });
 }
 
 const modes = ["active", "readOnly", "stopped"] as const;
@@ -66,8 +66,8 @@ const modeCommand = brandCommand("mode")
   .argument("<mode>", modes.join(", "), oneOf(modes))
   .action(
     exits((mode, { brand, environment }) =>
-      withLedger(environment, async (ledger) => {
-        await setMode(ledger, { brandUuid: brand, mode });
+      withAdmin(environment, async (admin) => {
+        await setMode(admin, { brandUuid: brand, mode });
         return print({ brand, environment, mode });
       }),
     ),
@@ -87,7 +87,7 @@ export const keys = command("keys")
       .option("--name <name>", "a name for the key", "key")
       .action(
         exits(({ brand, name, environment }) =>
-          withLedger(environment, async (ledger) => print({ apiKey: await createKey(ledger, brand, name) })),
+          withAdmin(environment, async (admin) => print({ apiKey: await createKey(admin, brand, name) })),
         ),
       ),
   )
@@ -100,9 +100,9 @@ function answerCommand(name: string, { approved, description }: { approved: bool
     .requiredOption("--request <uuid>", "the request, as `approvals names` prints it", uuid)
     .action(
       exits(({ request }) =>
-        withLedger("production", async (ledger) => {
-          const accounts = await accountsOf(ledger);
-          await (approved ? approveName(accounts, ledger, request) : rejectName(accounts, request));
+        withAdmin("production", async (admin) => {
+          const accounts = await accountsOf(admin);
+          await (approved ? approveName(accounts, admin, request) : rejectName(accounts, request));
           return print({ request, approved });
         }),
       ),
@@ -116,8 +116,8 @@ function approvalCommand(name: string, { granted, description }: { granted: bool
     .argument("<approval>", approvalNames.join(", "), oneOf(approvalNames))
     .action(
       exits((approval, { brand, environment }) =>
-        withLedger(environment, async (ledger) => {
-          await changeApproval(ledger, { brandUuid: brand, approval, granted });
+        withAdmin(environment, async (admin) => {
+          await changeApproval(admin, { brandUuid: brand, approval, granted });
           return print({ brand, approval, granted });
         }),
       ),
@@ -129,17 +129,13 @@ export const approvals = command("approvals")
   .addCommand(
     command("requests")
       .description("list the approvals that brands have requested")
-      .action(
-        exits(() => withLedger("sandbox", async (ledger) => print(await listRequests(await accountsOf(ledger))))),
-      ),
+      .action(exits(() => withAdmin("sandbox", async (admin) => print(await listRequests(await accountsOf(admin)))))),
   )
   .addCommand(
     command("names")
       .description("list the names that wait for approval, beside those in use")
       .action(
-        exits(() =>
-          withLedger("production", async (ledger) => print(await listNameRequests(await accountsOf(ledger)))),
-        ),
+        exits(() => withAdmin("production", async (admin) => print(await listNameRequests(await accountsOf(admin))))),
       ),
   )
   .addCommand(answerCommand("approve", { approved: true, description: "use a requested name" }))

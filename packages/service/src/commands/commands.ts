@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises";
 import { disclosures } from "../domain/audit/disclosures.ts";
 import { x12Line } from "../domain/health/x12/line.ts";
 import { pendingMigrations, migrate as runMigrations } from "../store/migrate.ts";
+import { withAdmin, withStore } from "./admin.ts";
 import { command, environmentOption, exits, instant, print, uuid } from "./arguments.ts";
 import { approvals, brands, keys } from "./brands.ts";
 import { conformance } from "./conformance.ts";
 import { customers, dashboard, members, sessions } from "./customers.ts";
 import { health } from "./health.ts";
-import { withLedger, withStore } from "./ledger.ts";
 import { listen } from "./listen.ts";
 import { payers } from "./production.ts";
 import { start } from "./start.ts";
@@ -41,7 +41,7 @@ const audit = command("audit")
       .addOption(environmentOption())
       .action(
         exits(({ from, to, brand, key, person, environment }) =>
-          withLedger(environment, async ({ db }) => {
+          withAdmin(environment, async ({ db }) => {
             const which = { environment, from, to, brandUuid: brand, apiKeyUuid: key, personUuid: person };
             for await (const line of disclosures(db, which)) process.stdout.write(`${JSON.stringify(line)}\n`);
             return 0;

@@ -2,12 +2,12 @@
 import { memberRoles } from "@countersign/contract/member";
 import { endSessionsOfPerson } from "../domain/account/session.ts";
 import { assertName } from "../domain/brand/name.ts";
-import { addMember, openAccount } from "../domain/member/open.ts";
+import { addMember, openAccount } from "../domain/member/member.ts";
 import { signOutEverywhere } from "../domain/member/session.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
 import { accountsOf } from "./accounts.ts";
+import { withAdmin } from "./admin.ts";
 import { command, email, environmentOption, exits, oneOf, print, uuid } from "./arguments.ts";
-import { withLedger } from "./ledger.ts";
 
 export const customers = command("customers")
   .description("open an account for a customer")
@@ -18,8 +18,8 @@ export const customers = command("customers")
       .requiredOption("--email <email>", "the owner's email address", email)
       .action(
         exits(({ name, email }) =>
-          withLedger("sandbox", async (ledger) =>
-            print(await openAccount(await accountsOf(ledger), ledger, { name, email })),
+          withAdmin("sandbox", async (admin) =>
+            print(await openAccount(await accountsOf(admin), admin, { name, email })),
           ),
         ),
       ),
@@ -35,8 +35,8 @@ export const members = command("members")
       .option("--role <role>", memberRoles.join(", "), oneOf(memberRoles), "owner" as const)
       .action(
         exits(({ customer, email, role }) =>
-          withLedger("sandbox", async (ledger) =>
-            print(await addMember(await accountsOf(ledger), { customerUuid: customer, email, role })),
+          withAdmin("sandbox", async (admin) =>
+            print(await addMember(await accountsOf(admin), { customerUuid: customer, email, role })),
           ),
         ),
       ),
@@ -50,7 +50,7 @@ export const dashboard = command("dashboard")
       .requiredOption("--email <email>", "the member's email address", email)
       .action(
         exits(({ email }) =>
-          withLedger("sandbox", async (ledger) => print({ link: await linkFor(await accountsOf(ledger), email) })),
+          withAdmin("sandbox", async (admin) => print({ link: await linkFor(await accountsOf(admin), email) })),
         ),
       ),
   );
@@ -66,10 +66,10 @@ export const sessions = command("sessions")
   .addCommand(
     endSessions.action(
       exits(({ email, person, environment }) =>
-        withLedger(environment, async (ledger) => {
-          if (person !== undefined) return print({ ended: await endSessionsOfPerson(ledger, person) });
+        withAdmin(environment, async (admin) => {
+          if (person !== undefined) return print({ ended: await endSessionsOfPerson(admin, person) });
           if (email === undefined) return endSessions.error("error: --email or --person is required");
-          return print({ ended: await signOutEverywhere(await accountsOf(ledger), email) });
+          return print({ ended: await signOutEverywhere(await accountsOf(admin), email) });
         }),
       ),
     ),

@@ -8,8 +8,8 @@ import { systemTimer } from "../providers/timer.ts";
 import { noNotes } from "../providers/vendor.ts";
 import { rewrapKeys } from "../store/rewrap.ts";
 import { masterKeyOf } from "../store/vault.ts";
+import { withAdmin } from "./admin.ts";
 import { command, exits } from "./arguments.ts";
-import { withLedger } from "./ledger.ts";
 
 export const payers = command("payers")
   .description("the insurers that the clearinghouse reaches")
@@ -19,7 +19,7 @@ export const payers = command("payers")
 async function syncPayerList(): Promise<number> {
   const { stedi } = readConfig().adapters;
   if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required: it is the clearinghouse's list"]);
-  return await withLedger("production", async ({ db }) => {
+  return await withAdmin("production", async ({ db }) => {
     const known = (await readPayers(db)) ?? bundledPayers();
     const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
     const payers = await syncPayers(stedi, ground, known.payers);
@@ -44,7 +44,7 @@ async function rewrap(): Promise<number> {
   ];
   if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
   const keys = { master: masterKeyOf(masterKey), others: [masterKeyOf(otherMasterKey)] };
-  return await withLedger("production", async ({ db }) => {
+  return await withAdmin("production", async ({ db }) => {
     const say = (line: object) => void process.stdout.write(`${JSON.stringify(line)}\n`);
     const done = await rewrapKeys(db, keys, say);
     say({ ...done, done: done.left === 0 });

@@ -1,7 +1,7 @@
 /** Builds a running service from the configuration. Only `sandbox.ts` and `production.ts` here choose adapters. */
 
 import type { Config } from "../config/config.ts";
-import type { AccountDeps } from "../domain/member/deps.ts";
+import type { AccountDeps } from "../domain/deps.ts";
 import type { Clock } from "../domain/ports.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { readWebAssets } from "../http/wallet/assets.ts";

@@ -1,7 +1,7 @@
 /** The dashboard for brands' staff. It covers both environments and uses the real clock. */
 import type { FastifyInstance } from "fastify";
-import type { Ledger } from "../domain/brand/manage.ts";
-import type { AccountDeps } from "../domain/member/deps.ts";
+import type { AdminDeps } from "../domain/brand/manage.ts";
+import type { AccountDeps } from "../domain/deps.ts";
 import { refuseLeakedKeys } from "../http/auth.ts";
 import { routesDashboard } from "../http/dashboard/server.ts";
 import { demoBrands } from "../providers/sandbox/demo.ts";
@@ -28,7 +28,7 @@ export function composeDashboard(
     app,
     {
       accounts,
-      ledgers: { sandbox: sandbox.ledger, production: production?.ledger ?? productionBooks(sandbox.ledger, accounts) },
+      admins: { sandbox: sandbox.admin, production: production?.admin ?? productionAdmin(sandbox.admin, accounts) },
       environments: {
         sandbox: sandbox.deps,
         ...(production === null ? {} : { production: production.deps }),
@@ -44,7 +44,7 @@ export function composeDashboard(
 }
 
 /** Production's settings can be edited before any process serves production, so its administration is here too. */
-function productionBooks(sandbox: Ledger, { clock }: AccountDeps): Ledger {
+function productionAdmin(sandbox: AdminDeps, { clock }: AccountDeps): AdminDeps {
   const differs = { consentDeclared: false, loopbackRedirects: false, namesWait: true };
   return { ...sandbox, environment: "production", clock, ...differs };
 }

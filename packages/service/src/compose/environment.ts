@@ -3,7 +3,7 @@
 import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
 import { openKeyRing } from "../domain/brand/key-ring.ts";
-import type { Ledger } from "../domain/brand/manage.ts";
+import type { AdminDeps } from "../domain/brand/manage.ts";
 import type { Deps } from "../domain/deps.ts";
 import { schedulePurge } from "../domain/reporting/purge.ts";
 import { scheduleSweep } from "../domain/retention/sweep.ts";
@@ -18,7 +18,7 @@ export type Environment = {
   app: FastifyInstance;
   wallet: FastifyInstance;
   deps: Deps;
-  ledger: Ledger;
+  admin: AdminDeps;
   worker: Worker;
   gate: Gate;
   /** For routes that only this environment has. */
@@ -53,7 +53,7 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
   const offersHealth = deps.offers.health;
-  const ledger: Ledger = { ...deps, consentDeclared, offersHealth, changed: signals.changed };
+  const admin: AdminDeps = { ...deps, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ db: store.db, signals, clock, environment });
   const api = await composeApi(ground, { deps, keys, needs, quotas });
   const wallet = composeWallet(ground, { deps, gate: api.gate, dashboardUrl });
@@ -64,7 +64,7 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
     gate: api.gate,
     guards: api.guards,
     deps,
-    ledger,
+    admin,
     worker,
     async close() {
       await Promise.all([api.app.close(), wallet.app.close()]);

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
+import { noteKeyUse } from "../domain/brand/api-key-rows.ts";
 import type { Deps } from "../domain/deps.ts";
 import { authenticate, type Gate, openPath, refuseLeakedKeys } from "../http/auth.ts";
 import { routesDocs } from "../http/docs.ts";
@@ -88,9 +89,10 @@ type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 
 /** A server that records each request in the request log, the process's log and the metrics. */
 export function composeListener({ store, log, metrics, config, presence }: Ground, deps: Noted): Listener {
-  const requestLog = openRequestLog(store.db, (error) =>
-    log.error("request log lines were lost", { error: String(error) }),
-  );
+  const requestLog = openRequestLog(store.db, {
+    noteUse: noteKeyUse,
+    onError: (error) => log.error("request log lines were lost", { error: String(error) }),
+  });
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,

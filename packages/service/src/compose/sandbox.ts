@@ -1,6 +1,7 @@
 /** The sandbox: fixed people, simulated vendors, a clock that can be moved, and the control endpoints. */
+
+import { findBrand } from "../domain/brand/brand-rows.ts";
 import { reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
-import { findBrand } from "../domain/brand/store.ts";
 import type { Deps } from "../domain/deps.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
 import type { Clock } from "../domain/ports.ts";
@@ -58,7 +59,7 @@ export async function composeSandbox(
     dashboardUrl,
     closeAdapters: sender.close,
   });
-  const { deps, ledger } = environment;
+  const { deps, admin } = environment;
   const scheduleOwn = () => scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
   await scheduleOwn();
   const cameHome = async () => {
@@ -69,12 +70,12 @@ export async function composeSandbox(
   let demo: SeedBrand[] = [];
   const controls: Controls = {
     deps,
-    ledger,
+    admin,
     ...clockControls(ground, { clock, worker: environment.worker, cameHome }),
     showsEmailsOf: (customerUuid) => config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
     resetDemo: (customerUuid) =>
       reseed(
-        ledger,
+        admin,
         demo.filter((brand) => brand.customerUuid === customerUuid),
       ),
   };
@@ -86,7 +87,7 @@ export async function composeSandbox(
     controls,
     async seedDemo(walletUrl) {
       demo = demoBrands.map((brand) => ({ ...brand, settings: brand.settings(walletUrl) }));
-      await seed(ledger, { customers: demoCustomers, brands: demo });
+      await seed(admin, { customers: demoCustomers, brands: demo });
     },
   };
 }

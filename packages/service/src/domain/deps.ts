@@ -8,6 +8,7 @@ import type {
   Clock,
   CodeMaker,
   IdentitySource,
+  MailSender,
   Outbound,
   PayerDirectory,
   PhoneBook,
@@ -51,6 +52,20 @@ export type Deps = {
   /** Wakes the worker after a job is committed. Otherwise, it finds the job at its next poll, within a second. */
   wakeJobs(): void;
 };
+
+/**
+ * Dependencies of accounts. Accounts are outside both environments: they use the real clock, and resetting the sandbox
+ * signs nobody out.
+ */
+export type AccountDeps = Pick<Deps, "db" | "vault" | "random"> & {
+  clock: Clock;
+  mail: MailSender;
+  /** Base URL of the dashboard, without a trailing slash. Known once it listens. */
+  addresses: { dashboardUrl: string };
+};
+
+/** The scope of keys and lookup hashes of accounts, separate from both environments. */
+export const accountScope = "account";
 
 export type Brand = {
   uuid: string;

@@ -1,8 +1,8 @@
 import { BlockList, isIPv6 } from "node:net";
 import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { KeyOwner } from "../domain/brand/brand-rows.ts";
 import type { KeyRing } from "../domain/brand/key-ring.ts";
-import type { KeyOwner } from "../domain/brand/store.ts";
 import type { Brand, Caller } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { addressKey, type Limit, useLimit } from "./limits.ts";

@@ -3,7 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { openBodyBytesMax, openBodyValuesMax } from "@countersign/contract/endpoint";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import type { KeyOwner } from "../domain/brand/store.ts";
+import type { KeyOwner } from "../domain/brand/brand-rows.ts";
 import { Failure, fail, refuse } from "../domain/failure.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { envelope, failureOf, problem } from "./envelope.ts";

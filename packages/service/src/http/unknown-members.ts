@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
-import { isNear, wordMax } from "../domain/near.ts";
+import { isNear, wordMax } from "../domain/edit-distance.ts";
 
 /** Maximum number of unknown members that one answer names. */
 const unknownMax = 10;

@@ -13,7 +13,13 @@ const batchMax = 500;
 /** Maximum number of waiting lines. Beyond it, the oldest lines are dropped to limit memory use. */
 const waitingMax = 20_000;
 
-export function openRequestLog(db: Database, onError: (error: unknown) => void): RequestLog {
+/** Called after lines are written, with the last use of each API key in them. */
+type NoteUse = (db: Database, lastUses: ReadonlyMap<string, number>) => Promise<void>;
+
+export function openRequestLog(
+  db: Database,
+  { noteUse, onError }: { noteUse: NoteUse; onError(error: unknown): void },
+): RequestLog {
   let waiting: RequestLogRow[] = [];
   let writing: Promise<void> = Promise.resolve();
   const flush = async () => {
@@ -25,7 +31,7 @@ export function openRequestLog(db: Database, onError: (error: unknown) => void):
         db,
         rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) })),
       );
-      await noteUse(db, rows);
+      await noteUse(db, lastUsesOf(rows));
     }
   };
   const timer = setInterval(() => {
@@ -90,15 +96,10 @@ async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(
     null;
 }
 
-/** Updates the last use of each key with one statement. An older time never replaces a newer one. */
-async function noteUse(db: Database, rows: readonly RequestLogRow[]): Promise<void> {
+function lastUsesOf(rows: readonly RequestLogRow[]): Map<string, number> {
   const lastUses = new Map<string, number>();
   for (const { api_key_uuid, at } of rows) {
     if (typeof api_key_uuid === "string") lastUses.set(api_key_uuid, Math.max(at, lastUses.get(api_key_uuid) ?? 0));
   }
-  if (lastUses.size === 0) return;
-  await sql`
-    update api_key set last_used_at = greatest(last_used_at, used.at)
-      from unnest(${[...lastUses.keys()]}::uuid[], ${[...lastUses.values()]}::bigint[]) as used (uuid, at)
-     where api_key.uuid = used.uuid`.execute(db);
+  return lastUses;
 }

@@ -1,6 +1,6 @@
 /** What is held for the person: what brands issued, and what brands can read at this moment. */
 import { credentialKey } from "@countersign/contract/credential";
-import { brandNames, findBrand } from "../brand/store.ts";
+import { brandNames, findBrand } from "../brand/brand-rows.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
 import { type IssuedData, listIssuedTo } from "../issuance/issued-credential-rows.ts";

@@ -1,7 +1,7 @@
 /** Everything that is held for the person, as one document. Their own values are in it whole; that needs the proof. */
 
 import { recordAudit } from "../audit/record.ts";
-import { brandNames } from "../brand/store.ts";
+import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { type HealthResult, openResult } from "../health/store.ts";
 import type { Phone } from "../ports.ts";

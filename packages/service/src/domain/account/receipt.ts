@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
 import { detailOf } from "../audit/record.ts";
-import { brandNames } from "../brand/store.ts";
+import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { isShown } from "./scope.ts";

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
-import { brandsOf } from "../brand/accounts.ts";
+import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 

@@ -1,7 +1,7 @@
 /** Who received what of the person, when, for what, and on which words: the record itself, entry by entry. */
 import { sql } from "kysely";
 import { detailOf } from "../audit/record.ts";
-import { brandNames } from "../brand/store.ts";
+import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { isShown } from "./scope.ts";

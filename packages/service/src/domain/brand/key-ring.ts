@@ -3,7 +3,7 @@ import type { Database } from "../../store/database.ts";
 import type { Signals } from "../../store/signals.ts";
 import type { Clock } from "../ports.ts";
 import { hashApiKey } from "./api-key.ts";
-import { findKeyOwner, type KeyOwner } from "./store.ts";
+import { findKeyOwner, type KeyOwner } from "./brand-rows.ts";
 
 /** Maximum length of a key. Longer texts are not looked up. */
 const keyLengthMax = 200;
@@ -16,9 +16,9 @@ const ownersMax = 10_000;
  */
 export type KeyRing = { ownerOf(key: string): Promise<KeyOwner | null> };
 
-type Ground = { db: Database; signals: Signals; clock: Clock; environment: Environment };
+type RingDeps = { db: Database; signals: Signals; clock: Clock; environment: Environment };
 
-export function openKeyRing({ db, signals, clock, environment }: Ground): KeyRing {
+export function openKeyRing({ db, signals, clock, environment }: RingDeps): KeyRing {
   const whileItWorks = (owner: KeyOwner | null) =>
     owner !== null && owner.endsAt !== null && owner.endsAt <= clock.now() ? null : owner;
   // Cache promises, not owners: a thousand parallel requests with a new key then share one lookup.

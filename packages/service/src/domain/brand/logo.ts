@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import type { BrandSettings, Environment } from "@countersign/contract/brand";
 import type { Reader } from "../../store/database.ts";
 import { invalid } from "../failure.ts";
-import { type Alongside, changeSettings, type Ledger, type SettingsChange } from "./manage.ts";
-import { type Picture, readPicture } from "./picture.ts";
+import { findLogoBytes, type LogoType, putLogoRow } from "./logo-rows.ts";
+import { type AdminDeps, type Alongside, changeSettings, type SettingsChange } from "./manage.ts";
+import { readJpeg } from "./picture-jpeg.ts";
+import { readPng } from "./picture-png.ts";
 import { NoPicture } from "./picture-size.ts";
 
 const pathPattern = /\/logo\/([0-9a-f]{64})\.(png|jpg)$/;
@@ -19,7 +21,7 @@ export type NewLogo = {
 
 /** Stores a brand's logo without its metadata, in place of the previous logo. */
 export async function putLogo(
-  ledger: Ledger,
+  deps: AdminDeps,
   what: NewLogo,
   alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
@@ -27,24 +29,20 @@ export async function putLogo(
   const hash = createHash("sha256").update(bytes).digest();
   const logoUrl = `${what.walletUrl}/logo/${hash.toString("hex")}.${type}`;
   const { brandUuid } = what;
-  return await changeSettings(ledger, brandUuid, { styling: { logoUrl } }, async (trx, change) => {
-    const row = { hash, type, bytes, created_at: ledger.clock.now() };
-    await trx
-      .insertInto("brand_logo")
-      .values({ brand_uuid: brandUuid, environment: ledger.environment, ...row })
-      .onConflict((conflict) => conflict.columns(["brand_uuid", "environment"]).doUpdateSet(row))
-      .execute();
+  return await changeSettings(deps, brandUuid, { styling: { logoUrl } }, async (trx, change) => {
+    const { environment, clock } = deps;
+    await putLogoRow(trx, { brandUuid, environment, hash, type, bytes, now: clock.now() });
     await alongside?.(trx, change);
   });
 }
 
 /** Removes the logo from the settings, and the stored picture with it. */
 export async function removeLogo(
-  ledger: Ledger,
+  deps: AdminDeps,
   brandUuid: string,
   alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
-  return await changeSettings(ledger, brandUuid, { styling: { logoUrl: null } }, alongside);
+  return await changeSettings(deps, brandUuid, { styling: { logoUrl: null } }, alongside);
 }
 
 /** The wallet path of a logo, without its base URL; undefined for pictures hosted elsewhere. */
@@ -60,14 +58,8 @@ export async function findLogo(
 ): Promise<{ mimeType: string; bytes: Buffer } | null> {
   const [, hash, type] = pathPattern.exec(path) ?? [];
   if (hash === undefined || (type !== "png" && type !== "jpg")) return null;
-  const row = await reader
-    .selectFrom("brand_logo")
-    .select("bytes")
-    .where("environment", "=", environment)
-    .where("hash", "=", Buffer.from(hash, "hex"))
-    .where("type", "=", type)
-    .executeTakeFirst();
-  return row === undefined ? null : { mimeType: mimeTypes[type], bytes: row.bytes };
+  const bytes = await findLogoBytes(reader, environment, { hash: Buffer.from(hash, "hex"), type });
+  return bytes === null ? null : { mimeType: mimeTypes[type], bytes };
 }
 
 async function pictureOf({ bytes, mimeType }: Pick<NewLogo, "bytes" | "mimeType">): Promise<Picture> {
@@ -78,4 +70,20 @@ async function pictureOf({ bytes, mimeType }: Pick<NewLogo, "bytes" | "mimeType"
   if (mimeType !== undefined && mimeType !== mimeTypes[picture.type])
     throw problem(`is ${mimeTypes[picture.type]}, not the ${mimeType} that it is sent as`);
   return picture;
+}
+
+/** A picture without metadata. */
+type Picture = { type: LogoType; bytes: Buffer };
+
+const signatures = {
+  png: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  jpg: Buffer.from([0xff, 0xd8, 0xff]),
+};
+
+/** Reads a PNG or JPEG, recognized by its content. Throws `NoPicture`. */
+async function readPicture(bytes: Buffer): Promise<Picture> {
+  const begins = (signature: Buffer) => bytes.subarray(0, signature.length).equals(signature);
+  if (begins(signatures.png)) return { type: "png", bytes: await readPng(bytes) };
+  if (begins(signatures.jpg)) return { type: "jpg", bytes: readJpeg(bytes) };
+  throw new NoPicture("is neither a PNG nor a JPEG");
 }

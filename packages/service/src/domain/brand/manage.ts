@@ -1,17 +1,35 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Approval, type BrandSettings, type Environment, integrationTypes } from "@countersign/contract/brand";
+import {
+  type Approval,
+  type BrandSettings,
+  type Environment,
+  type IntegrationType,
+  integrationTypes,
+} from "@countersign/contract/brand";
 import type { Database, Trx } from "../../store/database.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Clock, Random } from "../ports.ts";
-import { hashApiKey, makeApiKey } from "./api-key.ts";
-import { mayBecome } from "./migration-paths.ts";
-import { type Held, heldBack, heldIn, putRequest } from "./name-requests.ts";
-import { defaultSettings, patchSettings, type SettingsRules } from "./settings.ts";
-import { announceBrandChange, findBrand, hasTraffic, insertSettings } from "./store.ts";
+import { makeApiKey } from "./api-key.ts";
+import { insertKey } from "./api-key-rows.ts";
+import {
+  announceBrandChange,
+  findBrand,
+  grantApprovals,
+  hasTraffic,
+  insertBrand,
+  lockBrand,
+  revokeApproval,
+  setBrandMode,
+} from "./brand-rows.ts";
+import { customerExists, insertCustomer } from "./customer-rows.ts";
+import { deleteLogo } from "./logo-rows.ts";
+import { namesIn, type RequestedName, replaceRequest, separateNames } from "./name-requests.ts";
+import { defaultSettings, mayBecome, patchSettings, type SettingsRules } from "./settings.ts";
+import { insertSettings } from "./settings-rows.ts";
 
 /** Dependencies of administration. The command line can run it without providers, so it needs less than a flow. */
-export type Ledger = {
+export type AdminDeps = {
   environment: Environment;
   db: Database;
   clock: Clock;
@@ -29,17 +47,13 @@ export type Ledger = {
 };
 
 /** What this environment allows in settings. */
-export function settingsRules({ loopbackRedirects, offersHealth, random }: Ledger): SettingsRules {
+export function settingsRules({ loopbackRedirects, offersHealth, random }: AdminDeps): SettingsRules {
   return { loopback: loopbackRedirects, health: offersHealth, uuid: random.uuid };
 }
 
-export async function createCustomer(ledger: Ledger, what: { name: string; uuid?: string }): Promise<string> {
-  const uuid = what.uuid ?? ledger.random.uuid();
-  await ledger.db
-    .insertInto("customer")
-    .values({ uuid, name: what.name, created_at: ledger.clock.now() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+export async function createCustomer(deps: AdminDeps, what: { name: string; uuid?: string }): Promise<string> {
+  const uuid = what.uuid ?? deps.random.uuid();
+  await insertCustomer(deps.db, { uuid, name: what.name, now: deps.clock.now() });
   return uuid;
 }
 
@@ -58,48 +72,54 @@ export type NewBrand = {
 
 /** Creates a brand with its first settings and its first key. */
 export async function createBrand(
-  ledger: Ledger,
+  deps: AdminDeps,
   what: NewBrand,
   alongside?: Alongside,
 ): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
-  const uuid = what.uuid ?? ledger.random.uuid();
-  const settings = firstSettings(ledger, what);
-  const apiKey = what.apiKey ?? makeApiKey(ledger.random, ledger.environment);
-  const now = ledger.clock.now();
-  await ledger.db.inTransaction(async (trx) => {
-    const customer = await trx
-      .selectFrom("customer")
-      .select("uuid")
-      .where("uuid", "=", what.customerUuid)
-      .executeTakeFirst();
-    if (customer === undefined) throw refuse(404, "no such customer");
-    await trx
-      .insertInto("brand")
-      .values({ uuid, customer_uuid: what.customerUuid, name: what.name, created_at: now })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    await insertSettings(trx, { brandUuid: uuid, environment: ledger.environment, version: 1, settings, now });
-    for (const approval of what.approvals)
-      await grant(trx, { brandUuid: uuid, environment: ledger.environment, approval, now });
-    await insertKey(ledger, trx, { brandUuid: uuid, apiKey, name: "first key" });
+  const uuid = what.uuid ?? deps.random.uuid();
+  const settings = firstSettings(deps, what);
+  const apiKey = what.apiKey ?? makeApiKey(deps.random, deps.environment);
+  const now = deps.clock.now();
+  const owner = { brandUuid: uuid, environment: deps.environment };
+  await changeBrands(deps, async (trx) => {
+    if (!(await customerExists(trx, what.customerUuid))) throw refuse(404, "no such customer");
+    await Promise.all([
+      insertBrand(trx, { uuid, customerUuid: what.customerUuid, name: what.name, now }),
+      insertSettings(trx, { ...owner, version: 1, settings, now }),
+      grantApprovals(trx, { ...owner, granted: what.approvals, now }),
+      insertKey(deps, trx, { brandUuid: uuid, apiKey, name: "first key" }),
+    ]);
     await alongside?.(trx);
-    await announceBrandChange(trx);
   });
-  ledger.changed();
   return { uuid, apiKey, settings };
 }
 
-/** Creates another key of a brand. It is shown once. */
-export async function createKey(ledger: Ledger, brandUuid: string, name: string): Promise<string> {
-  const apiKey = makeApiKey(ledger.random, ledger.environment);
-  await ledger.db.inTransaction(async (trx) => {
-    if ((await findBrand(trx, ledger.environment, brandUuid)) === null)
-      throw refuse(404, "no such brand in this environment");
-    await insertKey(ledger, trx, { brandUuid, apiKey, name });
+/** Changes brands in a transaction. On commit, every process drops its cached brands, this one before it answers. */
+export async function changeBrands<Result>(
+  { db, changed }: AdminDeps,
+  change: (trx: Trx) => Promise<Result>,
+): Promise<Result> {
+  const result = await db.inTransaction(async (trx) => {
+    const answer = await change(trx);
     await announceBrandChange(trx);
+    return answer;
   });
-  ledger.changed();
+  changed();
+  return result;
+}
+
+/** Creates another key of a brand. It is shown once. */
+export async function createKey(deps: AdminDeps, brandUuid: string, name: string): Promise<string> {
+  const apiKey = makeApiKey(deps.random, deps.environment);
+  await changeBrands(deps, async (trx) => {
+    await assertBrand(trx, deps.environment, brandUuid);
+    await insertKey(deps, trx, { brandUuid, apiKey, name });
+  });
   return apiKey;
+}
+
+async function assertBrand(trx: Trx, environment: Environment, brandUuid: string): Promise<void> {
+  if ((await findBrand(trx, environment, brandUuid)) === null) throw refuse(404, "no such brand in this environment");
 }
 
 /** A settings change in progress. `version` is the version before the change. */
@@ -108,46 +128,64 @@ export type SettingsChange = {
   before: BrandSettings;
   after: BrandSettings;
   /** `requested`: names that now wait for the operator. `withdrawn`: names that no longer wait. */
-  requested: Held["requested"];
+  requested: RequestedName[];
   withdrawn: string[];
 };
 
 /** Changes some members of a brand's settings, with the writes of `alongside`. Returns the complete settings. */
 export async function changeSettings(
-  ledger: Ledger,
+  deps: AdminDeps,
   brandUuid: string,
   patch: Record<string, unknown>,
   alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
-  const settings = await ledger.db.inTransaction(async (trx) => {
-    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
-    const brand = await findBrand(trx, ledger.environment, brandUuid);
+  const { environment } = deps;
+  return await changeBrands(deps, async (trx) => {
+    const brand = await lockBrand(trx, environment, brandUuid);
     if (brand === null) throw refuse(404, "no such brand");
-    const patched = patchSettings(brand.settings, patch, settingsRules(ledger));
+    const patched = patchSettings(brand.settings, patch, settingsRules(deps));
     if (patched.kind === "problems") throw invalid(patched.problems);
-    const from = brand.settings.integrationType;
-    const to = patched.settings.integrationType;
-    if (!mayBecome(from, to, await hasTraffic(trx, ledger.environment, brandUuid))) {
-      throw invalid([
-        { path: "settings.integrationType", message: `cannot become ${to}: a brand of type ${from} has traffic` },
-      ]);
-    }
-    const held = ledger.namesWait ? heldBack(brand.settings, patched.settings) : { ...patched, requested: [] };
-    await insertSettings(trx, {
-      brandUuid,
-      environment: ledger.environment,
-      version: brand.settingsVersion + 1,
-      settings: held.settings,
-      now: ledger.clock.now(),
+    await assertMayBecome(trx, environment, brand, patched.settings.integrationType);
+    const { settings: after, requested } = deps.namesWait
+      ? separateNames(brand.settings, patched.settings)
+      : { settings: patched.settings, requested: [] };
+    await replaceVersion(deps, trx, brand, after);
+    const withdrawn = deps.namesWait ? await requestNames(deps, trx, { brand, patch, requested }) : [];
+    await alongside?.(trx, {
+      version: brand.settingsVersion,
+      before: brand.settings,
+      after,
+      requested,
+      withdrawn,
     });
-    const withdrawn = ledger.namesWait ? await requestNames(ledger, trx, { brand, patch, ...held }) : [];
-    const [before, after] = [brand.settings, held.settings];
-    await alongside?.(trx, { version: brand.settingsVersion, before, after, requested: held.requested, withdrawn });
-    await announceBrandChange(trx);
-    return held.settings;
+    return after;
   });
-  ledger.changed();
-  return settings;
+}
+
+async function assertMayBecome(
+  trx: Trx,
+  environment: Environment,
+  { uuid, settings: { integrationType: from } }: Brand,
+  to: IntegrationType,
+): Promise<void> {
+  if (from === to || mayBecome(from, to, await hasTraffic(trx, environment, uuid))) return;
+  throw invalid([
+    { path: "settings.integrationType", message: `cannot become ${to}: a brand of type ${from} has traffic` },
+  ]);
+}
+
+/** Stores the next version of a locked brand's settings. Deletes the stored logo if the settings have none. */
+async function replaceVersion(
+  { environment, clock }: AdminDeps,
+  trx: Trx,
+  brand: Brand,
+  settings: BrandSettings,
+): Promise<void> {
+  const owner = { brandUuid: brand.uuid, environment };
+  await Promise.all([
+    insertSettings(trx, { ...owner, version: brand.settingsVersion + 1, settings, now: clock.now() }),
+    settings.styling.logoUrl === null ? deleteLogo(trx, owner) : undefined,
+  ]);
 }
 
 /**
@@ -155,16 +193,16 @@ export async function changeSettings(
  * the withdrawn paths.
  */
 async function requestNames(
-  { environment, random, clock }: Ledger,
+  { environment, random, clock }: AdminDeps,
   trx: Trx,
-  about: { brand: Brand; patch: Record<string, unknown>; requested: Held["requested"] },
+  about: { brand: Brand; patch: Record<string, unknown>; requested: RequestedName[] },
 ): Promise<string[]> {
   const owner = { customerUuid: about.brand.customerUuid, brandUuid: about.brand.uuid, environment };
   const withdrawn: string[] = [];
-  for (const path of heldIn(about.patch)) {
+  for (const path of namesIn(about.patch)) {
     const wanted = about.requested.find((one) => one.path === path);
     const request = wanted === undefined ? null : { uuid: random.uuid(), value: wanted.value, now: clock.now() };
-    const was = await putRequest(trx, owner, { path, request });
+    const was = await replaceRequest(trx, owner, { path, request });
     if (was && request === null) withdrawn.push(path);
   }
   return withdrawn;
@@ -172,122 +210,48 @@ async function requestNames(
 
 /** Replaces a brand's settings with those of a new brand: the defaults and `what.settings`. */
 export async function replaceSettings(
-  ledger: Ledger,
+  deps: AdminDeps,
   brandUuid: string,
   what: { name: string; settings: Record<string, unknown> },
 ): Promise<void> {
-  const settings = firstSettings(ledger, what);
-  await ledger.db.inTransaction(async (trx) => {
-    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
-    const brand = await findBrand(trx, ledger.environment, brandUuid);
+  const settings = firstSettings(deps, what);
+  await changeBrands(deps, async (trx) => {
+    const brand = await lockBrand(trx, deps.environment, brandUuid);
     if (brand === null || isDeepStrictEqual(brand.settings, settings)) return;
-    const version = brand.settingsVersion + 1;
-    await insertSettings(trx, {
-      brandUuid,
-      environment: ledger.environment,
-      version,
-      settings,
-      now: ledger.clock.now(),
-    });
-    await announceBrandChange(trx);
+    await replaceVersion(deps, trx, brand, settings);
   });
-  ledger.changed();
 }
 
 /** Grants or revokes an approval of a brand. */
 export async function changeApproval(
-  ledger: Ledger,
-  what: { brandUuid: string; approval: Approval; granted: boolean },
+  deps: AdminDeps,
+  { brandUuid, approval, granted }: { brandUuid: string; approval: Approval; granted: boolean },
 ): Promise<void> {
-  await ledger.db.inTransaction(async (trx) => {
-    if ((await findBrand(trx, ledger.environment, what.brandUuid)) === null)
-      throw refuse(404, "no such brand in this environment");
-    if (what.granted) {
-      await grant(trx, { ...what, environment: ledger.environment, now: ledger.clock.now() });
-    } else {
-      await trx
-        .deleteFrom("brand_approval")
-        .where("brand_uuid", "=", what.brandUuid)
-        .where("environment", "=", ledger.environment)
-        .where("approval", "=", what.approval)
-        .execute();
-    }
-    await announceBrandChange(trx);
+  const { environment, clock } = deps;
+  await changeBrands(deps, async (trx) => {
+    await assertBrand(trx, environment, brandUuid);
+    if (granted) await grantApprovals(trx, { brandUuid, environment, granted: [approval], now: clock.now() });
+    else await revokeApproval(trx, { brandUuid, environment, approval });
   });
-  ledger.changed();
 }
 
 /** Sets what the operator allows a brand to do. Nothing else about the brand changes. */
-export async function setMode(ledger: Ledger, what: { brandUuid: string; mode: BrandMode }): Promise<void> {
-  const { environment } = ledger;
-  const of = { brand_uuid: what.brandUuid, environment };
-  await ledger.db.inTransaction(async (trx) => {
-    if ((await findBrand(trx, environment, what.brandUuid)) === null)
-      throw refuse(404, "no such brand in this environment");
-    await trx
-      .deleteFrom("brand_mode")
-      .where("brand_uuid", "=", what.brandUuid)
-      .where("environment", "=", environment)
-      .execute();
-    if (what.mode !== "active")
-      await trx
-        .insertInto("brand_mode")
-        .values({ ...of, mode: what.mode, set_at: ledger.clock.now() })
-        .execute();
-    await announceBrandChange(trx);
+export async function setMode(deps: AdminDeps, what: { brandUuid: string; mode: BrandMode }): Promise<void> {
+  const { environment, clock } = deps;
+  await changeBrands(deps, async (trx) => {
+    await assertBrand(trx, environment, what.brandUuid);
+    await setBrandMode(trx, { ...what, environment, now: clock.now() });
   });
-  ledger.changed();
 }
 
-function firstSettings(ledger: Ledger, what: Pick<NewBrand, "name" | "settings">): BrandSettings {
+function firstSettings(deps: AdminDeps, what: Pick<NewBrand, "name" | "settings">): BrandSettings {
   // An unknown type is treated as `api` here. `patchSettings` reports it together with all other problems.
   const integrationType = integrationTypes.find((one) => one === what.settings.integrationType) ?? "api";
-  const defaults = defaultSettings({ name: what.name, integrationType, consentDeclared: ledger.consentDeclared });
+  const defaults = defaultSettings({ name: what.name, integrationType, consentDeclared: deps.consentDeclared });
   // A name is validated only when it changes, so validate the default name as a change.
   const { externalName } = defaults;
   const given = { externalName, ...what.settings };
-  const patched = patchSettings({ ...defaults, externalName: "" }, given, settingsRules(ledger));
+  const patched = patchSettings({ ...defaults, externalName: "" }, given, settingsRules(deps));
   if (patched.kind === "problems") throw invalid(patched.problems);
   return patched.settings;
-}
-
-async function grant(
-  trx: Trx,
-  what: { brandUuid: string; environment: Environment; approval: string; now: number },
-): Promise<void> {
-  await trx
-    .insertInto("brand_approval")
-    .values({
-      brand_uuid: what.brandUuid,
-      environment: what.environment,
-      approval: what.approval,
-      granted_at: what.now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
-export async function insertKey(
-  ledger: Ledger,
-  trx: Trx,
-  what: { brandUuid: string; apiKey: string; name: string; ipRanges?: string[] },
-): Promise<string> {
-  const uuid = ledger.random.uuid();
-  await trx
-    .insertInto("api_key")
-    .values({
-      uuid,
-      brand_uuid: what.brandUuid,
-      environment: ledger.environment,
-      name: what.name,
-      hash: hashApiKey(what.apiKey),
-      last_four: what.apiKey.slice(-4),
-      ...(what.ipRanges === undefined ? {} : { ip_ranges: what.ipRanges }),
-      created_at: ledger.clock.now(),
-      last_used_at: null,
-      revoked_at: null,
-    })
-    .onConflict((conflict) => conflict.column("hash").doNothing())
-    .execute();
-  return uuid;
 }

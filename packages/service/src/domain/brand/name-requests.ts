@@ -1,70 +1,49 @@
-/** Names that wait for the operator: the requested names, next to the names in use. */
+/** Names that people read in texts. A changed name waits for the operator, while the current name stays in use. */
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { Reader, Trx } from "../../store/database.ts";
+import { deleteNameRequest, findNameRequests, insertNameRequest, type NameOwner } from "./name-request-rows.ts";
 import { otpHost } from "./settings.ts";
 
-/** Settings that people read in texts. */
-const heldSettings = ["externalName", "otpOrigin"] as const;
+/** The settings that people read in texts. */
+const nameSettings = ["externalName", "otpOrigin"] as const;
 
-/** The owner of a name: a brand in one environment, or an account itself (`brandUuid` is null). */
-export type NameOwner = { customerUuid: string; brandUuid: string | null; environment: string };
 export type WaitingName = { path: string; current: string | null; requested: string; requestedAt: number };
-
-/** The names that a settings change requests, and the settings that stay in use until approval. */
-export type Held = {
-  settings: BrandSettings;
-  requested: { path: string; value: string }[];
-};
+export type RequestedName = { path: string; value: string };
 
 /**
- * Separates name changes from a settings change. Current names stay in use, but an `otpOrigin` that is no longer an
- * allowed origin is dropped. Removing a name needs no approval.
+ * Separates the new names from a settings change. `settings` keep the current names, but an `otpOrigin` that is no longer
+ * an allowed origin is dropped. Removing a name needs no approval.
  */
-export function heldBack(current: Pick<BrandSettings, (typeof heldSettings)[number]>, next: BrandSettings): Held {
-  const requested = heldSettings.flatMap((path) => {
+export function separateNames(
+  current: Pick<BrandSettings, (typeof nameSettings)[number]>,
+  next: BrandSettings,
+): { settings: BrandSettings; requested: RequestedName[] } {
+  const requested = nameSettings.flatMap((path) => {
     const value = next[path];
     return value === null || value === current[path] ? [] : [{ path, value }];
   });
-  const waits = (path: string) => requested.some((one) => one.path === path);
   const kept = { ...next, externalName: current.externalName };
-  if (waits("otpOrigin")) kept.otpOrigin = otpHost({ ...next, otpOrigin: current.otpOrigin });
+  if (requested.some(({ path }) => path === "otpOrigin"))
+    kept.otpOrigin = otpHost({ ...next, otpOrigin: current.otpOrigin });
   return { settings: kept, requested };
 }
 
 /** The names in a patch, whether they are changed or set back to the current name. */
-export function heldIn(patch: Record<string, unknown>): string[] {
-  return heldSettings.filter((path) => Object.hasOwn(patch, path));
+export function namesIn(patch: Record<string, unknown>): string[] {
+  return nameSettings.filter((path) => Object.hasOwn(patch, path));
 }
 
-/** Replaces the pending request of a name; null withdraws it. Returns whether a request was pending. */
-export async function putRequest(
+/** Replaces the waiting request of a name; null withdraws it. Returns whether a request was waiting. */
+export async function replaceRequest(
   trx: Trx,
   owner: NameOwner,
-  what: { path: string; request: { uuid: string; value: string; now: number } | null },
+  { path, request }: { path: string; request: { uuid: string; value: string; now: number } | null },
 ): Promise<boolean> {
-  const { path, request } = what;
-  const former = await trx
-    .deleteFrom("name_request")
-    .where("customer_uuid", "=", owner.customerUuid)
-    .where("brand_uuid", "is not distinct from", owner.brandUuid)
-    .where("environment", "=", owner.environment)
-    .where("path", "=", path)
-    .returning("uuid")
-    .executeTakeFirst();
-  if (request !== null)
-    await trx
-      .insertInto("name_request")
-      .values({
-        uuid: request.uuid,
-        customer_uuid: owner.customerUuid,
-        brand_uuid: owner.brandUuid,
-        environment: owner.environment,
-        path,
-        value: request.value,
-        requested_at: request.now,
-      })
-      .execute();
-  return former !== undefined;
+  const [wasWaiting] = await Promise.all([
+    deleteNameRequest(trx, owner, path),
+    request === null ? undefined : insertNameRequest(trx, owner, { path, ...request }),
+  ]);
+  return wasWaiting;
 }
 
 /** A brand's or an account's names that wait for approval, with the current names. */
@@ -73,16 +52,9 @@ export async function waitingNames(
   owner: NameOwner,
   current: Readonly<Record<string, unknown>>,
 ): Promise<WaitingName[]> {
-  const rows = await reader
-    .selectFrom("name_request")
-    .select(["path", "value", "requested_at"])
-    .where("customer_uuid", "=", owner.customerUuid)
-    .where("brand_uuid", "is not distinct from", owner.brandUuid)
-    .where("environment", "=", owner.environment)
-    .orderBy("path")
-    .execute();
-  return rows.map(({ path, value, requested_at }) => {
+  const requests = await findNameRequests(reader, owner);
+  return requests.map(({ path, value, requestedAt }) => {
     const inUse = current[path];
-    return { path, current: typeof inUse === "string" ? inUse : null, requested: value, requestedAt: requested_at };
+    return { path, current: typeof inUse === "string" ? inUse : null, requested: value, requestedAt };
   });
 }

@@ -1,6 +1,6 @@
 import { approvals, type IntegrationType } from "@countersign/contract/brand";
-import { changeSettings, createBrand, createCustomer, type Ledger, replaceSettings } from "./manage.ts";
-import { findBrand } from "./store.ts";
+import { findBrand } from "./brand-rows.ts";
+import { type AdminDeps, changeSettings, createBrand, createCustomer, replaceSettings } from "./manage.ts";
 
 /** Customers and brands of a new environment. */
 export type SeedCustomer = { uuid: string; name: string; email: string };
@@ -15,34 +15,34 @@ export type SeedBrand = {
 
 /** Creates what is missing. Existing customers and brands keep their changes. */
 export async function seed(
-  ledger: Ledger,
+  deps: AdminDeps,
   what: { customers: readonly SeedCustomer[]; brands: readonly SeedBrand[] },
 ): Promise<void> {
-  for (const customer of what.customers) await createCustomer(ledger, customer);
+  for (const customer of what.customers) await createCustomer(deps, customer);
   for (const brand of what.brands) {
-    await createBrand(ledger, {
+    await createBrand(deps, {
       ...brand,
       settings: { ...brand.settings, integrationType: brand.integrationType },
       approvals,
     });
-    await followPorts(ledger, brand);
+    await followPorts(deps, brand);
   }
 }
 
 /** Updates the default redirect of a seeded brand if the service now runs on another port but the page is the same. */
-async function followPorts(ledger: Ledger, brand: SeedBrand): Promise<void> {
+async function followPorts(deps: AdminDeps, brand: SeedBrand): Promise<void> {
   const { redirectUrl } = brand.settings;
   if (typeof redirectUrl !== "string") return;
-  const stored = (await findBrand(ledger.db, ledger.environment, brand.uuid))?.settings.redirectUrl ?? null;
+  const stored = (await findBrand(deps.db, deps.environment, brand.uuid))?.settings.redirectUrl ?? null;
   if (stored === null || stored === redirectUrl) return;
   if (new URL(stored).pathname === new URL(redirectUrl).pathname)
-    await changeSettings(ledger, brand.uuid, { redirectUrl });
+    await changeSettings(deps, brand.uuid, { redirectUrl });
 }
 
 /** Resets brands to the settings they were seeded with. */
-export async function reseed(ledger: Ledger, brands: readonly SeedBrand[]): Promise<void> {
+export async function reseed(deps: AdminDeps, brands: readonly SeedBrand[]): Promise<void> {
   for (const brand of brands) {
-    await replaceSettings(ledger, brand.uuid, {
+    await replaceSettings(deps, brand.uuid, {
       ...brand,
       settings: { ...brand.settings, integrationType: brand.integrationType },
     });

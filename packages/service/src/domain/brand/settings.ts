@@ -65,6 +65,20 @@ export function defaultSettings(about: {
   };
 }
 
+/** The integration types that a brand with traffic may change to. */
+const migrationPaths: Record<IntegrationType, readonly IntegrationType[]> = {
+  v1: ["hosted", "semiHosted", "nonHosted"],
+  hosted: ["sdk"],
+  semiHosted: ["api"],
+  nonHosted: ["api"],
+  sdk: [],
+  api: [],
+};
+
+export function mayBecome(from: IntegrationType, to: IntegrationType, hasTraffic: boolean): boolean {
+  return from === to || !hasTraffic || migrationPaths[from].includes(to);
+}
+
 export type SettingsResult = { kind: "settings"; settings: BrandSettings } | { kind: "problems"; problems: Problem[] };
 
 /** What an environment allows in settings: redirects to this machine, and 1-Click Health with a clearinghouse. */

@@ -1,4 +1,4 @@
-import { isNear } from "../near.ts";
+import { isNear } from "../edit-distance.ts";
 import type { DirectoryPayer } from "../ports.ts";
 import { foldName, tokensOf, typosAllowed } from "./payer-text.ts";
 

@@ -1,6 +1,7 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { HealthPlan } from "@countersign/contract/health";
-import { findBrand, settingsAt } from "../brand/store.ts";
+import { findBrand } from "../brand/brand-rows.ts";
+import { settingsAt } from "../brand/settings-rows.ts";
 import { today } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";

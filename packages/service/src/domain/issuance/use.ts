@@ -1,5 +1,6 @@
 import type { Trx } from "../../store/database.ts";
 import { recordLedgerEntry } from "../audit/ledger.ts";
+import { existingBrands } from "../brand/brand-rows.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
 import type { SourcedCredential } from "../ports.ts";
@@ -24,12 +25,8 @@ export async function recordUse(
   const values = usedOf(deps, by, about.given);
   if (values.length === 0) return;
   // Skip issuers that are not brands, such as a former identity source.
-  const brands = await trx
-    .selectFrom("brand")
-    .select("uuid")
-    .where("uuid", "in", [...new Set(values.map((one) => one.issuerUuid))])
-    .execute();
-  for (const { id, type, issuerUuid } of values.filter((one) => brands.some(({ uuid }) => uuid === one.issuerUuid))) {
+  const brands = await existingBrands(trx, [...new Set(values.map((one) => one.issuerUuid))]);
+  for (const { id, type, issuerUuid } of values.filter((one) => brands.has(one.issuerUuid))) {
     await recordLedgerEntry(deps, trx, {
       kind: "issuedCredentialUsed",
       brandUuid: issuerUuid,

@@ -1,12 +1,14 @@
-import { type Approval, approvals, type Environment } from "@countersign/contract/brand";
+import type { Approval, Environment } from "@countersign/contract/brand";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
 import type { Reader } from "../../store/database.ts";
+import { brandNames, findBrand, hasAnsweredOneClick, listApprovals } from "../brand/brand-rows.ts";
 import { type WaitingName, waitingNames } from "../brand/name-requests.ts";
-import { brandNames, findBrand } from "../brand/store.ts";
+import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { type Actor, nameOf, recordChange } from "./audit.ts";
-import type { AccountDeps } from "./deps.ts";
-import { findMember } from "./member.ts";
+import { type MemberActor, recordChange } from "./account-audit-rows.ts";
+import { findNewestRequest, insertApprovalRequest, listOpenRequests } from "./approval-request-rows.ts";
+import { nameOf } from "./member.ts";
+import { findMember, listOwners } from "./member-rows.ts";
 
 export type ApprovalsView = {
   granted: { approval: Approval; grantedAt: number }[];
@@ -21,38 +23,22 @@ export async function viewApprovals(
   about: { customerUuid: string; brandUuid: string; environment: Environment },
 ): Promise<ApprovalsView> {
   const { brandUuid, environment } = about;
-  const rows = await deps.db
-    .selectFrom("brand_approval")
-    .select(["approval", "granted_at"])
-    .where("brand_uuid", "=", brandUuid)
-    .where("environment", "=", environment)
-    .execute();
   const request = await lastRequest(deps, brandUuid);
+  const brand = await findBrand(deps.db, environment, brandUuid);
   return {
-    granted: approvals.flatMap((approval) => {
-      const row = rows.find((one) => one.approval === approval);
-      return row === undefined ? [] : [{ approval, grantedAt: row.granted_at }];
-    }),
+    granted: await listApprovals(deps.db, about),
     fulfilled: await fulfilled(deps.db, about),
-    waitingNames: await waitingNames(
-      deps.db,
-      about,
-      (await findBrand(deps.db, environment, brandUuid))?.settings ?? {},
-    ),
+    waitingNames: await waitingNames(deps.db, about, brand?.settings ?? {}),
     ...(request === undefined ? {} : { request }),
   };
 }
 
 async function lastRequest(deps: AccountDeps, brandUuid: string): Promise<ApprovalsView["request"]> {
-  const row = await deps.db
-    .selectFrom("approval_request")
-    .select(["created_at", "member_uuid", "note"])
-    .where("brand_uuid", "=", brandUuid)
-    .orderBy("created_at", "desc")
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const member = await findMember(deps, deps.db, row.member_uuid);
-  return { at: row.created_at, by: member === null ? "A former member" : nameOf(member), note: row.note };
+  const request = await findNewestRequest(deps.db, brandUuid);
+  if (request === null) return undefined;
+  const { at, memberUuid, note } = request;
+  const member = await findMember(deps, deps.db, memberUuid);
+  return { at, by: member === null ? "A former member" : nameOf(member), note };
 }
 
 /** The checklist items that the settings, the account and the sandbox traffic prove. */
@@ -61,29 +47,13 @@ async function fulfilled(
   { customerUuid, brandUuid }: { customerUuid: string; brandUuid: string },
 ): Promise<ChecklistId[]> {
   const production = await findBrand(reader, "production", brandUuid);
-  const owners = await reader
-    .selectFrom("member")
-    .leftJoin("passkey", "passkey.member_uuid", "member.uuid")
-    .select(["member.uuid", "passkey.uuid as passkey_uuid"])
-    .where("member.customer_uuid", "=", customerUuid)
-    .where("member.role", "=", "owner")
-    .where("member.joined_at", "is not", null)
-    .where("member.removed_at", "is", null)
-    .execute();
-  const answered = await reader
-    .selectFrom("one_click")
-    .select("uuid")
-    .where("brand_uuid", "=", brandUuid)
-    .where("environment", "=", "sandbox")
-    .where("answered_at", "is not", null)
-    .limit(1)
-    .executeTakeFirst();
+  const owners = await listOwners(reader, customerUuid);
   const shown: Partial<Record<ChecklistId, boolean>> = {
     consentDeclared: production?.settings.consent.declared === true,
     // Production settings accept only valid https addresses, so it is enough that they exist.
     addresses: production !== null,
-    passkey: owners.length > 0 && owners.every((one) => one.passkey_uuid !== null),
-    sandboxFlow: answered !== undefined,
+    passkey: owners.length > 0 && owners.every(({ hasPasskey }) => hasPasskey),
+    sandboxFlow: await hasAnsweredOneClick(reader, "sandbox", brandUuid),
   };
   return checklist.flatMap(({ id }) => (shown[id] === true ? [id] : []));
 }
@@ -93,7 +63,7 @@ const wanted: Approval = "production";
 /** Asks the operator for approval. Every checklist item must be proven or confirmed. */
 export async function requestApproval(
   deps: AccountDeps,
-  by: Actor,
+  by: MemberActor,
   what: { brandUuid: string; confirmed: ChecklistId[]; note: string },
 ): Promise<void> {
   const { brandUuid, confirmed, note } = what;
@@ -104,20 +74,22 @@ export async function requestApproval(
   if (view.granted.some(({ approval }) => approval === wanted)) throw refuse(409, "Production is approved already.");
   const missing = checklist.filter(({ id, isComputed }) => !(isComputed ? view.fulfilled : confirmed).includes(id));
   if (missing.length > 0)
-    throw invalid(missing.map(({ id, says }) => ({ path: `body.confirmed.${id}`, message: `is not so yet: ${says}` })));
+    throw invalid(
+      missing.map(({ id, says }) => ({ path: `body.confirmed.${id}`, message: `is not done yet: ${says}` })),
+    );
   await deps.db.inTransaction(async (trx) => {
-    await trx
-      .insertInto("approval_request")
-      .values({
+    const now = deps.clock.now();
+    await Promise.all([
+      insertApprovalRequest(trx, {
         uuid: deps.random.uuid(),
-        brand_uuid: brandUuid,
-        member_uuid: by.member.uuid,
-        created_at: deps.clock.now(),
+        brandUuid,
+        memberUuid: by.member.uuid,
         confirmed,
         note,
-      })
-      .execute();
-    await recordChange(deps, trx, by, { action: "approval.requested", brandUuid, environment: "production" });
+        now,
+      }),
+      recordChange(deps, trx, by, { action: "approval.requested", brandUuid, environment: "production" }),
+    ]);
   });
 }
 
@@ -133,34 +105,13 @@ export type ProductionRequest = {
 
 /** Production requests without an approval yet, for the operator, oldest first. */
 export async function listRequests(deps: AccountDeps): Promise<ProductionRequest[]> {
-  const rows = await deps.db
-    .selectFrom("approval_request")
-    .innerJoin("brand", "brand.uuid", "approval_request.brand_uuid")
-    .innerJoin("customer", "customer.uuid", "brand.customer_uuid")
-    .select(["brand.uuid", "brand.name", "customer.name as customer_name"])
-    .select(["approval_request.created_at", "approval_request.note"])
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("brand_approval")
-            .select("approval")
-            .whereRef("brand_approval.brand_uuid", "=", "brand.uuid")
-            .where("brand_approval.environment", "=", "production")
-            .where("brand_approval.approval", "=", wanted),
-        ),
-      ),
-    )
-    .orderBy("approval_request.created_at")
-    .execute();
-  const uuids = rows.map(({ uuid }) => uuid);
-  const inUse = await brandNames(deps.db, "production", uuids);
-  return rows.map(({ uuid, name, customer_name, created_at, note }) => ({
-    brand: uuid,
-    name,
-    customerName: customer_name,
-    externalName: inUse.get(uuid) ?? null,
-    at: new Date(created_at).toISOString(),
-    note,
+  const requests = await listOpenRequests(deps.db, wanted);
+  const brandUuids = requests.map(({ brandUuid }) => brandUuid);
+  const inUse = await brandNames(deps.db, "production", brandUuids);
+  return requests.map(({ brandUuid, at, ...request }) => ({
+    ...request,
+    brand: brandUuid,
+    externalName: inUse.get(brandUuid) ?? null,
+    at: new Date(at).toISOString(),
   }));
 }

@@ -8,45 +8,44 @@ import {
 } from "@countersign/contract/brand";
 import { type SectionId, settingsSections, syncedPatch } from "@countersign/contract/settings-sections";
 import type { Trx } from "../../store/database.ts";
-import { findOwnBrand } from "../brand/accounts.ts";
+import { findOwnBrand, lockBrand } from "../brand/brand-rows.ts";
 import { type NewLogo, putLogo, removeLogo } from "../brand/logo.ts";
 import {
+  type AdminDeps,
   type Alongside,
   changeSettings,
   createBrand,
-  type Ledger,
   type SettingsChange,
   settingsRules,
 } from "../brand/manage.ts";
-import { heldBack, putRequest } from "../brand/name-requests.ts";
+import { replaceRequest, separateNames } from "../brand/name-requests.ts";
 import { defaultSettings, otpHost, patchSettings, withoutSecret } from "../brand/settings.ts";
-import { findBrand, insertSettings } from "../brand/store.ts";
-import type { Brand } from "../deps.ts";
+import { insertSettings } from "../brand/settings-rows.ts";
+import type { AccountDeps, Brand } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { type AccountEntry, type Actor, recordChange } from "./audit.ts";
+import { type AccountEntry, type MemberActor, recordChange } from "./account-audit-rows.ts";
 import { changesBetween } from "./changes.ts";
-import type { AccountDeps } from "./deps.ts";
 import { readCustomer } from "./team.ts";
 
 /** Administration dependencies of both environments, even if this process serves only one. */
-export type Ledgers = Record<Environment, Ledger>;
+export type Admins = Record<Environment, AdminDeps>;
 
 /** A brand of the member's own customer in one environment; otherwise 404. */
-export async function ownBrand(ledger: Ledger, by: Actor, brandUuid: string): Promise<Brand> {
-  const brand = await findOwnBrand(ledger.db, ledger.environment, by.member.customerUuid, brandUuid);
+export async function ownBrand(admin: AdminDeps, by: MemberActor, brandUuid: string): Promise<Brand> {
+  const brand = await findOwnBrand(admin.db, admin.environment, by.member.customerUuid, brandUuid);
   if (brand === null) throw refuse(404, "There is no such brand here.");
   return brand;
 }
 
 export async function makeBrand(
   deps: AccountDeps,
-  ledger: Ledger,
-  by: Actor,
+  admin: AdminDeps,
+  by: MemberActor,
   what: { name: string; integrationType: IntegrationType; settings?: Record<string, unknown> },
 ): Promise<{ uuid: string; apiKey: string }> {
-  const uuid = ledger.random.uuid();
+  const uuid = admin.random.uuid();
   const { apiKey } = await createBrand(
-    ledger,
+    admin,
     {
       uuid,
       customerUuid: by.member.customerUuid,
@@ -64,14 +63,14 @@ export async function makeBrand(
 /** Creates a brand with another's settings, except the logo, which is stored per brand, and the v1 push's secret. */
 export async function copyBrand(
   deps: AccountDeps,
-  ledger: Ledger,
-  by: Actor,
+  admin: AdminDeps,
+  by: MemberActor,
   what: { from: Brand; name: string },
 ): Promise<{ uuid: string; apiKey: string }> {
   const settings = withoutSecret(what.from.settings);
   const styling = { ...settings.styling, logoUrl: null };
   const copied = { ...settings, externalName: what.name, otpOrigin: otpHost(settings), styling };
-  return await makeBrand(deps, ledger, by, {
+  return await makeBrand(deps, admin, by, {
     name: what.name,
     integrationType: settings.integrationType,
     settings: copied,
@@ -81,39 +80,39 @@ export async function copyBrand(
 /** Changes settings if they still have the version that the member read; otherwise 409. */
 export async function editSettings(
   deps: AccountDeps,
-  ledger: Ledger,
-  by: Actor,
+  admin: AdminDeps,
+  by: MemberActor,
   what: { brandUuid: string; version: number; patch: Record<string, unknown> },
 ): Promise<void> {
   await changeSettings(
-    ledger,
+    admin,
     what.brandUuid,
     what.patch,
-    guarded(deps, ledger, by, { ...what, action: "settings.changed" }),
+    guarded(deps, admin, by, { ...what, action: "settings.changed" }),
   );
 }
 
 /** Replaces the logo, or removes it if `logo` is null. The version is checked as for other settings. */
 export async function editLogo(
   deps: AccountDeps,
-  ledger: Ledger,
-  by: Actor,
+  admin: AdminDeps,
+  by: MemberActor,
   what: { brandUuid: string; version: number; logo: Omit<NewLogo, "brandUuid"> | null },
 ): Promise<void> {
   const { brandUuid, version, logo } = what;
-  const alongside = guarded(deps, ledger, by, { brandUuid, version, action: "settings.changed" });
-  if (logo === null) await removeLogo(ledger, brandUuid, alongside);
-  else await putLogo(ledger, { brandUuid, ...logo }, alongside);
+  const alongside = guarded(deps, admin, by, { brandUuid, version, action: "settings.changed" });
+  if (logo === null) await removeLogo(admin, brandUuid, alongside);
+  else await putLogo(admin, { brandUuid, ...logo }, alongside);
 }
 
 export async function syncSection(
   deps: AccountDeps,
-  ledgers: Ledgers,
-  by: Actor,
+  admins: Admins,
+  by: MemberActor,
   what: { brandUuid: string; section: SectionId; to: Environment; version: number },
 ): Promise<void> {
-  const source = ledgers[environments.find((one) => one !== what.to) ?? "sandbox"];
-  const target = ledgers[what.to];
+  const source = admins[environments.find((one) => one !== what.to) ?? "sandbox"];
+  const target = admins[what.to];
   const from = await ownBrand(source, by, what.brandUuid);
   await changeSettings(
     target,
@@ -130,7 +129,12 @@ type Guarded = {
   subject?: string;
 };
 
-function guarded(deps: AccountDeps, { environment }: Ledger, by: Actor, what: Guarded): Alongside<SettingsChange> {
+function guarded(
+  deps: AccountDeps,
+  { environment }: AdminDeps,
+  by: MemberActor,
+  what: Guarded,
+): Alongside<SettingsChange> {
   return async (trx, { version, before, after, requested, withdrawn }) => {
     if (version !== what.version) throw refuse(409, "These settings were changed since you read them.");
     const { brandUuid, action, subject } = what;
@@ -148,7 +152,7 @@ function guarded(deps: AccountDeps, { environment }: Ledger, by: Actor, what: Gu
 async function recordRequest(
   deps: AccountDeps,
   trx: Trx,
-  by: Actor,
+  by: MemberActor,
   what: Pick<AccountEntry, "brandUuid" | "environment" | "settingsVersion"> & Requested,
 ): Promise<void> {
   const { before, requested, ...about } = what;
@@ -164,30 +168,26 @@ type Requested = { before: BrandSettings; requested: SettingsChange["requested"]
  */
 export async function beginProduction(
   deps: AccountDeps,
-  ledgers: Ledgers,
-  by: Actor,
+  admins: Admins,
+  by: MemberActor,
   brandUuid: string,
 ): Promise<void> {
-  const { sandbox, production } = ledgers;
+  const { sandbox, production } = admins;
   const brand = await ownBrand(sandbox, by, brandUuid);
   const { customerUuid } = by.member;
   const { name } = await readCustomer(deps, customerUuid);
   const wanted = productionSettings(production, { name, settings: brand.settings });
+  const { environment, clock, random, namesWait } = production;
   await production.db.inTransaction(async (trx) => {
-    await trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute();
-    if ((await findBrand(trx, production.environment, brandUuid)) !== null)
+    if ((await lockBrand(trx, environment, brandUuid)) !== null)
       throw refuse(409, "This brand has production settings already.");
-    const { environment, clock, random, namesWait } = production;
     const first = { externalName: name, otpOrigin: null };
-    const { settings, requested } = namesWait ? heldBack(first, wanted) : { settings: wanted, requested: [] };
+    const { settings, requested } = namesWait ? separateNames(first, wanted) : { settings: wanted, requested: [] };
     const now = clock.now();
+    const owner = { customerUuid, brandUuid, environment };
     await insertSettings(trx, { brandUuid, environment, version: 1, settings, now });
     for (const { path, value } of requested)
-      await putRequest(
-        trx,
-        { customerUuid, brandUuid, environment },
-        { path, request: { uuid: random.uuid(), value, now } },
-      );
+      await replaceRequest(trx, owner, { path, request: { uuid: random.uuid(), value, now } });
     const about = { brandUuid, environment, settingsVersion: 1 };
     await recordChange(deps, trx, by, { ...about, action: "environment.created" });
     if (requested.length > 0) await recordRequest(deps, trx, by, { ...about, before: settings, requested });
@@ -195,11 +195,11 @@ export async function beginProduction(
 }
 
 /** Sections that production rejects, such as one with a localhost URL, keep their defaults. */
-function productionSettings(ledger: Ledger, { name, settings }: Pick<Brand, "name" | "settings">): BrandSettings {
-  const about = settingsRules(ledger);
+function productionSettings(admin: AdminDeps, { name, settings }: Pick<Brand, "name" | "settings">): BrandSettings {
+  const about = settingsRules(admin);
   const from = { ...settings, otpOrigin: otpHost(settings) };
   const { integrationType } = settings;
-  let result = defaultSettings({ name, integrationType, consentDeclared: ledger.consentDeclared });
+  let result = defaultSettings({ name, integrationType, consentDeclared: admin.consentDeclared });
   for (const { id } of settingsSections) {
     const patched = patchSettings(result, syncedPatch(id, from), about);
     if (patched.kind === "settings") result = patched.settings;

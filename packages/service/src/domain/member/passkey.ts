@@ -9,10 +9,20 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
+import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { type Actor, nameOf, recordChange } from "./audit.ts";
-import type { AccountDeps } from "./deps.ts";
-import { findMember, type Member } from "./member.ts";
+import { type MemberActor, recordChange } from "./account-audit-rows.ts";
+import { nameOf } from "./member.ts";
+import { findMember, type Member } from "./member-rows.ts";
+import {
+  deletePasskeyRow,
+  findPasskey,
+  insertChallenge,
+  insertPasskey,
+  listPasskeys,
+  notePasskeyUse,
+  takeChallenge,
+} from "./passkey-rows.ts";
 import { type Entered, enter, type From } from "./sign-in.ts";
 
 export const challengeLifeMs = 5 * 60_000;
@@ -29,32 +39,16 @@ function partyOf({ addresses }: AccountDeps): { rpID: string; origin: string } {
 
 async function keepChallenge(deps: AccountDeps, memberUuid: string | null, challenge: string): Promise<string> {
   const now = deps.clock.now();
-  await deps.db.deleteFrom("passkey_challenge").where("expires_at", "<", now).execute();
   const uuid = deps.random.uuid();
-  await deps.db
-    .insertInto("passkey_challenge")
-    .values({ uuid, member_uuid: memberUuid, challenge, expires_at: now + challengeLifeMs })
-    .execute();
+  await insertChallenge(deps.db, { uuid, memberUuid, challenge, expiresAt: now + challengeLifeMs, now });
   return uuid;
-}
-
-/** Takes a challenge, so each is answered only once. */
-async function takeChallenge(deps: AccountDeps, uuid: string, memberUuid: string | null): Promise<string | null> {
-  const row = await deps.db
-    .deleteFrom("passkey_challenge")
-    .where("uuid", "=", uuid)
-    .where("expires_at", ">", deps.clock.now())
-    .where("member_uuid", memberUuid === null ? "is" : "=", memberUuid)
-    .returning("challenge")
-    .executeTakeFirst();
-  return row?.challenge ?? null;
 }
 
 export async function beginPasskey(
   deps: AccountDeps,
   member: Member,
 ): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
-  const have = await listPasskeys(deps, member.uuid);
+  const have = await listPasskeys(deps.db, member.uuid);
   if (have.length >= passkeysMax) throw refuse(409, `A member has ${passkeysMax} passkeys at most.`);
   const options = await generateRegistrationOptions({
     rpName: "Countersign",
@@ -71,11 +65,15 @@ export async function beginPasskey(
 
 export async function finishPasskey(
   deps: AccountDeps,
-  by: Actor,
+  by: MemberActor,
   what: { uuid: string; name: string; credential: RegistrationResponseJSON },
 ): Promise<void> {
   const { member } = by;
-  const expectedChallenge = await takeChallenge(deps, what.uuid, member.uuid);
+  const expectedChallenge = await takeChallenge(deps.db, {
+    uuid: what.uuid,
+    memberUuid: member.uuid,
+    now: deps.clock.now(),
+  });
   const { rpID, origin } = partyOf(deps);
   const verified =
     expectedChallenge === null
@@ -91,24 +89,19 @@ export async function finishPasskey(
   if (made === undefined) throw notUsable();
   const { credential } = made;
   await deps.db.inTransaction(async (trx) => {
-    const row = await trx
-      .insertInto("passkey")
-      .values({
-        uuid: deps.random.uuid(),
-        member_uuid: member.uuid,
-        credential_id: credential.id,
-        public_key: Buffer.from(credential.publicKey),
-        counter: credential.counter,
-        transports: credential.transports ?? [],
-        name: what.name,
-        is_synced: made.credentialBackedUp,
-        created_at: deps.clock.now(),
-        last_used_at: null,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning("uuid")
-      .executeTakeFirst();
-    if (row === undefined) throw notUsable();
+    const isNew = await insertPasskey(trx, {
+      uuid: deps.random.uuid(),
+      memberUuid: member.uuid,
+      credentialId: credential.id,
+      publicKey: Buffer.from(credential.publicKey),
+      counter: credential.counter,
+      transports: credential.transports ?? [],
+      name: what.name,
+      isSynced: made.credentialBackedUp,
+      createdAt: deps.clock.now(),
+      lastUsedAt: null,
+    });
+    if (!isNew) throw notUsable();
     await recordChange(deps, trx, by, { action: "passkey.created", subject: what.name });
   });
 }
@@ -128,75 +121,37 @@ export async function enterByPasskey(
   from: From,
 ): Promise<Entered> {
   const over: Entered = { kind: "over" };
-  const expectedChallenge = await takeChallenge(deps, what.uuid, null);
-  const known = await deps.db
-    .selectFrom("passkey")
-    .selectAll()
-    .where("credential_id", "=", what.credential.id)
-    .executeTakeFirst();
-  if (expectedChallenge === null || known === undefined) return over;
+  const expectedChallenge = await takeChallenge(deps.db, {
+    uuid: what.uuid,
+    memberUuid: null,
+    now: deps.clock.now(),
+  });
+  const known = await findPasskey(deps.db, what.credential.id);
+  if (expectedChallenge === null || known === null) return over;
   const { rpID, origin } = partyOf(deps);
-  const { public_key, counter, credential_id, transports } = known;
+  const { publicKey, counter, credentialId, transports } = known;
   const verified = await verifyAuthenticationResponse({
     response: what.credential,
     expectedChallenge,
     expectedOrigin: origin,
     expectedRPID: rpID,
     requireUserVerification: true,
-    credential: { id: credential_id, publicKey: new Uint8Array(public_key), counter, transports },
+    credential: { id: credentialId, publicKey: new Uint8Array(publicKey), counter, transports },
   }).catch(() => null);
   if (verified?.verified !== true) return over;
   const { newCounter } = verified.authenticationInfo;
   return await deps.db.inTransaction(async (trx) => {
-    const member = await findMember(deps, trx, known.member_uuid);
+    const member = await findMember(deps, trx, known.memberUuid);
     if (member === null || member.joinedAt === null) return over;
-    await trx
-      .updateTable("passkey")
-      .set({ counter: newCounter, last_used_at: deps.clock.now() })
-      .where("uuid", "=", known.uuid)
-      .execute();
+    await notePasskeyUse(trx, known.uuid, { counter: newCounter, now: deps.clock.now() });
     return await enter(deps, trx, { member, method: "passkey", from });
   });
 }
 
-export type PasskeyLine = {
-  uuid: string;
-  name: string;
-  isSynced: boolean;
-  createdAt: number;
-  lastUsedAt: number | null;
-  credentialId: string;
-  transports: string[];
-};
-
-export async function listPasskeys(deps: AccountDeps, memberUuid: string): Promise<PasskeyLine[]> {
-  const rows = await deps.db
-    .selectFrom("passkey")
-    .selectAll()
-    .where("member_uuid", "=", memberUuid)
-    .orderBy("created_at")
-    .orderBy("uuid")
-    .execute();
-  return rows.map((row) => ({
-    uuid: row.uuid,
-    name: row.name,
-    isSynced: row.is_synced,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    credentialId: row.credential_id,
-    transports: row.transports,
-  }));
-}
-
-export async function deletePasskey(deps: AccountDeps, by: Actor, uuid: string): Promise<void> {
+export async function deletePasskey(deps: AccountDeps, by: MemberActor, uuid: string): Promise<void> {
   await deps.db.inTransaction(async (trx) => {
-    const row = await trx
-      .deleteFrom("passkey")
-      .where("uuid", "=", uuid)
-      .where("member_uuid", "=", by.member.uuid)
-      .returning("name")
-      .executeTakeFirst();
-    if (row === undefined) throw refuse(404, "There is no such passkey.");
-    await recordChange(deps, trx, by, { action: "passkey.deleted", subject: row.name });
+    const name = await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid });
+    if (name === null) throw refuse(404, "There is no such passkey.");
+    await recordChange(deps, trx, by, { action: "passkey.deleted", subject: name });
   });
 }

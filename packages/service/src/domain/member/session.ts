@@ -1,9 +1,19 @@
-import type { Database, Trx } from "../../store/database.ts";
+import type { Trx } from "../../store/database.ts";
+import type { AccountDeps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
-import { type Actor, recordChange } from "./audit.ts";
-import type { AccountDeps } from "./deps.ts";
-import { findByEmail, findMember, type Member } from "./member.ts";
+import { type MemberActor, operatorOn, recordChange } from "./account-audit-rows.ts";
+import { findByEmail, findMember, type Member } from "./member-rows.ts";
+import {
+  endSession,
+  endSessionsOf,
+  findSessionRow,
+  insertSession,
+  noteSessionUse,
+  type SessionLine,
+  type SignInMethod,
+  sessionsOf,
+} from "./member-session-rows.ts";
 
 /** A session ends after this long without a request, and in any case after `sessionLifeMs`. */
 export const idleMs = 60 * 60_000;
@@ -14,84 +24,47 @@ const exactMs = 60_000;
 const tokenLength = 43;
 const deviceMax = 80;
 
-export type SignInMethod = "code" | "link" | "passkey";
 export type Session = { uuid: string; member: Member };
 
 /** Always opens a new session, so that a session token planted in the browser is never signed in. */
 export async function openSession(
   deps: AccountDeps,
   trx: Trx,
-  about: { memberUuid: string; method: SignInMethod; device: string },
+  { memberUuid, method, device }: { memberUuid: string; method: SignInMethod; device: string },
 ): Promise<string> {
   const token = randomWord(deps.random, tokenLength);
   const now = deps.clock.now();
-  await trx
-    .deleteFrom("member_session")
-    .where("member_uuid", "=", about.memberUuid)
-    .where("expires_at", "<=", now)
-    .execute();
-  await trx
-    .insertInto("member_session")
-    .values({
-      uuid: deps.random.uuid(),
-      member_uuid: about.memberUuid,
-      token_hash: wordHash(token),
-      method: about.method,
-      device: about.device.slice(0, deviceMax),
-      created_at: now,
-      last_used_at: now,
-      expires_at: now + sessionLifeMs,
-    })
-    .execute();
+  await insertSession(trx, {
+    uuid: deps.random.uuid(),
+    memberUuid,
+    tokenHash: wordHash(token),
+    method,
+    device: device.slice(0, deviceMax),
+    now,
+    expiresAt: now + sessionLifeMs,
+  });
   return token;
 }
 
 /** The session of a token, with its member; null if it has ended. */
 export async function findSession(deps: AccountDeps, token: string): Promise<Session | null> {
   if (token.length !== tokenLength) return null;
-  const now = deps.clock.now();
-  const row = await deps.db
-    .selectFrom("member_session")
-    .select(["uuid", "member_uuid", "last_used_at"])
-    .where("token_hash", "=", wordHash(token))
-    .where("expires_at", ">", now)
-    .where("last_used_at", ">", now - idleMs)
-    .executeTakeFirst();
-  const member = row === undefined ? null : await findMember(deps, deps.db, row.member_uuid);
-  if (row === undefined || member === null) return null;
-  if (now - row.last_used_at >= exactMs)
-    await deps.db.updateTable("member_session").set({ last_used_at: now }).where("uuid", "=", row.uuid).execute();
+  const working = workingAt(deps.clock.now());
+  const row = await findSessionRow(deps.db, wordHash(token), working);
+  const member = row === null ? null : await findMember(deps, deps.db, row.memberUuid);
+  if (row === null || member === null) return null;
+  if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.db, row.uuid, working.now);
   return { uuid: row.uuid, member };
 }
 
-export type SessionLine = {
-  uuid: string;
-  method: SignInMethod;
-  device: string;
-  createdAt: number;
-  lastUsedAt: number;
-};
-
-export async function listSessions(deps: AccountDeps, memberUuid: string): Promise<SessionLine[]> {
-  const now = deps.clock.now();
-  const rows = await deps.db
-    .selectFrom("member_session")
-    .select(["uuid", "method", "device", "created_at", "last_used_at"])
-    .where("member_uuid", "=", memberUuid)
-    .where("expires_at", ">", now)
-    .where("last_used_at", ">", now - idleMs)
-    .orderBy("last_used_at", "desc")
-    .orderBy("uuid")
-    .execute();
-  return rows.map(({ created_at, last_used_at, ...row }) => ({
-    ...row,
-    createdAt: created_at,
-    lastUsedAt: last_used_at,
-  }));
+export async function listSessions({ db, clock }: AccountDeps, memberUuid: string): Promise<SessionLine[]> {
+  return await sessionsOf(db, memberUuid, workingAt(clock.now()));
 }
 
+const workingAt = (now: number) => ({ now, idleSince: now - idleMs });
+
 /** Signs a member out of one of their own sessions; false if the session is not their own. */
-export async function signOut(deps: AccountDeps, by: Actor, sessionUuid: string): Promise<boolean> {
+export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<boolean> {
   return await deps.db.inTransaction(async (trx) => {
     const ended = await endSession(trx, { memberUuid: by.member.uuid, sessionUuid });
     if (ended) await recordChange(deps, trx, by, { action: "session.ended" });
@@ -102,25 +75,13 @@ export async function signOut(deps: AccountDeps, by: Actor, sessionUuid: string)
 /** Signs a member out everywhere, for the operator. Returns how many sessions ended. */
 export async function signOutEverywhere(deps: AccountDeps, email: string): Promise<number> {
   const member = await findByEmail(deps, deps.db, { email, joined: true });
-  if (member === null) throw invalid([{ path: "--email", message: "is no member's" }]);
-  const { customerUuid } = member;
+  if (member === null) throw invalid([{ path: "--email", message: "is not a member's address" }]);
+  const { uuid, customerUuid } = member;
   return await deps.db.inTransaction(async (trx) => {
-    const ended = await trx.deleteFrom("member_session").where("member_uuid", "=", member.uuid).executeTakeFirst();
-    const operator = { member: { uuid: null, customerUuid }, requestId: null };
-    await recordChange(deps, trx, operator, { action: "session.ended", aboutMember: member.uuid });
-    return Number(ended.numDeletedRows);
+    const [ended] = await Promise.all([
+      endSessionsOf(trx, uuid),
+      recordChange(deps, trx, operatorOn(customerUuid), { action: "session.ended", aboutMember: uuid }),
+    ]);
+    return ended;
   });
-}
-
-/** Ends one of a member's own sessions; false if the session is not their own. */
-export async function endSession(
-  db: Database | Trx,
-  about: { memberUuid: string; sessionUuid: string },
-): Promise<boolean> {
-  const result = await db
-    .deleteFrom("member_session")
-    .where("uuid", "=", about.sessionUuid)
-    .where("member_uuid", "=", about.memberUuid)
-    .executeTakeFirst();
-  return result.numDeletedRows === 1n;
 }

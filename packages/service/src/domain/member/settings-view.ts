@@ -1,13 +1,13 @@
 import { type BrandSettings, type IntegrationType, integrationTypes } from "@countersign/contract/brand";
-import type { Ledger } from "../brand/manage.ts";
-import { mayBecome } from "../brand/migration-paths.ts";
+import { hasTraffic } from "../brand/brand-rows.ts";
+import type { AdminDeps } from "../brand/manage.ts";
 import { type WaitingName, waitingNames } from "../brand/name-requests.ts";
-import { defaultSettings, hasPushAuthorization, withoutSecret } from "../brand/settings.ts";
-import { hasTraffic } from "../brand/store.ts";
-import type { Brand } from "../deps.ts";
-import { nameOf } from "./audit.ts";
-import type { AccountDeps } from "./deps.ts";
-import { findMember } from "./member.ts";
+import { defaultSettings, hasPushAuthorization, mayBecome, withoutSecret } from "../brand/settings.ts";
+import { settingsStoredAt } from "../brand/settings-rows.ts";
+import type { AccountDeps, Brand } from "../deps.ts";
+import { findSettingsAuthor } from "./account-audit-rows.ts";
+import { nameOf } from "./member.ts";
+import { findMember } from "./member-rows.ts";
 
 export type SettingsView = {
   version: number;
@@ -22,25 +22,12 @@ export type SettingsView = {
 };
 
 /** A brand's settings as members see them. For secrets, they see only whether one is set. */
-export async function viewSettings(deps: AccountDeps, ledger: Ledger, brand: Brand): Promise<SettingsView> {
+export async function viewSettings(deps: AccountDeps, admin: AdminDeps, brand: Brand): Promise<SettingsView> {
   const { uuid, settings, settingsVersion: version } = brand;
-  const { environment } = ledger;
-  const row = await deps.db
-    .selectFrom("brand_settings")
-    .select("created_at")
-    .where("brand_uuid", "=", uuid)
-    .where("environment", "=", environment)
-    .where("version", "=", version)
-    .executeTakeFirstOrThrow();
-  const last = await deps.db
-    .selectFrom("account_audit")
-    .select("member_uuid")
-    .where("brand_uuid", "=", uuid)
-    .where("environment", "=", environment)
-    .where("settings_version", "=", version)
-    .executeTakeFirst();
-  const by = last?.member_uuid ?? null;
-  const member = by === null ? null : await findMember(deps, deps.db, by);
+  const { environment } = admin;
+  const changedAt = await settingsStoredAt(deps.db, environment, { brandUuid: uuid, version });
+  const author = await findSettingsAuthor(deps.db, environment, { brandUuid: uuid, version });
+  const member = author === null ? null : await findMember(deps, deps.db, author);
   const used = await hasTraffic(deps.db, environment, uuid);
   const owner = { customerUuid: brand.customerUuid, brandUuid: uuid, environment };
   return {
@@ -49,9 +36,9 @@ export async function viewSettings(deps: AccountDeps, ledger: Ledger, brand: Bra
     defaults: defaultSettings({
       name: brand.name,
       integrationType: settings.integrationType,
-      consentDeclared: ledger.consentDeclared,
+      consentDeclared: admin.consentDeclared,
     }),
-    changedAt: row.created_at,
+    changedAt,
     ...(member === null ? {} : { changedBy: nameOf(member) }),
     hasPushAuthorization: hasPushAuthorization(settings),
     hasTraffic: used,

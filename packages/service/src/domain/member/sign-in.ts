@@ -2,9 +2,8 @@
  * Sign-in without a passkey. An unknown email address is treated like any other: the same answer and the same attempts,
  * but no email is sent and no code is right.
  */
-
-import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
+import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import {
   codeAttemptsMax,
@@ -15,11 +14,12 @@ import {
   makeMailCode,
 } from "../one-time-code.ts";
 import { randomWord, wordHash } from "../token.ts";
-import { recordChange } from "./audit.ts";
-import type { AccountDeps } from "./deps.ts";
+import { recordChange } from "./account-audit-rows.ts";
 import { post, write } from "./mail.ts";
-import { emailIndex, findByEmail, findMember, lockAddress, type Member } from "./member.ts";
-import { openSession, type SignInMethod } from "./session.ts";
+import { emailIndex, findByEmail, findMember, lockAddress, type Member, setJoined } from "./member-rows.ts";
+import type { SignInMethod } from "./member-session-rows.ts";
+import { openSession } from "./session.ts";
+import { countSignIns, deleteSignInsBefore, findLink, insertSignIn, lockSignInsOf, takeLink } from "./sign-in-rows.ts";
 
 const hourMs = 60 * 60_000;
 /** How long an expired code or link is kept for counting, in milliseconds. */
@@ -50,15 +50,10 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
   const written = await deps.db.inTransaction(async (trx) => {
     const index = emailIndex(deps, email);
     await assertFewSignIns(trx, index, now);
-    await trx
-      .deleteFrom("sign_in")
-      .where("expires_at", "<", now - signInKeptMs)
-      .execute();
-    const row = { uuid, member_uuid: member?.uuid ?? null, email_index: index, code_hmac: hash, link_hash: null };
-    await trx
-      .insertInto("sign_in")
-      .values({ ...row, created_at: now, expires_at: expiresAt, used_at: null })
-      .execute();
+    await Promise.all([
+      deleteSignInsBefore(trx, now - signInKeptMs),
+      insertSignIn(trx, { uuid, memberUuid: member?.uuid ?? null, emailIndex: index, codeHash: hash, now, expiresAt }),
+    ]);
     return member === null ? null : await write(deps, trx, member, codeMail(deps, code.forText()));
   });
   // Do not wait for the mail server: its timing and failures would reveal whether the address is a member's. The mail
@@ -69,14 +64,8 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
 
 /** Locks the address, so that parallel requests are counted one after another. */
 async function assertFewSignIns(trx: Trx, index: Buffer, now: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${index.readInt32BE(0)}, ${index.readInt32BE(4)})`.execute(trx);
-  const begun = await trx
-    .selectFrom("sign_in")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("email_index", "=", index)
-    .where("created_at", ">", now - hourMs)
-    .executeTakeFirstOrThrow();
-  if (begun.count < signInsPerHourMax) return;
+  await lockSignInsOf(trx, index);
+  if ((await countSignIns(trx, index, now - hourMs)) < signInsPerHourMax) return;
   throw refuse(429, "Too many codes were asked for with this address. Try again in an hour, or use a passkey.", {
     "retry-after": String(hourMs / 1000),
   });
@@ -118,19 +107,9 @@ export async function makeLink(
 ): Promise<string> {
   const word = randomWord(deps.random, linkLength);
   const now = deps.clock.now();
-  await trx
-    .insertInto("sign_in")
-    .values({
-      uuid: deps.random.uuid(),
-      member_uuid: about.memberUuid,
-      email_index: null,
-      code_hmac: null,
-      link_hash: wordHash(word),
-      created_at: now,
-      expires_at: now + about.lifeMs,
-      used_at: null,
-    })
-    .execute();
+  const { memberUuid, lifeMs } = about;
+  const linkHash = wordHash(word);
+  await insertSignIn(trx, { uuid: deps.random.uuid(), memberUuid, linkHash, now, expiresAt: now + lifeMs });
   // Browsers never send the fragment, so the secret reaches no server, proxy or referrer.
   return `${deps.addresses.dashboardUrl}/sign-in#${word}`;
 }
@@ -140,20 +119,14 @@ export async function linkFor(deps: AccountDeps, email: string): Promise<string>
   const member =
     (await findByEmail(deps, deps.db, { email, joined: true })) ??
     (await findByEmail(deps, deps.db, { email, joined: false }));
-  if (member === null) throw invalid([{ path: "--email", message: "is no member's" }]);
+  if (member === null) throw invalid([{ path: "--email", message: "is not a member's address" }]);
   return await deps.db.inTransaction((trx) => makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: linkLifeMs }));
 }
 
 /** The member that a link is for, without using the link. */
 export async function readLink(deps: AccountDeps, word: string): Promise<Member | null> {
-  const row = await deps.db
-    .selectFrom("sign_in")
-    .select("member_uuid")
-    .where("link_hash", "=", wordHash(word))
-    .where("used_at", "is", null)
-    .where("expires_at", ">", deps.clock.now())
-    .executeTakeFirst();
-  return row === undefined || row.member_uuid === null ? null : await findMember(deps, deps.db, row.member_uuid);
+  const memberUuid = await findLink(deps.db, wordHash(word), deps.clock.now());
+  return memberUuid === null ? null : await findMember(deps, deps.db, memberUuid);
 }
 
 /** Uses a link. An invitation's link also accepts the invitation, because it proves access to the mailbox. */
@@ -164,14 +137,8 @@ export async function enterByLink(deps: AccountDeps, word: string, from: From): 
     await lockAddress(deps, trx, known.email);
     const holder = await findByEmail(deps, trx, { email: known.email, joined: true });
     if (known.joinedAt === null && holder !== null && holder.uuid !== known.uuid) return { kind: "taken" };
-    const row = await trx
-      .updateTable("sign_in")
-      .set({ used_at: deps.clock.now() })
-      .where("link_hash", "=", wordHash(word))
-      .where("used_at", "is", null)
-      .returning("member_uuid")
-      .executeTakeFirst();
-    const member = row === undefined ? null : await findMember(deps, trx, row.member_uuid ?? "");
+    const memberUuid = await takeLink(trx, wordHash(word), deps.clock.now());
+    const member = memberUuid === null ? null : await findMember(deps, trx, memberUuid);
     if (member === null) return { kind: "over" };
     if (member.joinedAt === null) await join(deps, trx, member, from);
     return await enter(deps, trx, { member, method: "link", from });
@@ -179,8 +146,10 @@ export async function enterByLink(deps: AccountDeps, word: string, from: From): 
 }
 
 async function join(deps: AccountDeps, trx: Trx, member: Member, from: From): Promise<void> {
-  await trx.updateTable("member").set({ joined_at: deps.clock.now() }).where("uuid", "=", member.uuid).execute();
-  await recordChange(deps, trx, { member, requestId: from.requestId }, { action: "member.joined" });
+  await Promise.all([
+    setJoined(trx, member.uuid, deps.clock.now()),
+    recordChange(deps, trx, { member, requestId: from.requestId }, { action: "member.joined" }),
+  ]);
 }
 
 /** Opens a session for a person who proved to be this member. */

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { ownedBy } from "../account/scope.ts";
+import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
-import { listMails } from "../member/mail.ts";
+import { listMails } from "../member/mail-rows.ts";
 import type { Phone } from "../ports.ts";
 import type { Text } from "../verification/text-rows.ts";
 
@@ -40,9 +41,9 @@ const textsMax = 200;
  * other customer uses; `brandUuid` is then the service's own uuid.
  */
 export async function listTexts(deps: Deps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
+  const brands = await brandsOf(deps.db, what.customerUuid);
   let query = deps.db
     .selectFrom("message")
-    .leftJoin("brand", "brand.uuid", "message.brand_uuid")
     .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
     .select([
       "message.uuid",
@@ -54,9 +55,9 @@ export async function listTexts(deps: Deps, what: { customerUuid: string; to?: P
       "data_key.wrapped",
     ])
     .where("message.environment", "=", deps.environment)
-    .where(({ or, and, eb }) =>
+    .where(({ or, and, eb, fn, val }) =>
       or([
-        eb("brand.customer_uuid", "=", what.customerUuid),
+        eb("message.brand_uuid", "=", fn.any(val(brands))),
         and([eb("message.brand_uuid", "is", null), mayRead(deps, what)]),
       ]),
     )

@@ -1,4 +1,4 @@
-import { brandsOf } from "../brand/accounts.ts";
+import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 
 /**

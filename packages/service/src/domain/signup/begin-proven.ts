@@ -1,7 +1,7 @@
 /** Creates a 1-Click whose phone is already proven. Its page starts at the review. */
 import type { Trx } from "../../store/database.ts";
 import { type ConsentGiven, recordConsent } from "../audit/record.ts";
-import { findActiveBrand } from "../brand/store.ts";
+import { findActiveBrand } from "../brand/brand-rows.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import { ensurePerson } from "../person.ts";

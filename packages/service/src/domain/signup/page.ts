@@ -2,8 +2,9 @@
  * The person's page of a 1-Click. Its URL shows who asks and accepts the code. After the phone is proven, only the
  * session that proved it can continue, because the brand also knows the URL.
  */
+
+import { findActiveBrand } from "../brand/brand-rows.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
-import { findActiveBrand } from "../brand/store.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { journeys } from "../journey.ts";

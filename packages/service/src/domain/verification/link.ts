@@ -4,8 +4,8 @@
  */
 import { sql } from "kysely";
 import { recordAudit } from "../audit/record.ts";
+import { findActiveBrand } from "../brand/brand-rows.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
-import { findActiveBrand } from "../brand/store.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";

@@ -2,7 +2,7 @@
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { batched } from "../../store/batch.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
-import { findBrands } from "../brand/store.ts";
+import { findBrands } from "../brand/brand-rows.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { findEndpoints, signingSecrets, type WebhookEndpoint } from "./endpoint.ts";
 import { deliveryPlace } from "./publish.ts";

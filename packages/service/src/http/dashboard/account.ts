@@ -17,11 +17,12 @@ import {
   signOutMember,
 } from "@countersign/contract/dashboard";
 import type { FastifyInstance } from "fastify";
-import { brandsOf } from "../../domain/brand/accounts.ts";
+import { brandsOf } from "../../domain/brand/brand-rows.ts";
 import { refuse } from "../../domain/failure.ts";
 import { listChanges } from "../../domain/member/audit.ts";
-import { listMembers } from "../../domain/member/member.ts";
-import { beginPasskey, deletePasskey, finishPasskey, listPasskeys } from "../../domain/member/passkey.ts";
+import { listMembers } from "../../domain/member/member-rows.ts";
+import { beginPasskey, deletePasskey, finishPasskey } from "../../domain/member/passkey.ts";
+import { listPasskeys } from "../../domain/member/passkey-rows.ts";
 import { listSessions, signOut } from "../../domain/member/session.ts";
 import {
   changeRole,
@@ -59,7 +60,7 @@ function meRoutes(app: FastifyInstance, desk: Desk): void {
     member,
     customer: await readCustomer(accounts, member.customerUuid),
     environments: Object.values(desk.environments).map(({ environment, addresses }) => ({ environment, ...addresses })),
-    hasPasskey: (await listPasskeys(accounts, member.uuid)).length > 0,
+    hasPasskey: (await listPasskeys(accounts.db, member.uuid)).length > 0,
   }));
   mountMember(app, desk, patchMe, async (who, { body }) => {
     await renameSelf(accounts, who, maybeNameIn(body));
@@ -82,7 +83,9 @@ function meRoutes(app: FastifyInstance, desk: Desk): void {
 
 function passkeyRoutes(app: FastifyInstance, desk: Desk): void {
   const { accounts } = desk;
-  mountMember(app, desk, listMyPasskeys, async ({ member }) => ({ data: await listPasskeys(accounts, member.uuid) }));
+  mountMember(app, desk, listMyPasskeys, async ({ member }) => ({
+    data: await listPasskeys(accounts.db, member.uuid),
+  }));
   mountMember(app, desk, beginMyPasskey, async ({ member }) => beginPasskey(accounts, member));
   mountMember(app, desk, finishMyPasskey, async (who, { params, body }) => {
     await finishPasskey(accounts, who, { ...body, uuid: params.uuid });

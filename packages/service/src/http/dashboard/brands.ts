@@ -19,10 +19,11 @@ import {
   syncSettings,
 } from "@countersign/contract/dashboard-brands";
 import type { FastifyInstance } from "fastify";
-import { addKey, editKey, listKeys as keysOf, revokeKey as revoke, rollKey as roll } from "../../domain/brand/keys.ts";
+import { listKeys as keysOf } from "../../domain/brand/api-key-rows.ts";
+import { addKey, editKey, revokeKey as revoke, rollKey as roll } from "../../domain/brand/keys.ts";
 import { refuse } from "../../domain/failure.ts";
+import { recordChange } from "../../domain/member/account-audit-rows.ts";
 import { requestApproval as request, viewApprovals } from "../../domain/member/approvals.ts";
-import { recordChange } from "../../domain/member/audit.ts";
 import { listBrands as list, rename } from "../../domain/member/brand-list.ts";
 import { beginProduction, copyBrand, editSettings, makeBrand, syncSection } from "../../domain/member/brands.ts";
 import { viewSettings } from "../../domain/member/settings-view.ts";
@@ -37,8 +38,8 @@ export function routesBrands(app: FastifyInstance, desk: Desk): void {
 }
 
 function brandRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts, ledgers } = desk;
-  const { sandbox } = ledgers;
+  const { accounts, admins } = desk;
+  const { sandbox } = admins;
   const own = async (who: Visitor, uuid: string): Promise<BrandLine> => {
     const found = (await list(accounts, who.member.customerUuid)).find((one) => one.uuid === uuid.toLowerCase());
     if (found === undefined) throw refuse(404, "There is no such brand here.");
@@ -59,27 +60,27 @@ function brandRoutes(app: FastifyInstance, desk: Desk): void {
     return await copyBrand(accounts, sandbox, who, { from: brand, name: nameIn(body) });
   });
   mountMember(app, desk, createProduction, async (who, { params }) => {
-    await beginProduction(accounts, ledgers, who, params.brand);
+    await beginProduction(accounts, admins, who, params.brand);
     return { version: 1 };
   });
 }
 
 function settingsRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts, ledgers } = desk;
+  const { accounts, admins } = desk;
   const view = async (who: Visitor, params: { brand: string; environment: Environment }) => {
-    const { brand, ledger } = await brandOf(desk, who, params);
-    return await viewSettings(accounts, ledger, brand);
+    const { brand, admin } = await brandOf(desk, who, params);
+    return await viewSettings(accounts, admin, brand);
   };
   mountMember(app, desk, readSettings, async (who, { params }) => view(who, params));
   mountMember(app, desk, patchSettings, async (who, { params, body }) => {
-    const { brand, ledger } = await brandOf(desk, who, params);
-    await editSettings(accounts, ledger, who, { brandUuid: brand.uuid, ...body });
+    const { brand, admin } = await brandOf(desk, who, params);
+    await editSettings(accounts, admin, who, { brandUuid: brand.uuid, ...body });
     return await view(who, params);
   });
   mountMember(app, desk, syncSettings, async (who, { params, body }) => {
     const target = { brand: params.brand, environment: body.to };
     const { brand } = await brandOf(desk, who, target);
-    await syncSection(accounts, ledgers, who, { brandUuid: brand.uuid, ...body });
+    await syncSection(accounts, admins, who, { brandUuid: brand.uuid, ...body });
     return await view(who, target);
   });
 }
@@ -87,14 +88,14 @@ function settingsRoutes(app: FastifyInstance, desk: Desk): void {
 function keyRoutes(app: FastifyInstance, desk: Desk): void {
   const { accounts } = desk;
   mountMember(app, desk, listKeys, async (who, { params }) => {
-    const { brand, ledger } = await brandOf(desk, who, params);
-    return { data: await keysOf(ledger.db, ledger.environment, brand.uuid), now: ledger.clock.now() };
+    const { brand, admin } = await brandOf(desk, who, params);
+    return { data: await keysOf(admin.db, admin.environment, brand.uuid), now: admin.clock.now() };
   });
   mountMember(app, desk, createKey, async (who, { params, body }) => {
-    const { brand, ledger } = await brandOf(desk, who, params);
-    if (!brand.approvals.has("production") && ledger.environment !== "sandbox")
+    const { brand, admin } = await brandOf(desk, who, params);
+    if (!brand.approvals.has("production") && admin.environment !== "sandbox")
       throw refuse(403, "Production keys can be made once the operator has approved the brand for production.");
-    return await addKey(ledger, { brandUuid: brand.uuid, ...body }, (trx) =>
+    return await addKey(admin, { brandUuid: brand.uuid, ...body }, (trx) =>
       recordChange(accounts, trx, who, {
         action: "key.created",
         brandUuid: brand.uuid,
@@ -104,8 +105,8 @@ function keyRoutes(app: FastifyInstance, desk: Desk): void {
     );
   });
   mountMember(app, desk, patchKey, async (who, { params, body }) => {
-    const { brand, ledger } = await brandOf(desk, who, params);
-    await editKey(ledger, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, { name, ipRanges }) =>
+    const { brand, admin } = await brandOf(desk, who, params);
+    await editKey(admin, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, { name, ipRanges }) =>
       recordChange(accounts, trx, who, {
         action: "key.changed",
         brandUuid: brand.uuid,
@@ -128,8 +129,8 @@ function keyRoutes(app: FastifyInstance, desk: Desk): void {
 function endRoutes(app: FastifyInstance, desk: Desk): void {
   const { accounts } = desk;
   mountMember(app, desk, rollKey, async (who, { params, body }) => {
-    const { brand, ledger } = await brandOf(desk, who, params);
-    return await roll(ledger, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, { name }) =>
+    const { brand, admin } = await brandOf(desk, who, params);
+    return await roll(admin, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, { name }) =>
       recordChange(accounts, trx, who, {
         action: "key.rolled",
         brandUuid: brand.uuid,
@@ -140,8 +141,8 @@ function endRoutes(app: FastifyInstance, desk: Desk): void {
     );
   });
   mountMember(app, desk, revokeKey, async (who, { params }) => {
-    const { brand, ledger } = await brandOf(desk, who, params);
-    await revoke(ledger, { brandUuid: brand.uuid, keyUuid: params.key }, (trx, { name }) =>
+    const { brand, admin } = await brandOf(desk, who, params);
+    await revoke(admin, { brandUuid: brand.uuid, keyUuid: params.key }, (trx, { name }) =>
       recordChange(accounts, trx, who, {
         action: "key.revoked",
         brandUuid: brand.uuid,

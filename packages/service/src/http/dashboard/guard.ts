@@ -7,19 +7,13 @@ import type { TestPerson } from "@countersign/contract/dashboard-start";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Ledger } from "../../domain/brand/manage.ts";
+import type { AdminDeps } from "../../domain/brand/manage.ts";
 import { assertName } from "../../domain/brand/name.ts";
-import type { Brand, Deps } from "../../domain/deps.ts";
+import type { AccountDeps, Brand, Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { type Ledgers, ownBrand } from "../../domain/member/brands.ts";
-import type { AccountDeps } from "../../domain/member/deps.ts";
-import {
-  endSession,
-  findSession,
-  type Session,
-  type SignInMethod,
-  sessionLifeMs,
-} from "../../domain/member/session.ts";
+import { type Admins, ownBrand } from "../../domain/member/brands.ts";
+import { endSession, type SignInMethod } from "../../domain/member/member-session-rows.ts";
+import { findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { isLoopbackName } from "../loopback.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
@@ -30,7 +24,7 @@ import { deviceOf } from "./device.ts";
 /** What the dashboard's endpoints need. */
 export type Desk = {
   accounts: AccountDeps;
-  ledgers: Ledgers;
+  admins: Admins;
   /** The environments that this process runs. Settings of the other environment can still be changed. */
   environments: Partial<Record<Environment, Deps>>;
   guides: Partial<Record<Environment, Guide>>;
@@ -118,9 +112,9 @@ export async function brandOf(
   desk: Desk,
   who: Visitor,
   params: { brand: string; environment: Environment },
-): Promise<{ brand: Brand; ledger: Ledger }> {
-  const ledger = desk.ledgers[params.environment];
-  return { brand: await ownBrand(ledger, who, params.brand), ledger };
+): Promise<{ brand: Brand; admin: AdminDeps }> {
+  const admin = desk.admins[params.environment];
+  return { brand: await ownBrand(admin, who, params.brand), admin };
 }
 
 /**

@@ -12,18 +12,18 @@ export function routesLogo(app: FastifyInstance, desk: Desk): void {
   app.register(async (scope) => {
     takePictures(scope);
     mountMember(scope, desk, putLogo, async (who, { params, query }, request) => {
-      const { brand, ledger } = await brandOf(desk, who, params);
+      const { brand, admin } = await brandOf(desk, who, params);
       const served = desk.environments[params.environment];
       if (served === undefined)
         throw refuse(409, `No ${params.environment} runs here yet, whose wallet would show it.`);
       const logo = { ...pictureOf(request), walletUrl: served.addresses.walletUrl };
-      await editLogo(accounts, ledger, who, { brandUuid: brand.uuid, version: Number(query.version), logo });
-      return await viewSettings(accounts, ledger, (await brandOf(desk, who, params)).brand);
+      await editLogo(accounts, admin, who, { brandUuid: brand.uuid, version: Number(query.version), logo });
+      return await viewSettings(accounts, admin, (await brandOf(desk, who, params)).brand);
     });
     mountMember(scope, desk, deleteLogo, async (who, { params, query }) => {
-      const { brand, ledger } = await brandOf(desk, who, params);
-      await editLogo(accounts, ledger, who, { brandUuid: brand.uuid, version: Number(query.version), logo: null });
-      return await viewSettings(accounts, ledger, (await brandOf(desk, who, params)).brand);
+      const { brand, admin } = await brandOf(desk, who, params);
+      await editLogo(accounts, admin, who, { brandUuid: brand.uuid, version: Number(query.version), logo: null });
+      return await viewSettings(accounts, admin, (await brandOf(desk, who, params)).brand);
     });
   });
 }

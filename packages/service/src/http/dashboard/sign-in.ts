@@ -8,8 +8,8 @@ import {
   signInByPasskey,
 } from "@countersign/contract/dashboard-sign-in";
 import type { FastifyInstance } from "fastify";
+import type { SignInMethod } from "../../domain/member/member-session-rows.ts";
 import { beginByPasskey, enterByPasskey } from "../../domain/member/passkey.ts";
-import type { SignInMethod } from "../../domain/member/session.ts";
 import { beginByEmail, type Entered, enterByCode, enterByLink, readLink } from "../../domain/member/sign-in.ts";
 import { readCustomer } from "../../domain/member/team.ts";
 import { type Desk, mountStranger, type Stranger } from "./guard.ts";

@@ -20,8 +20,8 @@ import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";
 /** Reporting endpoints: request log, analytics and usage of the members' brands. */
 export function routesWatch(app: FastifyInstance, desk: Desk): void {
   const of = async (who: Visitor, params: { brand: string; environment: Environment }) => {
-    const { brand, ledger } = await brandOf(desk, who, params);
-    const { environment, db, clock } = ledger;
+    const { brand, admin } = await brandOf(desk, who, params);
+    const { environment, db, clock } = admin;
     const deps: WatchDeps = { environment, db, clock, vault: desk.accounts.vault };
     return { deps, brandUuid: brand.uuid };
   };

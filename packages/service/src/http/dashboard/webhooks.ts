@@ -16,7 +16,7 @@ import type { FastifyInstance } from "fastify";
 import type { Alongside } from "../../domain/brand/manage.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { type AccountEntry, recordChange } from "../../domain/member/audit.ts";
+import { type AccountEntry, recordChange } from "../../domain/member/account-audit-rows.ts";
 import {
   brandOfDelivery,
   defineEndpoint,

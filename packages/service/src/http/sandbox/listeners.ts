@@ -7,7 +7,7 @@ import {
   triggerEvent,
 } from "@countersign/contract/listener";
 import type { FastifyInstance } from "fastify";
-import { findOwnBrand } from "../../domain/brand/accounts.ts";
+import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
 import { findEndpoint } from "../../domain/webhook/endpoint.ts";

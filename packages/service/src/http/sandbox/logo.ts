@@ -1,8 +1,8 @@
 import { deleteSandboxLogo, putSandboxLogo } from "@countersign/contract/sandbox";
 import type { FastifyInstance } from "fastify";
-import { findOwnBrand } from "../../domain/brand/accounts.ts";
+import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import { putLogo, removeLogo } from "../../domain/brand/logo.ts";
-import type { Ledger } from "../../domain/brand/manage.ts";
+import type { AdminDeps } from "../../domain/brand/manage.ts";
 import { withoutSecret } from "../../domain/brand/settings.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
@@ -13,7 +13,7 @@ import type { Driver } from "./guard.ts";
 /** A brand's logo in sandbox control. Only these paths accept images; all others return 415 for them. */
 export function routesLogo(
   app: FastifyInstance,
-  { deps, ledger }: { deps: Deps; ledger: Ledger },
+  { deps, admin }: { deps: Deps; admin: AdminDeps },
   guard: Guard<Driver>,
 ): void {
   const own = async (customerUuid: string, brandUuid: string): Promise<string> => {
@@ -27,10 +27,10 @@ export function routesLogo(
     mount(scope, putSandboxLogo, about, async ({ customerUuid }, { params }, request) => {
       const brandUuid = await own(customerUuid, params.uuid);
       const { walletUrl } = deps.addresses;
-      return withoutSecret(await putLogo(ledger, { brandUuid, ...pictureOf(request), walletUrl }));
+      return withoutSecret(await putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }));
     });
     mount(scope, deleteSandboxLogo, about, async ({ customerUuid }, { params }) =>
-      withoutSecret(await removeLogo(ledger, await own(customerUuid, params.uuid))),
+      withoutSecret(await removeLogo(admin, await own(customerUuid, params.uuid))),
     );
   });
 }

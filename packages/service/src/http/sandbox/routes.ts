@@ -11,12 +11,12 @@ import {
   resetSandbox,
 } from "@countersign/contract/sandbox";
 import type { FastifyInstance } from "fastify";
-import { findOwnBrand } from "../../domain/brand/accounts.ts";
-import { changeSettings, createBrand, type Ledger } from "../../domain/brand/manage.ts";
+import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
+import { type AdminDeps, changeSettings, createBrand } from "../../domain/brand/manage.ts";
 import { hasPushAuthorization, withoutSecret } from "../../domain/brand/settings.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
-import { plainEmail } from "../../domain/member/member.ts";
+import { plainEmail } from "../../domain/member/member-rows.ts";
 import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
 import { takeIncomingText } from "../../domain/verification/stop.ts";
@@ -30,7 +30,7 @@ import { routesWebhooks } from "./webhooks.ts";
 /** Controls of the sandbox that are not part of its flows. */
 export type Controls = SandboxClock & {
   deps: Deps;
-  ledger: Ledger;
+  admin: AdminDeps;
   /**
    * Whether a sandbox key of this customer may read the emails of its members. An email lets its reader sign in as the
    * addressee, and developers can create keys, so this is only true where the keys are public anyway.
@@ -91,7 +91,7 @@ function clockRoutes(app: FastifyInstance, controls: Controls, about: About): vo
   mount(app, resetClock, about, async () => clockHome(controls));
 }
 
-function brandRoutes(app: FastifyInstance, { deps, ledger }: Controls, about: About): void {
+function brandRoutes(app: FastifyInstance, { deps, admin }: Controls, about: About): void {
   const own = async (customerUuid: string, brandUuid: string) => {
     const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
@@ -99,7 +99,7 @@ function brandRoutes(app: FastifyInstance, { deps, ledger }: Controls, about: Ab
   };
   mount(app, createSandboxBrand, about, async ({ customerUuid }, { body }) => {
     const name = body.name ?? "Sandbox brand";
-    const made = await createBrand(ledger, { customerUuid, name, settings: body.settings ?? {}, approvals });
+    const made = await createBrand(admin, { customerUuid, name, settings: body.settings ?? {}, approvals });
     return { ...made, settings: withoutSecret(made.settings) };
   });
   mount(app, readSandboxBrand, about, async ({ customerUuid }, { params }) => {
@@ -108,6 +108,6 @@ function brandRoutes(app: FastifyInstance, { deps, ledger }: Controls, about: Ab
   });
   mount(app, patchSandboxBrand, about, async ({ customerUuid }, { params, body }) => {
     await own(customerUuid, params.uuid);
-    return withoutSecret(await changeSettings(ledger, params.uuid, body));
+    return withoutSecret(await changeSettings(admin, params.uuid, body));
   });
 }

@@ -1,6 +1,6 @@
 import { createWebhook, listDeliveries, replayDelivery, rotateWebhook } from "@countersign/contract/webhook";
 import type { FastifyInstance } from "fastify";
-import { findOwnBrand } from "../../domain/brand/accounts.ts";
+import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { brandOfDelivery, defineEndpoint, findEndpoint, rotateSecret } from "../../domain/webhook/endpoint.ts";

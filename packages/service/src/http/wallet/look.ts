@@ -3,7 +3,7 @@ import { themeSheet } from "@countersign/contract/theme";
 import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type ComponentChildren, h } from "preact";
-import { findBrand } from "../../domain/brand/store.ts";
+import { findBrand } from "../../domain/brand/brand-rows.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import type { Guard } from "../mount.ts";

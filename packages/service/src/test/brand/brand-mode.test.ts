@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { client } from "@countersign/contract/client";
 import { readPage } from "@countersign/contract/wallet";
+import { findBrand } from "../../domain/brand/brand-rows.ts";
 import { setMode } from "../../domain/brand/manage.ts";
-import { findBrand } from "../../domain/brand/store.ts";
 import { startLookup } from "../../domain/health/request.ts";
 import type { OutboundAnswer } from "../../domain/ports.ts";
 import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
@@ -47,7 +47,7 @@ const statusOf = async (call: Promise<{ status: number }>) =>
     ({ status }) => status,
   );
 
-test("a stopped brand's keys do nothing, a read-only one's read; active again, everything goes on", async () => {
+test("a stopped brand's keys are refused, a read-only brand's keys can read, and an active brand's keys work again", async () => {
   const brand = await it.brand({});
   const other = await it.brand({});
   const { uuid } = (await brand.api.createOneClick({ body: { phone } })).body;
@@ -55,40 +55,40 @@ test("a stopped brand's keys do nothing, a read-only one's read; active again, e
     await statusOf(brand.api.createOneClick({ body: { phone } })),
     await statusOf(brand.api.readOneClick({ params: { uuid } })),
   ];
-  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "stopped" });
+  await setMode(it.admin, { brandUuid: brand.uuid, mode: "stopped" });
   assert.deepEqual(await tried(), [403, 403]);
   assert.match((await refusal(brand.api.readOneClick({ params: { uuid } }))).message, /stopped/);
   assert.equal(await statusOf(other.api.createOneClick({ body: { phone } })), 201);
-  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "readOnly" });
+  await setMode(it.admin, { brandUuid: brand.uuid, mode: "readOnly" });
   assert.deepEqual(await tried(), [403, 200]);
-  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "active" });
+  await setMode(it.admin, { brandUuid: brand.uuid, mode: "active" });
   assert.deepEqual(await tried(), [201, 200]);
 });
 
-test("the page of a brand that is held back is over for its person, and there again afterwards", async () => {
+test("a restricted brand's page is closed to people, and open again when the brand is active", async () => {
   const brand = await it.brand({ integrationType: "hosted", redirectUrl: "https://brand.example/welcome" });
   const { url = "" } = (await brand.api.beginOneClick({ body: { phone } })).body;
   const params = { page: new URL(url).pathname.slice("/request/".length) };
   for (const mode of ["stopped", "readOnly"] as const) {
-    await setMode(it.ledger, { brandUuid: brand.uuid, mode });
+    await setMode(it.admin, { brandUuid: brand.uuid, mode });
     assert.equal((await refusal(wallet.readPage({ params }))).errorCode, "OCE015", mode);
   }
-  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "active" });
+  await setMode(it.admin, { brandUuid: brand.uuid, mode: "active" });
   assert.equal((await wallet.readPage({ params })).status, 200);
 });
 
-test("no payer is asked and nothing is delivered for a stopped brand", async () => {
+test("for a stopped brand, no payer is asked and nothing is delivered", async () => {
   const brand = await healthBrand(it);
   await defineEndpoint(it.deps, brand.uuid, { url: "https://brand.example/hook", authentication: { type: "none" } });
   // The brand was looked up just before it is stopped, as in a request that is under way.
   const letIn = await findBrand(it.store.db, "sandbox", brand.uuid);
   assert.ok(letIn);
-  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "stopped" });
+  await setMode(it.admin, { brandUuid: brand.uuid, mode: "stopped" });
   const caller = { brand: letIn, apiKeyUuid: null, requestId: "a request" };
   const { uuid: healthDataUuid } = await startLookup(it.deps, caller, richard);
   await it.runJobs();
   assert.deepEqual([asked, received], [0, []]);
-  await setMode(it.ledger, { brandUuid: brand.uuid, mode: "active" });
+  await setMode(it.admin, { brandUuid: brand.uuid, mode: "active" });
   const { status, errors } = (await brand.api.readHealthLookup({ params: { healthDataUuid } })).body;
   assert.deepEqual([status, errors?.length], ["FAILED", 1]);
   await it.advance(30 * 60_000);

@@ -39,7 +39,7 @@ async function refused(payload: Buffer | string | undefined, type?: string, abou
 }
 const person = Buffer.from("Richard Hendricks, 5320 Newell Rd");
 
-test("a PNG comes back from the wallet for ever, as what it is and nothing more", async () => {
+test("the wallet serves a PNG with its own type, cacheable forever", async () => {
   const picture = png();
   const path = await taken(picture);
   assert.match(path, /^\/logo\/[0-9a-f]{64}\.png$/);
@@ -54,7 +54,7 @@ test("a PNG comes back from the wallet for ever, as what it is and nothing more"
   assert.equal((await served(path.replace(/[0-9a-f]{4}\./, "0000."))).statusCode, 404);
 });
 
-test("a JPEG is a JPEG, and what either tells of people or cameras is gone", async () => {
+test("a JPEG stays a JPEG, and metadata about people and cameras is removed from both types", async () => {
   const exif = segment(0xe1, Buffer.concat([Buffer.from("Exif\0\0"), person]));
   const comment = segment(0xfe, person);
   const path = await taken(jpeg({ before: [exif, comment], after: person }), "image/jpeg");
@@ -68,7 +68,7 @@ test("a JPEG is a JPEG, and what either tells of people or cameras is gone", asy
   assert.ok(bare.rawPayload.equals(png()));
 });
 
-test("a JPEG's colour note of Adobe's stays, since it changes what is drawn; any other note of that number goes", async () => {
+test("a JPEG's Adobe color marker stays, because it affects the colors; other data in such markers is removed", async () => {
   const note = segment(0xee, Buffer.concat([Buffer.from("Adobe"), Buffer.alloc(7)]));
   const kept = await served(await taken(jpeg({ before: [note] }), "image/jpeg"));
   assert.ok(kept.rawPayload.includes(note));
@@ -76,7 +76,7 @@ test("a JPEG's colour note of Adobe's stays, since it changes what is drawn; any
   assert.ok(other.rawPayload.equals(jpeg()));
 });
 
-test("every kind of PNG that there is gets in", async () => {
+test("every kind of PNG is accepted", async () => {
   for (const [type, depth, bits] of [
     [0, 1, 1],
     [0, 16, 16],
@@ -146,7 +146,7 @@ for (const [name, payload, why, type] of hostile)
     assert.deepEqual(await it.store.db.selectFrom("brand_logo").select("hash").execute(), before);
   });
 
-test("a page hidden in a picture's texts is gone; hidden in its pixels, it is served as a picture that runs nothing", async () => {
+test("HTML in a picture's metadata is removed; HTML in its pixels is served as a picture and runs nothing", async () => {
   const inText = await served(
     await taken(png({ before: [chunk("tEXt", Buffer.from(html))], after: [Buffer.from(html)] })),
   );
@@ -157,7 +157,7 @@ test("a page hidden in a picture's texts is gone; hidden in its pixels, it is se
   assert.deepEqual([headers["content-type"], headers["x-content-type-options"]], ["image/png", "nosniff"]);
 });
 
-test("200 KB get in, 201 KB are too large, and other types are told which are taken", async () => {
+test("200 KB are accepted, 201 KB are too large, and the refusal of other types names the accepted ones", async () => {
   const filler = (bytes: number) => png({ before: [chunk("tEXt", Buffer.alloc(bytes - png().length - 12))] });
   await taken(filler(logoBytesMax));
   assert.equal((await refused(filler(201 * 1024))).status, 413);
@@ -175,7 +175,7 @@ test("200 KB get in, 201 KB are too large, and other types are told which are ta
   assert.equal(status, 415);
 });
 
-test("pictures are taken nowhere else, nor by other customers, nor without a key", async () => {
+test("pictures are refused on other paths, from other customers, and without a key", async () => {
   const elsewhere = await it.inject({
     method: "PATCH",
     url: `/sandbox/brands/${uuid}/settings`,
@@ -187,7 +187,7 @@ test("pictures are taken nowhere else, nor by other customers, nor without a key
   assert.equal((await refused(png(), "image/png", { key: "sk_sandbox_nobody" })).status, 401);
 });
 
-test("a brand has one: the next takes its place, and removing it, or the setting, removes the picture", async () => {
+test("a brand has one logo: a new one replaces it, and removing it or the setting deletes the picture", async () => {
   const first = await taken(png());
   const second = await taken(png({ width: 48, height: 48, pixels: Buffer.alloc(48 * 145) }));
   assert.deepEqual([(await served(first)).statusCode, (await served(second)).statusCode], [404, 200]);
@@ -203,7 +203,7 @@ test("a brand has one: the next takes its place, and removing it, or the setting
   assert.equal((await served(third)).statusCode, 404);
 });
 
-test("pages show a picture of the wallet's own whatever port it came by, and no picture of anybody else", () => {
+test("pages show pictures of the wallet on any port, and none of other servers", () => {
   const path = `/logo/${"0123456789abcdef".repeat(4)}.png`;
   assert.equal(logoPath(`http://localhost:4001${path}`), path);
   for (const url of [null, "https://evil.example/pixel.png", `https://evil.example${path}?who`, `${path}.html`])
@@ -224,7 +224,7 @@ function withPixels(packed: Buffer): Buffer {
   return Buffer.concat([png().subarray(0, 33), chunk("IDAT", packed), chunk("IEND")]);
 }
 
-test("the command line's logo is at the wallet of its own environment, wherever that was opened", () => {
+test("a logo from the command line has the URL of its own environment's wallet", () => {
   const production = { publicWalletUrl: "https://wallet.example" };
   const config = { publicWalletUrl: null, walletPort: 4001, production } as Parameters<typeof walletUrlOf>[1];
   const addresses = { apiUrl: "http://localhost:7", walletUrl: "http://localhost:8" };

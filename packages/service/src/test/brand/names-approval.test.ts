@@ -5,7 +5,7 @@ import type { listAudit } from "@countersign/contract/dashboard";
 import type { Static } from "typebox";
 import { changeApproval } from "../../domain/brand/manage.ts";
 import type { Failure } from "../../domain/failure.ts";
-import { approveName, listNameRequests, rejectName } from "../../domain/member/names.ts";
+import { approveName, listNameRequests, rejectName } from "../../domain/member/name-approval.ts";
 import { both, publicVariables } from "../harness/both-environments.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { type Answer, signedIn } from "../harness/dashboard-member.ts";
@@ -28,7 +28,7 @@ async function desk(customer: string, integrationType = "api") {
   const { uuid } = (await call("POST", "/api/brands", { name: "Piper", integrationType })).body;
   const path = `/api/brands/${uuid}/production`;
   assert.equal((await call("POST", path, {})).status, 201);
-  await changeApproval(real.ledger, { brandUuid: String(uuid), approval: "production", granted: true });
+  await changeApproval(real.admin, { brandUuid: String(uuid), approval: "production", granted: true });
   const view = async () => (await call("GET", `${path}/settings`)).body as View;
   const patch = async (settings: Record<string, unknown>): Promise<Answer> =>
     await call("PATCH", `${path}/settings`, { version: (await view()).version, patch: settings });
@@ -59,12 +59,12 @@ async function desk(customer: string, integrationType = "api") {
         .map(({ action, who, changes }) => `${action} by ${who ?? "the operator"}: ${JSON.stringify(changes)}`);
     },
     async approve() {
-      for (const uuid of await pending()) await approveName(it.accounts, real.ledger, uuid);
+      for (const uuid of await pending()) await approveName(it.accounts, real.admin, uuid);
     },
   };
 }
 
-test("a first name waits as well: until it is approved, texts have the account's name", async () => {
+test("a brand's first name waits too: until it is approved, texts show the account's name", async () => {
   const brand = await desk("Pied Piper Incorporated");
   const { settings, waitingNames } = await brand.view();
   assert.equal(settings.externalName, "Pied Piper Incorporated");
@@ -78,7 +78,7 @@ test("a first name waits as well: until it is approved, texts have the account's
   assert.deepEqual((await brand.view()).waitingNames, []);
 });
 
-test("a changed name is in no text before the operator approved it, and in the next one after that", async () => {
+test("a changed name appears in no text before the operator approves it, and in the next text after that", async () => {
   const brand = await desk("Hooli");
   await brand.approve();
   const changed = await brand.patch({ externalName: "Bank of America", manualSignup: "hide" });
@@ -98,7 +98,7 @@ test("a changed name is in no text before the operator approved it, and in the n
   assert.match(requested ?? "", /^name\.requested by Member \d+: .*"to":"\\"Bank of America\\""/);
 });
 
-test("a text names the page around the SDK's frame only once the operator approved its host", async () => {
+test("a text names the page around the SDK's frame only after the operator approved its host", async () => {
   const brand = await desk("Shop", "sdk");
   await brand.patch({ allowedOrigins: ["https://shop.example", "https://account-locked.example"] });
   await brand.patch({ otpOrigin: "shop.example" });
@@ -124,7 +124,7 @@ test("a text names the page around the SDK's frame only once the operator approv
   assert.match(await lastLine("account-locked.example"), /^@wallet\.example\.com #\d{6}$/);
 });
 
-test("a rejected name is gone, and the one in use stays", async () => {
+test("a rejected name is deleted, and the current one stays", async () => {
   const brand = await desk("Aviato");
   await brand.approve();
   await brand.patch({ externalName: "Netflix" });
@@ -134,26 +134,26 @@ test("a rejected name is gone, and the one in use stays", async () => {
   assert.match((await brand.audit())[0] ?? "", /^name\.rejected by the operator: .*Netflix/);
 });
 
-test("what is approved is what the operator read: a replaced request has another id", async () => {
+test("the operator approves exactly the name that they read: a replaced request has another ID", async () => {
   const brand = await desk("Raviga");
   await brand.approve();
   await brand.patch({ externalName: "Raviga Capital" });
   const [read = ""] = await brand.pending();
   await brand.patch({ externalName: "Internal Revenue Service" });
-  await assert.rejects(approveName(it.accounts, real.ledger, read), { status: 404 });
+  await assert.rejects(approveName(it.accounts, real.admin, read), { status: 404 });
   await assert.rejects(rejectName(it.accounts, read), { status: 404 });
   assert.match(await brand.texted(), /for Piper\. /);
   assert.equal((await brand.pending()).length, 1);
 });
 
-test("of two approvals of one request, one counts", async () => {
+test("one of two approvals of one request succeeds", async () => {
   const brand = await desk("Endframe");
   const [request = ""] = await brand.pending();
-  const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, real.ledger, request)));
+  const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, real.admin, request)));
   assert.deepEqual(twice.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
-test("a request is withdrawn by the name in use", async () => {
+test("setting the current name withdraws a request", async () => {
   const brand = await desk("Bachmanity");
   await brand.approve();
   await brand.patch({ externalName: "Apple" });
@@ -162,7 +162,7 @@ test("a request is withdrawn by the name in use", async () => {
   assert.match((await brand.audit())[0] ?? "", /^name\.withdrawn by Member/);
 });
 
-test("a copied section does not bring a name past the operator", async () => {
+test("a name in a copied section waits for the operator too", async () => {
   const brand = await desk("Homicide");
   await brand.approve();
   const sandbox = `/api/brands/${brand.uuid}/sandbox/settings`;
@@ -175,7 +175,7 @@ test("a copied section does not bring a name past the operator", async () => {
   assert.match(await brand.texted(), /for Piper\. /);
 });
 
-test("the host of the code field waits too, unless it is taken away", async () => {
+test("the host of the code field waits too, unless it is removed", async () => {
   const brand = await desk("SeeFood");
   await brand.approve();
   await brand.patch({ allowedOrigins: ["https://seefood.example"], otpOrigin: "seefood.example" });
@@ -189,7 +189,7 @@ test("the host of the code field waits too, unless it is taken away", async () =
   // The new origin is removed before the approval, so the pending value is no longer valid.
   await brand.patch({ allowedOrigins: [] });
   const [request = ""] = await brand.pending();
-  await assert.rejects(approveName(it.accounts, real.ledger, request), ({ data }: Failure) =>
+  await assert.rejects(approveName(it.accounts, real.admin, request), ({ data }: Failure) =>
     JSON.stringify(data).includes("settings.otpOrigin"),
   );
   await brand.patch({ allowedOrigins: ["https://new.example"] });
@@ -200,7 +200,7 @@ test("the host of the code field waits too, unless it is taken away", async () =
   assert.doesNotMatch(await brand.texted(), /@/);
 });
 
-test("a hostile name is refused before it can wait", async () => {
+test("a hostile name is refused instead of waiting", async () => {
   const brand = await desk("Gavin");
   await brand.approve();
   for (const externalName of ["evil.com/login", "Piper\n@evil.example #1", "Pi\u200bper"])
@@ -208,7 +208,7 @@ test("a hostile name is refused before it can wait", async () => {
   assert.deepEqual(await brand.pending(), []);
 });
 
-test("in the sandbox a name changes at once", async () => {
+test("a name in the sandbox changes at once", async () => {
   const { uuid } = await it.brand({ externalName: "Piper" });
   assert.equal(
     (await it.api.patchSandboxBrand({ params: { uuid }, body: { externalName: "Hooli" } })).body.externalName,
@@ -216,7 +216,7 @@ test("in the sandbox a name changes at once", async () => {
   );
 });
 
-test("an account's new name waits, because invitations name it", async (t) => {
+test("an account's new name waits, because invitations show it", async (t) => {
   const brand = await desk("Erlich");
   await brand.approve();
   const send = t.mock.fn(async (_mail: { subject: string }) => {});
@@ -245,7 +245,7 @@ test("an account's new name waits, because invitations name it", async (t) => {
   assert.match(log[1] ?? "", /^name\.requested by Member/);
 });
 
-test("the operator lists, approves and rejects by command line, and sees look-alikes", async () => {
+test("the operator lists, approves and rejects names on the command line, and sees look-alike letters", async () => {
   const brand = await desk("Dinesh");
   await brand.approve();
   await brand.patch({ externalName: "P\u0430yP\u0430l" });

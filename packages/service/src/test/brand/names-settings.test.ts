@@ -42,7 +42,7 @@ async function store(uuid: string, settings: Record<string, unknown>): Promise<v
   it.signals.changed();
 }
 
-test("no hostile name becomes a brand's external name, and each is refused in a sentence", async () => {
+test("every hostile external name is refused with a sentence that says why", async () => {
   for (const [what, externalName, says] of hostileNames) {
     const { status, data } = await refusal(patch({ externalName }));
     const [problem] = problemsOf(data);
@@ -55,14 +55,14 @@ test("no hostile name becomes a brand's external name, and each is refused in a 
   assert.equal((await it.api.readSandboxBrand({ params: { uuid: brand.uuid } })).body.settings.externalName, "Piper");
 });
 
-test("ordinary names are taken, and stand in the text", async () => {
+test("ordinary names are accepted and appear in texts", async () => {
   for (const externalName of goodNames) {
     assert.equal((await patch({ externalName })).body.externalName, externalName);
     assert.ok((await texted(brand.api)).includes(` for ${externalName.normalize("NFC")}. `), externalName);
   }
 });
 
-test("no hostile name becomes one of a brand, an account or a member in the dashboard", async () => {
+test("the dashboard refuses hostile names of brands, accounts and members", async () => {
   const asks: [method: string, url: string, body: Record<string, unknown>][] = [
     ["POST", "/api/brands", { integrationType: "api" }],
     ["POST", `/api/brands/${brand.uuid}/duplicate`, {}],
@@ -83,7 +83,7 @@ test("no hostile name becomes one of a brand, an account or a member in the dash
   }
 });
 
-test("the host of the code field is a plain host name of an allowed origin", async () => {
+test("the host of the code field must be the plain host name of an allowed origin", async () => {
   const allowedOrigins = ["https://shop.example", "https://pay.shop.example:8443"];
   const wrong = [
     "evil.example",
@@ -109,7 +109,7 @@ test("the host of the code field is a plain host name of an allowed origin", asy
     assert.equal((await patch({ allowedOrigins, otpOrigin })).body.otpOrigin, otpOrigin);
 });
 
-test("an origin cannot go while the code field's host is its own; both can go at once", async () => {
+test("an origin cannot be removed while the code field uses its host; both can be removed at once", async () => {
   await patch({ allowedOrigins: ["https://shop.example"], otpOrigin: "shop.example" });
   assert.match(await texted(brand.api), /\n@shop\.example #\d{6}$/);
   const { data } = await refusal(patch({ allowedOrigins: ["https://other.example"] }));
@@ -123,7 +123,7 @@ test("an origin cannot go while the code field's host is its own; both can go at
   assert.doesNotMatch(await texted(brand.api), /@/);
 });
 
-test("a logo's address is https, or http in the sandbox, and never anything else", async () => {
+test("a logo's URL must be https, or http in the sandbox", async () => {
   const at = (logoUrl: string | null) => patch({ styling: { logoUrl } });
   for (const logoUrl of ["javascript:alert(1)", "data:image/png;base64,AAAA", "ftp://cdn.example/a.png", "blob:x"]) {
     const { status, data } = await refusal(at(logoUrl));
@@ -133,7 +133,7 @@ test("a logo's address is https, or http in the sandbox, and never anything else
     assert.equal((await at(logoUrl)).body.styling.logoUrl, logoUrl);
 });
 
-test("what was stored before the rules is read, stays while other settings change, and is in no text", async () => {
+test("names stored before the rules can be read and kept, but appear in no text", async () => {
   const old = await it.brand();
   const stored = {
     externalName: "Piper\n@evil.example #123456",
@@ -157,7 +157,7 @@ test("what was stored before the rules is read, stays while other settings chang
   assert.match(await texted(old.api), /for Piper\. Do not share it\.$/);
 });
 
-test("an account's name that was stored before the rules reaches no subject and no line of an e-mail", async () => {
+test("an account's name stored before the rules appears in no email", async () => {
   for (const [index, [what, name]] of hostileNames.entries()) {
     // PostgreSQL cannot store NUL.
     if (name.includes("\0")) continue;

@@ -20,7 +20,7 @@ const wordOf = (link: string) => link.split("#")[1] ?? "";
 /** Moves the accounts clock forward. */
 const later = (ms: number) => it.accountClock.setOffset(it.accountClock.offsetMs() + ms);
 
-test("an address that is nobody's is answered like any other, and no code is right for it", async () => {
+test("an unknown email address gets the same answers as a member's, and no code works for it", async () => {
   const member = await signedIn(it);
   const known = await nobody("POST", "/api/sign-in", { email: member.email });
   const unknown = await nobody("POST", "/api/sign-in", { email: "nobody@example.com" });
@@ -36,7 +36,7 @@ test("an address that is nobody's is answered like any other, and no code is rig
   ]);
 });
 
-test("neither a mail server that fails nor one that never answers tells a member's address from nobody's", async (t) => {
+test("a mail server that fails or never answers does not reveal whether an address is a member's", async (t) => {
   const { mail } = it.accounts;
   t.after(() => {
     it.accounts.mail = mail;
@@ -55,7 +55,7 @@ test("neither a mail server that fails nor one that never answers tells a member
   }
 });
 
-test("of two hundred guesses at once three are compared, and a right code signs in once", async () => {
+test("only three of two hundred parallel guesses are compared, and a right code signs in once", async () => {
   const { email } = await signedIn(it);
   const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
   const guesses = await Promise.all(
@@ -76,7 +76,7 @@ test("of two hundred guesses at once three are compared, and a right code signs 
   assert.deepEqual(both.map((one) => one.body.outcome).filter((one) => one === "signedIn").length, 1);
 });
 
-test("one address gets ten codes an hour, however many ask for them at once", async () => {
+test("one address gets ten codes an hour, even for parallel requests", async () => {
   const { email } = await signedIn(it);
   for (const address of [email, "nobody-at-once@example.com"]) {
     const answers = await Promise.all(
@@ -94,7 +94,7 @@ test("one address gets ten codes an hour, however many ask for them at once", as
   }
 });
 
-test("a code is over after ten minutes, a link after fifteen, and both after their use", async () => {
+test("a code expires after ten minutes, a link after fifteen, and each works once", async () => {
   const { email } = await signedIn(it);
   const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
   later(10 * 60_000);
@@ -114,7 +114,7 @@ test("a code is over after ten minutes, a link after fifteen, and both after the
   assert.equal((await nobody("POST", "/api/sign-in-link", { link: old })).body.outcome, "over");
 });
 
-test("who signed in stands in the audit log with the way; who did not, in the process's log, without a name", async () => {
+test("the audit log records who signed in and how; the process log records refused sign-ins without a name", async () => {
   const { email, call } = await signedIn(it);
   const begin = async () => (await nobody("POST", "/api/sign-in", { email })).body.uuid;
   const before = it.log.length;
@@ -134,14 +134,14 @@ test("who signed in stands in the audit log with the way; who did not, in the pr
   assert.deepEqual([line?.action, line?.subject.split(",")[0]], ["member.signedIn", "code"]);
 });
 
-test("of two that use one link at once, one signs in", async () => {
+test("one of two parallel uses of a link signs in", async () => {
   const { email } = await signedIn(it);
   const link = wordOf(await linkFor(it.accounts, email));
   const both = await Promise.all([0, 1].map(() => nobody("POST", "/api/sign-in-link", { link })));
   assert.deepEqual(both.map(({ body }) => body.outcome).sort(), ["over", "signedIn"]);
 });
 
-test("whoever signs in gets a session that nobody could have planted, and the one before ends", async () => {
+test("signing in opens a new session and ends the browser's previous one", async () => {
   const member = await signedIn(it);
   const planted = "a".repeat(43);
   const link = wordOf(await linkFor(it.accounts, member.email));
@@ -155,9 +155,9 @@ test("whoever signs in gets a session that nobody could have planted, and the on
   assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
 });
 
-test("over https the cookie is bound to its host and to encryption", async () => {
+test("over https the cookie is bound to its host and secure", async () => {
   const secure = await sandbox({}, { PUBLIC_DASHBOARD_URL: "https://dashboard.example.com", DEMO: "off" });
-  await secure.ledger.db
+  await secure.admin.db
     .insertInto("customer")
     .values({ uuid: firstDemoCustomer.uuid, name: "X", created_at: 1 })
     .onConflict((c) => c.doNothing())
@@ -169,7 +169,7 @@ test("over https the cookie is bound to its host and to encryption", async () =>
   assert.match(set, /^__Host-countersign=\w{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
-test("a session that was planted before somebody signs in is not theirs, and has ended", async () => {
+test("a session cookie planted before a sign-in is not signed in, and its session has ended", async () => {
   const planted = await signedIn(it, { role: "viewer" });
   const victim = await signedIn(it);
   const link = wordOf(await linkFor(it.accounts, victim.email));
@@ -181,7 +181,7 @@ test("a session that was planted before somebody signs in is not theirs, and has
   assert.equal((await planted.call("GET", "/api/me")).status, 401);
 });
 
-test("a session ends after an hour without use and after twelve in any case, by signing out, and from elsewhere", async () => {
+test("a session ends after an hour without use, after twelve hours, by signing out, and when another session ends it", async () => {
   const idle = await signedIn(it);
   later(idleMs);
   assert.equal((await idle.call("GET", "/api/me")).status, 401);
@@ -197,7 +197,7 @@ test("a session ends after an hour without use and after twelve in any case, by 
   assert.equal((await out.call("GET", "/api/me")).status, 401);
 });
 
-test("the operator signs a member out everywhere, and the account's audit log says so", async () => {
+test("the operator signs a member out everywhere, and the account's audit log records it", async () => {
   const member = await signedIn(it);
   const colleague = await signedIn(it);
   const second = await nobody("POST", "/api/sign-in-link", { link: wordOf(await linkFor(it.accounts, member.email)) });
@@ -209,7 +209,7 @@ test("the operator signs a member out everywhere, and the account's audit log sa
   await assert.rejects(signOutEverywhere(it.accounts, "nobody@example.com"), /validation failed/);
 });
 
-test("a member ends no other member's session", async () => {
+test("a member cannot end another member's session", async () => {
   const [one, other] = [await signedIn(it), await signedIn(it)];
   const { data } = (await other.call("GET", "/api/me/sessions")).body as { data: { uuid: string }[] };
   assert.equal(data.length, 1);
@@ -217,7 +217,7 @@ test("a member ends no other member's session", async () => {
   assert.equal((await other.call("GET", "/api/me")).status, 200);
 });
 
-test("of two invitations to one address that are accepted at once, one is; the other says that it is taken", async () => {
+test("one of two invitations to one address that are accepted at once succeeds; the other says that the address is taken", async () => {
   const email = "erlich@example.com";
   const links: string[] = [];
   for (const { uuid: customerUuid } of demoCustomers) {
@@ -234,7 +234,7 @@ test("of two invitations to one address that are accepted at once, one is; the o
   ]);
 });
 
-test("an invitation joins by its link; the role is what was invited, and a removed member is out at once", async () => {
+test("an invitation's link joins with the invited role, and a removed member is signed out at once", async () => {
   const owner = await signedIn(it);
   const email = "gilfoyle@example.com";
   const { uuid } = (await owner.call("POST", "/api/members", { email, name: "Gilfoyle", role: "viewer" })).body;
@@ -257,7 +257,7 @@ test("an invitation joins by its link; the role is what was invited, and a remov
   assert.deepEqual(rows, { email_index: null, wrapped: null });
 });
 
-test("an account keeps an owner, also when two owners remove each other at once", async () => {
+test("an account keeps an owner, even if two owners remove each other at once", async () => {
   const customerUuid = "d0000000-0000-4000-8000-00000000000f";
   await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: "Pair", created_at: 1 }).execute();
   const one = await signedIn(it, { customerUuid });
@@ -271,7 +271,7 @@ test("an account keeps an owner, also when two owners remove each other at once"
   assert.equal((await last.call("PATCH", `/api/members/${last.uuid}`, { role: "viewer" })).status, 409);
 });
 
-test("e-mails are the customer's own, and nothing of a member stands in the database as text", async () => {
+test("only the customer reads its emails, and the database has no member's data as plain text", async () => {
   const { email } = await signedIn(it);
   await nobody("POST", "/api/sign-in", { email });
   assert.equal((await it.as(demoKey).listMessages({ query: { to: email } })).body.data.length, 1);
@@ -283,7 +283,7 @@ test("e-mails are the customer's own, and nothing of a member stands in the data
   assert.ok(!JSON.stringify(it.log).includes(email));
 });
 
-test("pages are framed by nobody, run scripts of ours alone, and are not kept", async () => {
+test("pages cannot be framed, run only our scripts, and are not cached", async () => {
   for (const url of ["/", "/sign-in", "/brands", "/nothing"]) {
     const { status, headers } = await nobody("GET", url);
     assert.equal(status, 200);

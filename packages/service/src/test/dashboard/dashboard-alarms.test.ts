@@ -15,7 +15,7 @@ async function figures(brand: string, query: string): Promise<Figures> {
   return body as Figures;
 }
 
-test("hours in which a brand's texts were held back stand with its figures, in their range, and no other brand's", async () => {
+test("a brand's figures show the hours in which its own texts were limited, within the requested range", async () => {
   const [mine, other] = [await it.brand(), await it.brand()];
   const now = it.deps.clock.now();
   const row = { environment: "sandbox" as const, kind: "brand" as const, window_start: now, sent: 120, verified: 3 };

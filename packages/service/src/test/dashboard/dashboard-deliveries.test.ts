@@ -18,7 +18,7 @@ import {
 /** Values in deliveries that identify a sandbox person. */
 const personal = ["Richard", "Hendricks", "1989-08-01", "A484069", "patient-4711", "Newell", "94303", "Male", "ISA*"];
 
-test("a masked body has no value of a person; a revealed one is what was sent, and the audit log says who read it", async () => {
+test("a masked body shows no value of a person; a revealed one is what was sent, and the audit log records who read it", async () => {
   const { brand, base } = await hooked();
   const healthDataUuid = await happen(brand);
   const body = sent[0]?.body ?? assert.fail("nothing was sent");
@@ -51,7 +51,7 @@ test("a masked body has no value of a person; a revealed one is what was sent, a
   assert.equal((await stranger.call("POST", `${path}/reveal`)).status, 404);
 });
 
-test("every leaf of a body that is not known to tell of nobody is masked, whatever its name", async () => {
+test("every value of a body is masked unless it is known to contain no personal data", async () => {
   const { masked } = await import("../../domain/webhook/mask.ts");
   const body = {
     a: "x",
@@ -75,7 +75,7 @@ test("every leaf of a body that is not known to tell of nobody is masked, whatev
   });
 });
 
-test("an erased body says so, and can be neither revealed nor sent again", async () => {
+test("an erased body is shown as erased, and can be neither revealed nor sent again", async () => {
   const { brand, base } = await hooked();
   await happen(brand);
   await it.advance(hour + 60_000);
@@ -91,7 +91,7 @@ test("an erased body says so, and can be neither revealed nor sent again", async
   );
 });
 
-test("a dead letter is found by its status, and sent again", async () => {
+test("a dead letter can be found by its status and sent again", async () => {
   const { brand, base } = await hooked();
   receiver.status = 503;
   await happen(brand);
@@ -112,7 +112,7 @@ test("a dead letter is found by its status, and sent again", async () => {
   assert.ok((await audit(brand.uuid)).some(({ action }) => action === "delivery.replayed"));
 });
 
-test("pages go older and newer without losing or repeating a delivery, also of one instant", async () => {
+test("paging in both directions neither loses nor repeats a delivery, even for equal times", async () => {
   const { brand, base } = await hooked();
   await it.store.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
@@ -152,7 +152,7 @@ test("pages go older and newer without losing or repeating a delivery, also of o
     assert.equal((await owner.call("GET", `${base}/deliveries?older=${cursor}`)).status, 400, cursor);
 });
 
-test("of the other customer's webhooks and deliveries nothing can be read or done", async () => {
+test("another customer's webhooks and deliveries can be neither read nor changed", async () => {
   const { brand, base, one } = await hooked();
   await happen(brand);
   const [line] = (await list(base)).data;

@@ -1,14 +1,14 @@
 /** Invitation emails: sending fails and is retried, and their number is limited. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { recordChange } from "../../domain/member/audit.ts";
+import { recordChange } from "../../domain/member/account-audit-rows.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const later = (ms: number) => it.accountClock.setOffset(it.accountClock.offsetMs() + ms);
 
-test("an invitation whose e-mail cannot be sent stands, says so, and is sent again", async (t) => {
+test("an invitation whose email fails is kept, the reply says so, and it can be sent again", async (t) => {
   const { mail } = it.accounts;
   const send = t.mock.fn(mail.send, () => Promise.reject(new Error("smtp: timeout")), { times: 2 });
   t.after(() => {
@@ -44,7 +44,7 @@ async function ownAccount(customerUuid: string, t: TestContext) {
 }
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
-test("an account sends thirty invitations an hour, at once or in turn, also to whom it removes and invites anew", async (t) => {
+test("an account sends thirty invitations an hour, in parallel or in turn, including to removed members", async (t) => {
   const { owner, invite, send } = await ownAccount("d0000000-0000-4000-8000-00000000000d", t);
   const call = await owner();
   for (let i = 0; i < 4; i += 1) {
@@ -68,7 +68,7 @@ test("an account sends thirty invitations an hour, at once or in turn, also to w
   assert.equal((await invite(await owner())).status, 201);
 });
 
-test("an invited member gets five invitations a day, however many are sent at once, and colleagues get theirs", async (t) => {
+test("an invited member gets five invitations a day, even in parallel, and colleagues still get theirs", async (t) => {
   const { owner, invite, send } = await ownAccount("d0000000-0000-4000-8000-00000000000c", t);
   const first = await owner();
   const { uuid } = (await invite(first)).body;
@@ -86,7 +86,7 @@ test("an invited member gets five invitations a day, however many are sent at on
   assert.equal((await again(await owner())).status, 201);
 });
 
-test("an invitation waits for nobody who only writes to the account's log: who does may hold the link it replaces", async (t) => {
+test("an invitation does not wait for a transaction that only writes to the account's audit log", async (t) => {
   const { owner, invite } = await ownAccount("d0000000-0000-4000-8000-00000000000b", t);
   const call = await owner();
   const { uuid } = (await invite(call)).body;

@@ -10,7 +10,7 @@ const keysPath = `/api/brands/${brand}/sandbox/keys`;
 const works = async (key: string) =>
   (await it.inject({ method: "GET", url: "/sandbox/clock", headers: { authorization: key } })).status === 200;
 
-test("a key that was revoked is none to be changed, rolled or revoked", async () => {
+test("a revoked key cannot be changed, rolled or revoked", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid } = (await call("POST", keysPath, { name: "Old", ipRanges: [] })).body;
   assert.equal((await call("DELETE", `${keysPath}/${uuid}`)).status, 200);
@@ -19,7 +19,7 @@ test("a key that was revoked is none to be changed, rolled or revoked", async ()
   assert.equal((await call("POST", `${keysPath}/${uuid}/roll`, { overlapHours: 24 })).status, 404);
 });
 
-test("a brand has fifty keys that work, and no more", async () => {
+test("a brand has at most fifty working keys", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid } = (await call("POST", "/api/brands", { name: "Many keys", integrationType: "api" })).body;
   const path = `/api/brands/${uuid}/sandbox/keys`;
@@ -29,7 +29,7 @@ test("a brand has fifty keys that work, and no more", async () => {
   assert.equal(await add(), 409);
 });
 
-test("a key works at once, only from where it may be used, and is refused as soon as it is revoked", async () => {
+test("a key works at once, only from its IP ranges, and is refused as soon as it is revoked", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid, apiKey } = (await call("POST", keysPath, { name: "CI", ipRanges: [] })).body;
   assert.ok(await works(String(apiKey)));
@@ -52,7 +52,7 @@ test("a key works at once, only from where it may be used, and is refused as soo
   assert.ok(!listed.includes(String(apiKey)) && listed.includes(String(apiKey).slice(-4)));
 });
 
-test("a rolled key works on beside its successor for the overlap, and not a moment longer", async () => {
+test("a rolled key works beside its successor until exactly the end of the overlap", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const old = (await call("POST", keysPath, { name: "Backend", ipRanges: [] })).body;
   const next = (await call("POST", `${keysPath}/${old.uuid}/roll`, { overlapHours: 24 })).body;

@@ -85,7 +85,7 @@ async function contents(): Promise<string> {
   return JSON.stringify(rows.map((table) => table.map((row) => JSON.stringify(row)).sort()));
 }
 
-test("every declared call is mounted, on the dashboard's listener alone, and names its least role", () => {
+test("every declared call is mounted on the dashboard's listener only, and names its minimum role", () => {
   assert.ok(calls.length > 30);
   for (const { id, method, path, role } of calls) {
     assert.ok(role !== undefined, id);
@@ -97,7 +97,7 @@ test("every declared call is mounted, on the dashboard's listener alone, and nam
 
 for (const call of calls) {
   const { id, method, role = "owner" } = call;
-  test(`${id}: nobody without a session, no role below ${role}, no page of another site`, async () => {
+  test(`${id}: refuses callers without a session, roles below ${role}, and pages of other sites`, async () => {
     const was = await contents();
     const path = pathOf(call, { environment: "sandbox" });
     const body = bodyOf(call);
@@ -127,7 +127,7 @@ const named = calls.filter(({ path }) => path.includes("/:"));
 let leaks = 0;
 
 for (const call of named) {
-  test(`${call.id}: what is another customer's is as unknown as what does not exist`, async () => {
+  test(`${call.id}: another customer's object gets the same answer as one that does not exist`, async () => {
     const theirs = await foreign();
     const was = await contents();
     const own = brandOf(firstDemoCustomer.uuid);
@@ -149,7 +149,7 @@ for (const call of named) {
   });
 }
 
-test("0 leaks, and no list holds what is another customer's", async () => {
+test("no list contains another customer's objects", async () => {
   assert.equal(leaks, 0);
   const theirs = await foreign();
   for (const { id, path, method } of calls.filter((one) => one.method === "GET" && !one.path.includes("/:"))) {

@@ -23,7 +23,7 @@ async function ruled(networkRules: unknown[] = sampleRules) {
 }
 const decided = (body: Record<string, unknown>) => [(body.decision as { status: string }).status, body.places];
 
-test("a trial decides of a plan what a lookup decides of the same", async () => {
+test("a trial and a lookup decide the same for a plan", async () => {
   const rules = [
     { status: "OUT_OF_NETWORK", conditions: [{ key: "payerName", operator: "INCLUDE", values: ["aetna"] }] },
     {
@@ -50,7 +50,7 @@ test("a trial decides of a plan what a lookup decides of the same", async () => 
   assert.deepEqual(body.places, [1]);
 });
 
-test("days, unknown facts and groups of payers count as they do for real", async () => {
+test("dates, unknown facts and groups of payers count in a trial as in a lookup", async () => {
   const { attempt } = await ruled();
   const full = {
     ...aetna,
@@ -86,7 +86,7 @@ test("days, unknown facts and groups of payers count as they do for real", async
   ]);
 });
 
-test("a trial takes rules that are not saved, saves none, and a viewer may ask for it", async () => {
+test("a trial accepts unsaved rules, saves nothing, and is open to viewers", async () => {
   const { brand, attempt } = await ruled();
   const version = await it.store.db
     .selectFrom("brand_settings")
@@ -105,7 +105,7 @@ test("a trial takes rules that are not saved, saves none, and a viewer may ask f
   assert.equal((await attempt({ plan: aetna }, stranger)).status, 404);
 });
 
-test("every problem of tried and of saved rules is named where it is", async () => {
+test("every problem in tried and saved rules is reported with its path", async () => {
   const { base, attempt } = await ruled();
   const rules = [
     {
@@ -147,7 +147,7 @@ test("every problem of tried and of saved rules is named where it is", async () 
   );
 });
 
-test("rules of an older version are not written over newer ones, and keep their order", async () => {
+test("rules based on an older version do not overwrite newer ones, and rules keep their order", async () => {
   const { base } = await ruled();
   const read = async () => (await owner.call("GET", `${base}/settings`)).body;
   const before = await read();
@@ -162,7 +162,7 @@ test("rules of an older version are not written over newer ones, and keep their 
   assert.equal(refused.status, 403);
 });
 
-test("payers are found by name and by id, groups too, and named by the ids that rules have", async () => {
+test("payers and groups are found by name and by ID, and returned with the IDs that rules use", async () => {
   const { base } = await ruled();
   const find = async (query: string) =>
     (await viewer.call("GET", `${base}/payers?${query}`)).body.data as Record<string, string>[];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
-import { openAccount } from "../../domain/member/open.ts";
+import { openAccount } from "../../domain/member/member.ts";
 import { firstDemoCustomer, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { callsAs, signedIn } from "../harness/dashboard-member.ts";
@@ -17,7 +17,7 @@ const outbox = async ({ call }: Called) => {
   return (body as { data: OutboxLine[] }).data;
 };
 
-test("texts stand in the outbox of the brand's own customer, with their code and whose they are", async () => {
+test("texts appear in the outbox of the brand's customer, with their code and their brand", async () => {
   const phone = freshPhone();
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
   await it.api.deliverVerification({ params: { uuid }, body: { format: "codeAndLink" } });
@@ -30,7 +30,7 @@ test("texts stand in the outbox of the brand's own customer, with their code and
   assert.ok(!JSON.stringify(await outbox(stranger)).includes(phone));
 });
 
-test("nobody reads a colleague's e-mail, an owner no more than others, and so nobody signs in as them", async () => {
+test("no member, not even an owner, reads a colleague's email and signs in as them", async () => {
   const victim = await signedIn(it, { role: "owner", email: "victim@example.com" });
   const owner = await signedIn(it, { role: "owner" });
   await callsAs(it, null)("POST", "/api/sign-in", { email: victim.email });
@@ -38,8 +38,8 @@ test("nobody reads a colleague's e-mail, an owner no more than others, and so no
   for (const other of [developer, owner]) assert.ok(!JSON.stringify(await outbox(other)).includes(victim.email));
 });
 
-test("a sandbox key, which any developer makes, reads nobody's e-mails: of the demo customers alone, where DEMO is on", async () => {
-  const { uuid: customerUuid } = await openAccount(it.accounts, it.ledger, {
+test("a sandbox key reads no emails, except those of the demo customers if DEMO is on", async () => {
+  const { uuid: customerUuid } = await openAccount(it.accounts, it.admin, {
     name: "Hooli",
     email: "gavin@hooli.example",
   });
@@ -57,13 +57,13 @@ test("a sandbox key, which any developer makes, reads nobody's e-mails: of the d
   assert.deepEqual(await listed(closed, demoKey, firstDemoCustomer.email), []);
 });
 
-test("a viewer neither reads texts nor moves the clock", async () => {
+test("a viewer can neither read texts nor move the clock", async () => {
   const viewer = await signedIn(it, { role: "viewer" });
   assert.equal((await viewer.call("GET", "/api/sandbox/outbox")).status, 403);
   assert.equal((await viewer.call("POST", "/api/sandbox/clock", { advanceMs: 1 })).status, 403);
 });
 
-test("the clock goes forward by a while or to an instant, runs what becomes due, and comes back", async () => {
+test("the clock moves forward by a duration or to a time, runs due jobs, and can be reset", async () => {
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
   const start = it.deps.clock.now();
   const day = 24 * 60 * 60_000;
@@ -82,7 +82,7 @@ test("the clock goes forward by a while or to an instant, runs what becomes due,
   assert.deepEqual([home.now, home.offsetMs, home.isMovable], [start, 0, true]);
 });
 
-test("where the clock is off the dashboard says so and moves nothing", async () => {
+test("if the clock is switched off, the dashboard says so and moves nothing", async () => {
   const still = await sandbox({}, { SANDBOX_CLOCK: "off" });
   const member = await signedIn(still, { role: "developer" });
   const { body } = await member.call("GET", "/api/sandbox/clock");

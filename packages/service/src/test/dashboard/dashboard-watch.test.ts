@@ -38,7 +38,7 @@ async function logged(brand: string, count: number): Promise<LogLine[]> {
 }
 const ask = (apiKey: string, url: string) => it.inject({ method: "GET", url, headers: { authorization: apiKey } });
 
-test("a call is a line: whom it was about, by which key, and no more of the phone than four digits", async () => {
+test("each call is a line with its person, its key, and only four digits of the phone", async () => {
   const { uuid: brand, api } = await it.brand();
   const phone = freshPhone();
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -58,7 +58,7 @@ test("a call is a line: whom it was about, by which key, and no more of the phon
   assert.equal(detail.keyLastFour?.length, 4);
 });
 
-test("a refused 1-Click tells of its person, and a line leads to the others of the same one", async () => {
+test("a refused 1-Click is logged with its person, and a line leads to the other lines of the same 1-Click", async () => {
   const { uuid: brand, api } = await it.brand();
   const phone = "+12125550020";
   const { data } = await refusal(api.createOneClick({ body: { phone } }));
@@ -76,7 +76,7 @@ test("a refused 1-Click tells of its person, and a line leads to the others of t
   assert.equal(second?.subjectUuid, uuid);
 });
 
-test("each filter finds its lines and no others", async () => {
+test("each filter finds exactly its lines", async () => {
   const { uuid: brand, api } = await it.brand();
   const [mine, other] = [freshPhone(), freshPhone()];
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: mine } })).body;
@@ -104,7 +104,7 @@ test("each filter finds its lines and no others", async () => {
   for (const route of ["%", "_", "' or 1=1 --", "\\"]) assert.equal(await found({ route }), 0, route);
 });
 
-test("pages have no gap and no double while new lines come", async () => {
+test("pages have no gaps and no duplicates while new lines arrive", async () => {
   const { uuid: brand, apiKey } = await it.brand();
   const callMany = async (count: number) => {
     for (let index = 0; index < count; index += 1) await ask(apiKey, "/v2/1-click/verifications/channels?deviceIp=::1");
@@ -134,7 +134,7 @@ test("pages have no gap and no double while new lines come", async () => {
   assert.ok((newer.data.at(-1)?.id ?? 0) > (seen[0] ?? 0));
 });
 
-test("once a person was deleted nothing of the phone can be read or found", async () => {
+test("after a person is deleted, nothing about the phone can be read or found", async () => {
   const { uuid: brand, api } = await it.brand();
   const phone = freshPhone();
   await hostedShare(it, phone);
@@ -150,7 +150,7 @@ test("once a person was deleted nothing of the phone can be read or found", asyn
   assert.equal((await search(brand, { phone })).data.length, 0);
 });
 
-test("texts of strangers stand in the log as texts, or not at all", async () => {
+test("hostile input appears in the log as plain text or not at all", async () => {
   const { uuid: brand, apiKey } = await it.brand();
   const evil = "<script>alert(1)</script>%0a%0dINJECTED";
   await ask(apiKey, `/v2/1-click/verifications/${encodeURIComponent(evil)}`);
@@ -165,7 +165,7 @@ test("texts of strangers stand in the log as texts, or not at all", async () => 
   for (const part of ["script", "INJECTED", "alert"]) assert.ok(!text.includes(part), part);
 });
 
-test("lines are gone thirty days later", async () => {
+test("lines are deleted after thirty days", async () => {
   const { uuid: brand, apiKey } = await it.brand();
   await ask(apiKey, "/v2/1-click/verifications/channels?deviceIp=::1");
   await logged(brand, 1);
@@ -175,7 +175,7 @@ test("lines are gone thirty days later", async () => {
   assert.equal((await search(brand)).data.length, 0);
 });
 
-test("figures count each real request once, and go on counting what was erased", async () => {
+test("figures count each real request once, including erased ones", async () => {
   const { uuid: brand, api } = await it.brand();
   const begin = async () => {
     const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
@@ -229,7 +229,7 @@ test("figures count each real request once, and go on counting what was erased",
   assert.deepEqual(again, { ...sms, expired: 2, open: 0 });
 });
 
-test("a range of more buckets than an answer holds is refused, and one that ends before it begins", async () => {
+test("a range with too many buckets or an end before its start is refused", async () => {
   const { uuid: brand } = await it.brand();
   for (const query of ["from=0&to=86400000&bucket=minute", "from=5&to=5", "range=century"]) {
     const { status } = await viewer.call("GET", pathOf(brand, `figures?${query}`));
@@ -237,7 +237,7 @@ test("a range of more buckets than an answer holds is refused, and one that ends
   }
 });
 
-test("what is billed is counted by the month in which it began", async () => {
+test("billed items count in the month in which they began", async () => {
   const { uuid: brand, api } = await it.brand({ health: { enabled: true } });
   const phone = "+12125550010";
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -262,7 +262,7 @@ test("what is billed is counted by the month in which it began", async () => {
   assert.ok(csv.includes(`"${month}",2,0,1,1,1,1,`));
 });
 
-test("the ledger is paged and exported, and a cell is never a formula", async () => {
+test("the ledger is paged and exported, and no cell is a formula", async () => {
   const { uuid: brand } = await it.brand();
   const values = Array.from({ length: 60 }, (_, index) => ({
     environment: "sandbox",
@@ -286,7 +286,7 @@ test("the ledger is paged and exported, and a cell is never a formula", async ()
   assert.equal(csvOf([["=1", "+1", "-1", "@a", "\t=1", ' "x', 5]]), `"'=1","'+1","'-1","'@a","'\t=1"," ""x",5\r\n`);
 });
 
-test("another customer's brand is as unknown as none, in every one of these", async () => {
+test("every one of these calls treats another customer's brand as unknown", async () => {
   const stranger = await signedIn(it, { customerUuid: secondDemoCustomer.uuid });
   const [own] = demoBrands.filter(({ customerUuid }) => customerUuid !== secondDemoCustomer.uuid);
   for (const rest of ["figures", "usage", "ledger", "usage-csv?of=ledger", "log/1"])

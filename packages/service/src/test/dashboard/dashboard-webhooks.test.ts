@@ -18,7 +18,7 @@ import {
   webhookOf,
 } from "../harness/dashboard-webhooks.ts";
 
-test("a webhook is defined with a secret shown once, and told of an event that this secret signs", async () => {
+test("a new webhook's secret is shown once and signs its events", async () => {
   const { brand, base, secret } = await hooked();
   assert.match(secret, /^whsec_/);
   const listed = await owner.call("GET", `${base}/webhooks`);
@@ -35,7 +35,7 @@ test("a webhook is defined with a secret shown once, and told of an event that t
   );
 });
 
-test("a rotated secret signs beside the old one until the instant that is told", async () => {
+test("after a rotation, both secrets sign until the announced time", async () => {
   const { base, one, secret } = await hooked();
   const rotated = await owner.call("POST", `${one}/rotate`);
   const { signingSecret, previousSecretUntil } = rotated.body;
@@ -59,7 +59,7 @@ test("a rotated secret signs beside the old one until the instant that is told",
   assert.equal((await webhookOf(base)).previousSecretUntil, null);
 });
 
-test("authentication is sent, never read back, and goes to no other host unless it is given again", async () => {
+test("authentication is sent but never shown, and another host needs it to be given again", async () => {
   const secret = "k-CANARY-998877";
   const { base, one, brand } = await hooked(address, { type: "apiKey", header: "X-Api-Key", value: secret });
   await owner.call("POST", `${one}/test`);
@@ -80,7 +80,7 @@ test("authentication is sent, never read back, and goes to no other host unless 
   assert.equal((await webhookOf(base)).authentication, "basic");
 });
 
-test("a viewer sees an address without its query, and no header of ours can be taken", async () => {
+test("a viewer sees a URL without its query, and reserved headers are refused", async () => {
   const { base, one } = await hooked(`${address}?token=T-CANARY`);
   assert.equal((await webhookOf(base, viewer)).url, `${address}?…`);
   assert.equal((await webhookOf(base)).url, `${address}?token=T-CANARY`);
@@ -103,7 +103,7 @@ const inside = [
   "file:///etc/passwd",
 ];
 
-test("no address inside a network is taken: not when defined, not when changed, not when tried", async () => {
+test("internal addresses are refused when a webhook is defined, changed or tested", async () => {
   const { brand, base, one } = await hooked();
   for (const url of inside) {
     const made = await owner.call("POST", `${base}/webhooks`, { url, authentication: none });
@@ -121,7 +121,7 @@ test("no address inside a network is taken: not when defined, not when changed, 
   assert.equal(sent.length, 0);
 });
 
-test("a test event goes the way of real ones, tells of nobody, and is marked inside what is signed", async () => {
+test("a test event is delivered like a real one, has no personal data, and its signed body says that it is a test", async () => {
   const { base, one, secret } = await hooked();
   const tried = await owner.call("POST", `${one}/test`);
   assert.equal(tried.status, 202);
@@ -142,7 +142,7 @@ test("a test event goes the way of real ones, tells of nobody, and is marked ins
   assert.equal((await owner.call("POST", `${one}/test`)).status, 429);
 });
 
-test("a webhook that is switched off gets nothing new; what waits is sent once it is on again", async () => {
+test("a disabled webhook gets no new events, and waiting ones are sent after it is enabled", async () => {
   const { brand, base, one } = await hooked();
   receiver.status = 500;
   await happen(brand);
@@ -163,7 +163,7 @@ test("a webhook that is switched off gets nothing new; what waits is sent once i
   assert.equal((await list(base)).data[0]?.status, "delivered");
 });
 
-test("a deleted webhook gets nothing more: what was on its way ends, and what it was told is gone", async () => {
+test("a deleted webhook gets no more events, its pending deliveries end, and its bodies are erased", async () => {
   const { brand, base, one, uuid } = await hooked();
   receiver.status = 500;
   await happen(brand);
@@ -195,7 +195,7 @@ test("a deleted webhook gets nothing more: what was on its way ends, and what it
   assert.equal(row?.wrapped, null);
 });
 
-test("an event published while its webhook was being deleted ends with its first attempt", async () => {
+test("an event published while its webhook is deleted ends with its first attempt", async () => {
   const { brand, base, one } = await hooked();
   await owner.call("POST", `${one}/test`);
   // Simulate a deletion that missed the delivery.
@@ -213,7 +213,7 @@ test("an event published while its webhook was being deleted ends with its first
   assert.equal(sent.length, 0);
 });
 
-test("five days without an acknowledgement ask for attention, and the first one ends that", async () => {
+test("five days without an acknowledgement mark a webhook as failing, and the first acknowledgement clears it", async () => {
   const { base, one } = await hooked();
   receiver.status = 500;
   const began = it.deps.clock.now();
@@ -230,7 +230,7 @@ test("five days without an acknowledgement ask for attention, and the first one 
   assert.deepEqual([(await webhookOf(base)).failingSince, (await webhookOf(base)).needsAttention], [null, false]);
 });
 
-test("an environment that this service does not run says so", async () => {
+test("an environment that this service does not run is reported", async () => {
   const { brand } = await hooked();
   const base = `/api/brands/${brand.uuid}/production`;
   assert.equal((await owner.call("GET", `${base}/webhooks`)).status, 404);
@@ -240,7 +240,7 @@ test("an environment that this service does not run says so", async () => {
   assert.match(String(answer.body.message), /does not run the production environment/);
 });
 
-test("hostile texts are kept as they are, and answered as JSON only", async () => {
+test("hostile texts are stored unchanged and returned as JSON only", async () => {
   const url = "https://brand.example/%3Cscript%3Ealert(1)%3C/script%3E?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E";
   const { base } = await hooked(url, { type: "apiKey", header: "X-Key", value: '"><script>alert(1)</script>' });
   const answer = await owner.call("GET", `${base}/webhooks`);
@@ -249,7 +249,7 @@ test("hostile texts are kept as they are, and answered as JSON only", async () =
   assert.equal((await webhookOf(base)).url, url);
 });
 
-test("a brand has twenty webhooks at most, and is shown its own", async () => {
+test("a brand has at most twenty webhooks and sees only its own", async () => {
   const { base } = await hooked();
   const add = async () => (await owner.call("POST", `${base}/webhooks`, { url: address, authentication: none })).status;
   for (let defined = 1; defined < 20; defined += 1) assert.equal(await add(), 201);

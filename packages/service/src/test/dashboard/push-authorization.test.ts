@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";
-import { findBrand } from "../../domain/brand/store.ts";
+import { findBrand } from "../../domain/brand/brand-rows.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { png } from "../harness/logo-pictures.ts";
 import { demoKey, refusal, sandbox } from "../harness/sandbox.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { hashApiKey } from "../../domain/brand/api-key.ts";
-import { findKeyOwner } from "../../domain/brand/store.ts";
+import { findKeyOwner } from "../../domain/brand/brand-rows.ts";
 import type { Caller } from "../../domain/deps.ts";
 import { demoKey, type Sandbox } from "./sandbox.ts";
 
@@ -52,4 +52,14 @@ let lastPhone = 0;
 export function freshPhone(): string {
   lastPhone += 1;
   return `+1303${5_550_000 + lastPhone}`;
+}
+
+/** The customer that owns a brand. */
+export async function customerOf({ store }: Pick<Sandbox, "store">, brandUuid: string): Promise<string> {
+  const { customer_uuid } = await store.db
+    .selectFrom("brand")
+    .select("customer_uuid")
+    .where("uuid", "=", brandUuid)
+    .executeTakeFirstOrThrow();
+  return customer_uuid;
 }

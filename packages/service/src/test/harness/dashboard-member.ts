@@ -1,7 +1,7 @@
 /** Signed-in members of customer accounts, who call the dashboard's API. */
 import type { MemberRole } from "@countersign/contract/member";
 import type { HTTPMethods } from "fastify";
-import { addMember } from "../../domain/member/open.ts";
+import { addMember } from "../../domain/member/member.ts";
 import { openSession } from "../../domain/member/session.ts";
 import { firstDemoCustomer } from "../../providers/sandbox/demo.ts";
 import type { Sandbox } from "./sandbox.ts";

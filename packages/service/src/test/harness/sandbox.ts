@@ -23,7 +23,7 @@ import { composeService } from "../../compose/both.ts";
 import type { ProductionReplaced } from "../../compose/production.ts";
 import type { Replaced } from "../../compose/sandbox.ts";
 import { readConfig } from "../../config/config.ts";
-import { seedOwners } from "../../domain/member/open.ts";
+import { seedOwners } from "../../domain/member/member.ts";
 import { compileCheck } from "../../domain/validate.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import type { Log } from "../../log.ts";

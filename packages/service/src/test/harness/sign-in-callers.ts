@@ -5,6 +5,7 @@ import { composeService } from "../../compose/both.ts";
 import { createBrand } from "../../domain/brand/manage.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { browserOf, said } from "./account-page.ts";
+import { customerOf } from "./below-http.ts";
 import { both } from "./both-environments.ts";
 import { refusal } from "./sandbox.ts";
 
@@ -27,12 +28,8 @@ export const other = second.production ?? assert.fail("no production");
 export const hour = 60 * 60_000;
 
 const { body: made } = await it.api.createSandboxBrand({ body: {} });
-const { customer_uuid: customerUuid } = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", made.uuid)
-  .executeTakeFirstOrThrow();
-const { apiKey } = await createBrand(real.ledger, {
+const customerUuid = await customerOf(it, made.uuid);
+const { apiKey } = await createBrand(real.admin, {
   customerUuid,
   name: "Piper",
   settings: { consent: { declared: true } },

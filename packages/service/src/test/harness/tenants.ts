@@ -38,7 +38,7 @@ export async function brandsOf(it: Both, key: string): Promise<Brands> {
 
 /** Creates an approved production brand. */
 export async function realBrandOf(it: Both, customerUuid: string): Promise<Keyed> {
-  return await createBrand(it.real.ledger, {
+  return await createBrand(it.real.admin, {
     customerUuid,
     name: "Real",
     settings: { consent: { declared: true } },

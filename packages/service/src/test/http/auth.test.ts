@@ -28,7 +28,7 @@ async function changedKey(change: { revoked_at?: number; ip_ranges?: string[] })
   return brand.apiKey;
 }
 
-test("A1: without a key every path that needs one answers 401 with the five keys, whatever the body is", async () => {
+test("A1: without a key, every path that needs one answers 401 with the five members, whatever the body is", async () => {
   const keyless = mountedOn([it.app, it.wallet]).filter(({ endpoint }) => endpoint.auth === "brandKey");
   assert.ok(keyless.length > 8);
   for (const { endpoint, prefix } of keyless) {
@@ -57,9 +57,9 @@ test("A2: the bare key is accepted, and the key after Bearer in any case", async
     assert.equal(await statusOf(keyed, withKey(wrong)), 401, wrong.slice(0, 40));
 });
 
-test("A3: a production key is no key of the sandbox", async () => {
+test("A3: a production key does not work in the sandbox", async () => {
   const production = {
-    ...it.ledger,
+    ...it.admin,
     environment: "production" as const,
     consentDeclared: false,
     loopbackRedirects: false,
@@ -79,17 +79,17 @@ test("A3: a production key is no key of the sandbox", async () => {
   assert.equal(await statusOf(keyed, withKey(both.apiKey)), 200);
 });
 
-test("A4: what needs no key answers without one", async () => {
+test("A4: paths that need no key answer without one", async () => {
   assert.equal(await statusOf(open, {}), 200);
   assert.ok(declaredEndpoints.some(({ auth }) => auth === "none"));
 });
 
-test("A5: a business error repeats its status and carries its code", async () => {
+test("A5: a business error repeats its status and has its code", async () => {
   const error = await refusal(it.api.createOneClick({ body: {} }));
   assert.deepEqual([error.status, error.errorCode], [400, "OCE003"]);
 });
 
-test("a revoked key is refused as soon as the other processes hear of it", async () => {
+test("a revoked key is refused as soon as the other processes are notified", async () => {
   const brand = await it.brand();
   assert.equal(await statusOf(keyed, withKey(brand.apiKey)), 200);
   const nextWord = () => new Promise<void>((resolve) => it.signals.onChange(resolve));
@@ -106,7 +106,7 @@ test("a revoked key is refused as soon as the other processes hear of it", async
   assert.equal(await statusOf(keyed, withKey(await changedKey({ revoked_at: 1 }))), 401);
 });
 
-test("while no word of changes comes, no key is remembered; and one that is nobody's never is", async () => {
+test("while no notifications arrive, no key is cached, and unknown keys never are", async () => {
   const { apiKey, uuid } = await it.brand();
   const signals = { ...it.signals, onChange: () => {} };
   const { db } = it.store;
@@ -123,7 +123,7 @@ test("while no word of changes comes, no key is remembered; and one that is nobo
   assert.equal((await hearing.ownerOf(apiKey))?.brand.uuid, uuid);
 });
 
-test("a key that is remembered ends at its instant, without a word from anybody", async () => {
+test("a cached key ends at its time without a notification", async () => {
   const { apiKey, uuid } = await it.brand();
   const { db } = it.store;
   const clock = stillClock();
@@ -151,7 +151,7 @@ const ranges: [string, boolean][] = [
   ["2001:db8:2::5", false],
   ["127.0.0.1", false],
 ];
-test("a key may be limited to addresses and ranges, IPv4, IPv6 and mapped; from elsewhere it is unknown", async () => {
+test("a key limited to IP addresses and ranges (IPv4, IPv6 and mapped) is unknown elsewhere", async () => {
   const key = await changedKey({ ip_ranges: ["198.51.100.0/25", "203.0.113.1", "2001:db8:1::/48"] });
   for (const [address, allowed] of ranges)
     assert.equal(await statusOf(keyed, withKey(key), address), allowed ? 200 : 401, address);
@@ -190,14 +190,14 @@ for (const [what, headers, isBrowser] of marks) {
   });
 }
 
-test("a key that nobody has is no teapot: it is refused where one is needed, and ignored on open paths", async () => {
+test("an unknown key from a browser is not 418: it is refused where a key is needed, and ignored on open paths", async () => {
   const fromBrowser = withKey("sk_sandbox_nobody", { origin: "https://shop.example" });
   assert.equal(await statusOf(keyed, fromBrowser), 401);
   for (const url of [open, "/livez", "/docs"]) assert.equal(await statusOf(url, fromBrowser), 200, url);
   for (const url of [open, "/livez"]) assert.equal(await statusOf(url, withKey("sk_sandbox_nobody")), 200, url);
 });
 
-test("a page of another site may read the 418 of a path that it may read at all", async () => {
+test("a page of another site may read the 418 of a path that it may read", async () => {
   const headers = withKey(demoKey, { origin: "https://shop.example" });
   const response = await it.inject({ method: "GET", url: open, headers });
   assert.deepEqual([response.status, response.headers["access-control-allow-origin"]], [418, "*"]);

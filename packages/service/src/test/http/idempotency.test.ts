@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { findBrand } from "../../domain/brand/store.ts";
+import { findBrand } from "../../domain/brand/brand-rows.ts";
 import { claimAnswer, earlierAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
 import { birthDate, said, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";

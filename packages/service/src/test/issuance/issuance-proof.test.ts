@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changeApproval, createBrand } from "../../domain/brand/manage.ts";
+import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { type Ground, sdkBarePhone, type Walk, walks } from "../harness/client-journeys.ts";
 import { refusal, takeApproval } from "../harness/sandbox.ts";
@@ -25,15 +26,11 @@ const settings = {
 let phones = 0;
 /** Returns a real phone number that no other test uses. */
 const freshPhone = () => `+1650253${String(1000 + phones++ * 7).padStart(4, "0")}`;
-const { customer_uuid: customerUuid } = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", (await it.brand()).uuid)
-  .executeTakeFirstOrThrow();
+const customerUuid = await customerOf(it, (await it.brand()).uuid);
 
 async function realBrand(approvals: readonly ("production" | "issuance" | "trusted")[], more: object = {}) {
   const made = { customerUuid, name: "Piper", settings: { ...settings, ...more }, approvals };
-  const brand = await createBrand(real.ledger, made);
+  const brand = await createBrand(real.admin, made);
   return { ...brand, api: real.as(brand.apiKey) };
 }
 const realIssuer = await realBrand(["production", "issuance"]);
@@ -78,7 +75,7 @@ for (const [name, { integrationType, serviceProves, settings: own = {}, go }] of
     await issueTo(phone, realIssuer);
     const walker = { ground: production, apiKey: brand.apiKey, phone };
     assert.equal(await emailBy(go, walker), serviceProves ? issued : undefined);
-    await changeApproval(real.ledger, { brandUuid: brand.uuid, approval: "barePhone", granted: true });
+    await changeApproval(real.admin, { brandUuid: brand.uuid, approval: "barePhone", granted: true });
     assert.equal(await emailBy(go, walker), issued);
   });
 

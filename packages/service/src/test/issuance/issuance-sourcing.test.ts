@@ -26,7 +26,7 @@ const oneClick = async (phone: string, requests: CredentialRequest[], inputs: Re
 const emailOf = async (phone: string, inputs = {}) => (await oneClick(phone, [wantsEmail], inputs)).credentials?.email;
 const outside = primaryPerson.email;
 const approve = (by: { uuid: string }, granted: boolean) =>
-  changeApproval(it.ledger, { brandUuid: by.uuid, approval: "issuance", granted });
+  changeApproval(it.admin, { brandUuid: by.uuid, approval: "issuance", granted });
 
 test("what a brand issued to a phone is what another brand's 1-Click delivers, with where it comes from", async () => {
   const phone = freshPhone();

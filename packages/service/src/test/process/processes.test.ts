@@ -1,8 +1,9 @@
 /** Several processes that share nothing but one database. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { listKeys, revokeKey } from "../../domain/brand/keys.ts";
-import type { Ledger } from "../../domain/brand/manage.ts";
+import { listKeys } from "../../domain/brand/api-key-rows.ts";
+import { revokeKey } from "../../domain/brand/keys.ts";
+import type { AdminDeps } from "../../domain/brand/manage.ts";
 import { systemClock, systemRandom } from "../../providers/system.ts";
 import { openDatabase } from "../../store/database.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
@@ -125,7 +126,7 @@ test("a revoked key and a stopped brand are refused by both", async (t) => {
 /** Revokes the keys as the dashboard does, in a process that is neither of the two. */
 async function revokeAllKeys(brandUuid: string): Promise<void> {
   const store = openDatabase({ connectionString: database.url }, () => {});
-  const ledger: Ledger = {
+  const admin: AdminDeps = {
     environment: "sandbox",
     db: store.db,
     clock: systemClock,
@@ -137,7 +138,7 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
     changed: () => {},
   };
   for (const { uuid: keyUuid } of await listKeys(store.db, "sandbox", brandUuid))
-    await revokeKey(ledger, { brandUuid, keyUuid }, async () => {});
+    await revokeKey(admin, { brandUuid, keyUuid }, async () => {});
   await store.close();
 }
 

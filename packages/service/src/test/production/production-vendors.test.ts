@@ -11,6 +11,7 @@ import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
 import { outbound } from "../../providers/outbound.ts";
 import { composePlan271 } from "../../providers/sandbox/edi271.ts";
 import { checkPlans } from "../../providers/sandbox/insured.ts";
+import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { fakeTime } from "../harness/fake-time.ts";
@@ -45,14 +46,10 @@ const it = await both(
 );
 const { real } = it;
 const { body: made } = await it.api.createSandboxBrand({ body: {} });
-const { customer_uuid: customerUuid } = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", made.uuid)
-  .executeTakeFirstOrThrow();
+const customerUuid = await customerOf(it, made.uuid);
 const newBrand = async () => {
   const settings = { consent: { declared: true } };
-  const brand = await createBrand(real.ledger, {
+  const brand = await createBrand(real.admin, {
     customerUuid,
     name: "Piper",
     settings,
@@ -66,7 +63,7 @@ test("insurance: with a clearinghouse a brand may switch it on, one check costs 
   const authentication = { type: "none" as const };
   await assert.rejects(defineEndpoint(real.deps, brand.uuid, { url: "http://127.0.0.1:1/hook", authentication }));
   await defineEndpoint(real.deps, brand.uuid, { url: "https://piper.example.com/hook", authentication });
-  await changeSettings(real.ledger, brand.uuid, { health: { enabled: true } });
+  await changeSettings(real.admin, brand.uuid, { health: { enabled: true } });
   const ask = {
     ...person("Ada", "King", "1990-01-01"),
     payer: { id: aetna.id },
@@ -105,7 +102,7 @@ test("without a source people share what they enter themselves; what would be he
   const own = await alone.store.db.selectFrom("brand").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
   const brandOf = async (settings: Record<string, unknown>) => {
     const about = { customerUuid: own.customer_uuid, name: "Piper", approvals: ["production"] as const };
-    const { apiKey } = await createBrand(alone.real.ledger, { ...about, settings });
+    const { apiKey } = await createBrand(alone.real.admin, { ...about, settings });
     return alone.real.as(apiKey);
   };
   const hosted = await brandOf({
@@ -191,7 +188,7 @@ test("the history of a phone: what was verified, failed, guessed and seen togeth
 
 test("wrong birth dates raise the score of the phone", async () => {
   const risky = await newBrand();
-  await changeSettings(real.ledger, risky.uuid, { riskSignals: true });
+  await changeSettings(real.admin, risky.uuid, { riskSignals: true });
   const verificationUuid = await it.prove(risky.api, knownPhone);
   const first = (await risky.api.createOneClick({ body: { verificationUuid, birthDate } })).body.identity;
   assert.equal(first.metadata.identifiers.riskSignals?.overall.recommendation, "allow");

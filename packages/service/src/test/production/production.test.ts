@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { changeApproval, changeSettings, createBrand } from "../../domain/brand/manage.ts";
+import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { demoKey, frameOfKey, refusal } from "../harness/sandbox.ts";
 import { birthDate, knownPhone } from "../harness/vendors/fake-sources.ts";
@@ -12,16 +13,12 @@ import { birthDate, knownPhone } from "../harness/vendors/fake-sources.ts";
 const it = await both();
 const { real } = it;
 const { body: made } = await it.api.createSandboxBrand({ body: { name: "Piper" } });
-const customer = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", made.uuid)
-  .executeTakeFirstOrThrow();
+const customerUuid = await customerOf(it, made.uuid);
 
 /** Creates a production brand, with or without the operator's approval. */
 async function realBrand(approved = true, settings: Record<string, unknown> = {}) {
-  const brand = await createBrand(real.ledger, {
-    customerUuid: customer.customer_uuid,
+  const brand = await createBrand(real.admin, {
+    customerUuid,
     name: "Piper",
     settings: { consent: { declared: true }, ...settings },
     approvals: approved ? ["production"] : [],
@@ -38,9 +35,9 @@ test("a key works once the operator has approved the brand, and no longer than t
     [(await call()).status, (await call()).message],
     [403, "The operator has not approved this brand for production."],
   );
-  await changeApproval(real.ledger, { brandUuid: fresh.uuid, approval: "production", granted: true });
+  await changeApproval(real.admin, { brandUuid: fresh.uuid, approval: "production", granted: true });
   assert.equal((await fresh.api.readChannels({ query: {} })).status, 200);
-  await changeApproval(real.ledger, { brandUuid: fresh.uuid, approval: "production", granted: false });
+  await changeApproval(real.admin, { brandUuid: fresh.uuid, approval: "production", granted: false });
   assert.equal((await call()).status, 403);
 });
 
@@ -167,7 +164,7 @@ test("what no vendor answers for is named at start, and refused where a brand wo
     [channels.sms.available, channels.silent.available, channels.autofill.available],
     [true, false, false],
   );
-  await assert.rejects(changeSettings(real.ledger, brand.uuid, { health: { enabled: true } }), /validation failed/);
+  await assert.rejects(changeSettings(real.admin, brand.uuid, { health: { enabled: true } }), /validation failed/);
 });
 
 test("the figures show each vendor's breaker from the start", async () => {

@@ -4,6 +4,7 @@ import test from "node:test";
 import { createBrand } from "../../domain/brand/manage.ts";
 import { readUsage } from "../../domain/reporting/usage.ts";
 import { twilioSignature } from "../../providers/twilio/signature.ts";
+import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { refusal } from "../harness/sandbox.ts";
 
@@ -18,12 +19,8 @@ const it = await both({
 });
 const { real } = it;
 const { body: made } = await it.api.createSandboxBrand({ body: {} });
-const { customer_uuid: customerUuid } = await it.store.db
-  .selectFrom("brand")
-  .select("customer_uuid")
-  .where("uuid", "=", made.uuid)
-  .executeTakeFirstOrThrow();
-const brand = await createBrand(real.ledger, {
+const customerUuid = await customerOf(it, made.uuid);
+const brand = await createBrand(real.admin, {
   customerUuid,
   name: "Piper",
   settings: { consent: { declared: true } },
@@ -142,7 +139,7 @@ test("a STOP that comes while a text is queued holds it back", async () => {
 
 test("usage counts the texts that the gateway took: not one that was replaced before it left, nor one that was refused", async () => {
   const settings = { consent: { declared: true } };
-  const { uuid: brandUuid, apiKey } = await createBrand(real.ledger, {
+  const { uuid: brandUuid, apiKey } = await createBrand(real.admin, {
     customerUuid,
     name: "Hooli",
     settings,

@@ -11,7 +11,7 @@ const patch = (uuid: string, body: Record<string, unknown>, api = it.api) =>
   api.patchSandboxBrand({ params: { uuid }, body });
 const pathsOf = (data: Record<string, unknown>) => (data.errors as { path: string }[]).map(({ path }) => path);
 
-test("a brand is made with whole settings and a key that works at once", async () => {
+test("a new brand has complete settings and a key that works at once", async () => {
   const { body } = await it.api.createSandboxBrand({ body: { name: "Piper", settings: { riskSignals: false } } });
   assert.deepEqual(Object.keys(body).sort(), ["apiKey", "settings", "uuid"]);
   assert.match(body.apiKey, /^sk_sandbox_[0-9A-Za-z]{28}$/);
@@ -26,7 +26,7 @@ test("a brand is made with whole settings and a key that works at once", async (
   assert.equal((await it.as(body.apiKey).createOneClick({ body: { phone: freshPhone() } })).status, 201);
 });
 
-test("a key is shown once: the database has its hash and its last four characters", async () => {
+test("a key is shown once: the database has only its hash and its last four characters", async () => {
   const { uuid, apiKey } = await it.brand();
   const rows = await it.store.db.selectFrom("api_key").selectAll().where("brand_uuid", "=", uuid).execute();
   assert.equal(rows.length, 1);
@@ -34,7 +34,7 @@ test("a key is shown once: the database has its hash and its last four character
   assert.ok(!JSON.stringify(rows).includes(apiKey.slice(11, -4)));
 });
 
-test("another customer's brand is neither read nor changed: it is as unknown as none", async () => {
+test("another customer's brand can be neither read nor changed, and is as unknown as one that does not exist", async () => {
   const { uuid } = await it.brand();
   const unknown = { uuid: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21" };
   for (const params of [{ uuid }, unknown]) {
@@ -47,7 +47,7 @@ test("another customer's brand is neither read nor changed: it is as unknown as 
   assert.equal((await it.api.readSandboxBrand({ params: { uuid } })).body.settings.riskSignals, true);
 });
 
-test("a patch changes what it names, at any depth; lists are replaced whole", async () => {
+test("a patch changes only the members it names, at any depth, and replaces lists completely", async () => {
   const { uuid, settings } = await it.brand({ challenges: [{ input: "ssn4", when: "always" }] });
   const changed = { channels: { silent: false }, challenges: [{ input: "birthDate", when: "ifNecessary" }] };
   const answer = (await patch(uuid, changed)).body;
@@ -60,7 +60,7 @@ test("a patch changes what it names, at any depth; lists are replaced whole", as
   assert.deepEqual((await patch(uuid, {})).body, { ...answer, challenges: [] });
 });
 
-test("everything that is wrong with settings is said at once, and nothing is changed", async () => {
+test("all problems of settings are reported at once, and nothing is changed", async () => {
   const { uuid, settings } = await it.brand();
   const wrong = {
     integrationType: "carrierPigeon",
@@ -84,12 +84,12 @@ test("everything that is wrong with settings is said at once, and nothing is cha
   assert.deepEqual((await it.api.readSandboxBrand({ params: { uuid } })).body.settings, settings);
 });
 
-test("of very many problems the first ones are named", async () => {
+test("only the first of very many problems are reported", async () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`setting${index}`, index]));
   assert.equal(pathsOf((await refusal(patch(demoBrand, many))).data).length, 50);
 });
 
-test("redirect addresses must be plain https, or of this machine", async () => {
+test("redirect URLs must be plain https, or on this machine", async () => {
   const { uuid } = await it.brand();
   const bad = [
     "http://shop.example/",
@@ -106,7 +106,7 @@ test("redirect addresses must be plain https, or of this machine", async () => {
     assert.equal((await patch(uuid, { redirectUrl: url })).body.redirectUrl, url);
 });
 
-test("a changed setting counts on the very next call", async () => {
+test("a changed setting applies to the next call", async () => {
   const brand = await it.brand();
   const signals = async () =>
     (await brand.api.createOneClick({ body: { phone: freshPhone() } })).body.identity.metadata.identifiers.riskSignals;
@@ -116,7 +116,7 @@ test("a changed setting counts on the very next call", async () => {
   }
 });
 
-test("each change is a version of its own, so that what was in force can be looked up", async () => {
+test("each change is stored as a new version, so that earlier settings can be looked up", async () => {
   const { uuid } = await it.brand();
   await Promise.all([
     patch(uuid, { riskSignals: false }),
@@ -147,7 +147,7 @@ const paths: Record<IntegrationType, readonly IntegrationType[]> = {
   api: [],
 };
 for (const from of types) {
-  test(`a ${from} brand becomes anything before it has traffic, and after it only ${["itself", ...paths[from]].join(", ")}`, async () => {
+  test(`a ${from} brand without traffic may change to any type, and with traffic only to ${["itself", ...paths[from]].join(", ")}`, async () => {
     for (const to of types) {
       const fresh = await it.brand({ integrationType: from });
       assert.equal((await patch(fresh.uuid, { integrationType: to })).body.integrationType, to);
@@ -160,7 +160,7 @@ for (const from of types) {
   });
 }
 
-test("a session key is traffic, and so is an issued credential", async () => {
+test("a session key counts as traffic, and so does an issued credential", async () => {
   const sdk = await it.brand({ integrationType: "sdk" });
   await sdk.api.createSession();
   assert.equal((await refusal(patch(sdk.uuid, { integrationType: "api" }))).errorCode, "ERR001");
@@ -211,7 +211,7 @@ async function lives(api: typeof it.api): Promise<void> {
   });
 }
 
-test("a reset removes what the customer's brands made, and nothing of anybody else's", async () => {
+test("a reset removes the data of the customer's brands and nothing of other customers", async () => {
   await lives(it.api);
   await lives(other);
   await it.as("sk_sandbox_demo_sdk").createSession();
@@ -231,7 +231,7 @@ test("a reset removes what the customer's brands made, and nothing of anybody el
   assert.equal((await refusal(other.createOneClick({ body: born }))).errorCode, "OCE019");
 });
 
-test("a reset puts the demo brands back to their first settings; brands of one's own stay as they are", async () => {
+test("a reset restores the demo brands' first settings and keeps the settings of other brands", async () => {
   const first = (await it.api.readSandboxBrand({ params: { uuid: demoBrand } })).body;
   const own = await it.brand({ manualSignup: "hide" });
   await patch(demoBrand, { riskSignals: false, health: { enabled: false, providers: [] } });
@@ -243,7 +243,7 @@ test("a reset puts the demo brands back to their first settings; brands of one's
   assert.deepEqual(theirs.settings, otherFirst);
 });
 
-test("the demo brands' addresses follow the ports, and what was changed on purpose stays", async () => {
+test("the demo brands' URLs follow the ports, and URLs that were changed stay", async () => {
   const hosted = "b0000000-0000-4000-8000-000000000004";
   const redirectOf = async () =>
     (await it.api.readSandboxBrand({ params: { uuid: hosted } })).body.settings.redirectUrl;

@@ -64,7 +64,7 @@ for (const [what, request] of refused) {
   test(`without a key, ${what} is refused`, async () => assert.equal(await keyless(request), 401));
 }
 
-test("without a key, nothing of sandbox control answers where DEMO is off; with one it does, from anywhere", async () => {
+test("if DEMO is off, sandbox control answers only with a key, but from anywhere", async () => {
   const grown = await sandbox({}, { DEMO: "off" });
   assert.equal(await keyless({}, grown), 401);
   const { status } = await grown.inject({
@@ -77,7 +77,7 @@ test("without a key, nothing of sandbox control answers where DEMO is off; with 
   assert.equal((await refusal(grown.as(otherKey).moveClock({ body: { advanceMs: 1 } }))).status, 403);
 });
 
-test("whoever needs no key is the first demo customer", async () => {
+test("a caller without a key is the first demo customer", async () => {
   const { uuid } = (await it.as(null).createSandboxBrand({ body: {} })).body;
   assert.equal((await it.api.readSandboxBrand({ params: { uuid } })).body.uuid, uuid);
   assert.equal((await refusal(other.readSandboxBrand({ params: { uuid } }))).status, 404);
@@ -93,7 +93,7 @@ async function texted(api: typeof it.api, phone: string, times = 1): Promise<voi
   }
 }
 
-test("texts are listed newest first, filtered by phone, in milliseconds, for all brands of the customer", async () => {
+test("texts of all the customer's brands are listed newest first, filtered by phone, with times in milliseconds", async () => {
   const [one, two] = [freshPhone(), freshPhone()];
   await texted(it.api, one, 2);
   await texted(it.as(sdkKey), two);
@@ -120,7 +120,7 @@ test("texts are listed newest first, filtered by phone, in milliseconds, for all
   assert.deepEqual(await listed(freshPhone()), []);
 });
 
-test("texts of another customer are not listed, whatever is asked", async () => {
+test("texts of another customer are never listed", async () => {
   const phone = freshPhone();
   await texted(other, phone);
   assert.equal((await other.listMessages({ query: { to: phone } })).body.data.length, 1);
@@ -137,7 +137,7 @@ const wrongMoves: [string, Record<string, number>, string][] = [
   ["a time beyond them", { now: testStart + 402 * day }, "body.now"],
   ["no time that there is", { now: 1e300 }, "body.now"],
 ];
-test("the clock moves forward only, by one of two members, at most 400 days", async () => {
+test("the clock moves only forward, by one of two members, at most 400 days", async () => {
   const before = (await it.api.readClock()).body;
   for (const [what, body, path] of wrongMoves) {
     const { errorCode, data } = await refusal(it.api.moveClock({ body }));
@@ -150,13 +150,13 @@ test("the clock moves forward only, by one of two members, at most 400 days", as
   assert.equal((await it.api.moveClock({ body: { now: moved.now } })).body.now, moved.now);
 });
 
-test("the offset lies in the database, so that every process and the next start have the same time", async () => {
+test("the offset is stored in the database, so that all processes and the next start have the same time", async () => {
   const { offsetMs } = (await it.advance(minute)).body;
   const rows = await it.store.db.selectFrom("environment_clock").selectAll().execute();
   assert.deepEqual(rows, [{ environment: "sandbox", offset_ms: offsetMs }]);
 });
 
-test("a move runs what becomes due, in order, each job at its own time", async () => {
+test("moving the clock runs due jobs in order, each at its own time", async () => {
   const attempts: number[] = [];
   const deaf = await sandbox({
     sms: {
@@ -184,7 +184,7 @@ test("a move runs what becomes due, in order, each job at its own time", async (
   assert.deepEqual([row?.sealed, row?.erased_at], [null, testStart + 60 * minute]);
 });
 
-test("back in real time, what only the moved clock had expired is alive again", async () => {
+test("back in real time, what expired only on the moved clock works again", async () => {
   const params = {
     uuid: (await it.api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body.uuid,
   };
@@ -195,7 +195,7 @@ test("back in real time, what only the moved clock had expired is alive again", 
   assert.equal((await it.api.readVerification({ params })).body.status, "pending");
 });
 
-test("where SANDBOX_CLOCK is off the clock can be read and not be moved", async () => {
+test("if SANDBOX_CLOCK is off, the clock can be read but not moved", async () => {
   const fixed = await sandbox({}, { SANDBOX_CLOCK: "off" });
   assert.deepEqual((await fixed.api.readClock()).body, { now: testStart, offsetMs: 0 });
   assert.equal((await refusal(fixed.api.moveClock({ body: { advanceMs: 1 } }))).status, 403);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { IntegrationType } from "@countersign/contract/brand";
 import { changeSettings, createBrand } from "../../domain/brand/manage.ts";
+import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import type { Inject } from "../harness/sandbox.ts";
@@ -54,7 +55,7 @@ async function share(
 }
 
 for (const target of targets) {
-  test(`sandbox: v1 leads back to ${target}, named in the request or on the page's address`, async () => {
+  test(`sandbox: v1 redirects to ${target}, given in the request or in the page's URL`, async () => {
     const brand = await sandboxBrand("v1");
     const named = await brand.post("/1-click", { phone, redirectUrl: target });
     assert.equal(await share(brand, named.body.url), `${target}?1ClickUuid=${String(named.body.uuid)}`);
@@ -63,13 +64,13 @@ for (const target of targets) {
     assert.equal(led, `${target}?1ClickUuid=${String(bare.body.uuid)}`);
   });
 
-  test(`sandbox: v2.0 Hosted leads back to ${target}`, async () => {
+  test(`sandbox: v2.0 Hosted redirects to ${target}`, async () => {
     const brand = await sandboxBrand("hosted");
     const { body } = await brand.post("/v2/1-click", { phone, redirectUrl: target });
     assert.equal(await share(brand, body.url), `${target}?identityUuid=${String(body.uuid)}`);
   });
 
-  test(`sandbox: a texted link of v2.1 leads back to ${target}`, async () => {
+  test(`sandbox: a texted link of v2.1 redirects to ${target}`, async () => {
     const { api } = await it.brand({ integrationType: "api" });
     const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
     await api.deliverVerification({ params: { uuid }, body: { format: "link", redirectUrl: target } });
@@ -86,15 +87,11 @@ for (const target of targets) {
   });
 }
 
-test("production: no generation takes a redirect to this machine, and no setting can name one", async () => {
-  const { customer_uuid: customerUuid } = await it.store.db
-    .selectFrom("brand")
-    .select("customer_uuid")
-    .where("uuid", "=", (await it.brand()).uuid)
-    .executeTakeFirstOrThrow();
+test("production: every generation refuses a redirect to this machine, and no setting can allow one", async () => {
+  const customerUuid = await customerOf(it, (await it.brand()).uuid);
   const realBrand = async (integrationType: IntegrationType) => {
     const settings = { integrationType, consent: { declared: true } };
-    const brand = await createBrand(real.ledger, { customerUuid, name: "Piper", settings, approvals: ["production"] });
+    const brand = await createBrand(real.admin, { customerUuid, name: "Piper", settings, approvals: ["production"] });
     return { ...brand, post: caller(real.inject, brand.apiKey) };
   };
   const [v1, hosted, api] = [await realBrand("v1"), await realBrand("hosted"), await realBrand("api")];
@@ -110,6 +107,6 @@ test("production: no generation takes a redirect to this machine, and no setting
       assert.deepEqual([status, errors[0]?.path], [400, "body.redirectUrl"]);
     }
     for (const named of [{ redirectUrl }, { allowedRedirectUrls: [redirectUrl] }])
-      await assert.rejects(changeSettings(real.ledger, hosted.uuid, named), /validation failed/);
+      await assert.rejects(changeSettings(real.admin, hosted.uuid, named), /validation failed/);
   }
 });

@@ -86,7 +86,7 @@ for (const text of hostile) {
   test(`${JSON.stringify(text)} is refused`, () => assert.equal(allowedTarget(production, settings, text), null));
 }
 
-test("at least forty hostile spellings are in the table", () => assert.ok(hostile.length >= 40));
+test("the table has at least forty hostile spellings", () => assert.ok(hostile.length >= 40));
 
 const crooked = [
   "https://localhost/",
@@ -102,11 +102,11 @@ const crooked = [
   "https:brand.example/",
 ];
 for (const text of crooked) {
-  test(`${text} is no plain target, whatever the settings are`, () =>
+  test(`${text} is refused as a target, whatever the settings are`, () =>
     assert.equal(plainTarget(text, { loopback: false }), null));
 }
 
-test("a full URL is that path alone, and the default is a full one, also where it looks like an origin", () => {
+test("a full URL allows only its own path, and the default is a full URL even if it looks like an origin", () => {
   const named = {
     ...settings,
     redirectUrl: "https://root.example",
@@ -205,7 +205,7 @@ const nearlyThisMachine = [
   "https://localhost:80@evil.com/",
 ];
 for (const text of nearlyThisMachine)
-  test(`${JSON.stringify(text)} is no name of this machine, in no environment and by no setting`, () => {
+  test(`${JSON.stringify(text)} is never allowed as a name of this machine, in either environment or by any setting`, () => {
     const listing = { ...settings, redirectUrl: text, allowedRedirectUrls: [text] };
     for (const environment of [sandbox, production]) {
       assert.equal(allowedTarget(environment, bare, text), null);
@@ -213,14 +213,14 @@ for (const text of nearlyThisMachine)
     }
   });
 
-test("elsewhere http is no target, also in the sandbox, and https needs a setting", () => {
+test("on other hosts, http is refused even in the sandbox, and https needs a setting", () => {
   for (const text of ["https://brand.example/welcome", "https://localhost.evil.com/"])
     assert.equal(allowedTarget(sandbox, bare, text), null);
   assert.equal(plainTarget("http://brand.example/", { loopback: true }), null);
   assert.ok(allowedTarget(sandbox, settings, "https://brand.example/welcome"));
 });
 
-test("one parameter is added and those that were there stay", () => {
+test("one parameter is added and the existing ones stay", () => {
   assert.equal(
     withParameter("https://brand.example/x?a=b&c=%20d#e", "verificationUuid", "u"),
     "https://brand.example/x?a=b&c=+d&verificationUuid=u#e",

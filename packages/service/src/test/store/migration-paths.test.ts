@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { integrationTypes } from "@countersign/contract/brand";
-import { mayBecome } from "../../domain/brand/migration-paths.ts";
+import { mayBecome } from "../../domain/brand/settings.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -55,14 +55,14 @@ async function replay(apiKey: string): Promise<string[]> {
   return answers;
 }
 
-test("a Non-Hosted brand that becomes an API brand gets equal answers to everything it sends", async () => {
+test("a Non-Hosted brand that becomes an API brand gets the same answers to all its requests", async () => {
   const brand = await it.brand({ integrationType: "nonHosted" });
   const before = await replay(brand.apiKey);
   await it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { integrationType: "api" } });
   assert.deepEqual(await replay(brand.apiKey), before);
 });
 
-test("with traffic a type changes along the documented paths only", () => {
+test("with traffic, a type changes only along the documented paths", () => {
   const paths = integrationTypes.flatMap((from) =>
     integrationTypes.filter((to) => from !== to && mayBecome(from, to, true)).map((to) => `${from} → ${to}`),
   );

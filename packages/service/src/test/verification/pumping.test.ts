@@ -7,6 +7,7 @@ import test from "node:test";
 import { createBrand } from "../../domain/brand/manage.ts";
 import { countAlarms, listAlarms } from "../../domain/verification/alarms.ts";
 import { productionCaps } from "../../providers/caps.ts";
+import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { demoKey } from "../harness/sandbox.ts";
 import { birthDate, knownPhone } from "../harness/vendors/fake-sources.ts";
@@ -14,22 +15,17 @@ import { birthDate, knownPhone } from "../harness/vendors/fake-sources.ts";
 const it = await both();
 const { real } = it;
 const hour = 60 * 60_000;
-const customerUuid = await customerOf(demoKey);
+const customerUuid = await newCustomer(demoKey);
 const brands = await Promise.all([1, 2, 3, 4].map(realBrand));
 
-async function customerOf(apiKey: string): Promise<string> {
+async function newCustomer(apiKey: string): Promise<string> {
   const { body } = await it.as(apiKey).createSandboxBrand({ body: {} });
-  const { customer_uuid } = await it.store.db
-    .selectFrom("brand")
-    .select("customer_uuid")
-    .where("uuid", "=", body.uuid)
-    .executeTakeFirstOrThrow();
-  return customer_uuid;
+  return await customerOf(it, body.uuid);
 }
 
 async function realBrand() {
   const settings = { consent: { declared: true } };
-  return await createBrand(real.ledger, { customerUuid, name: "Piper", settings, approvals: ["production"] });
+  return await createBrand(real.admin, { customerUuid, name: "Piper", settings, approvals: ["production"] });
 }
 
 /** Requests one text from an address of its own, with forged forwarding headers, and returns the status. */
@@ -120,7 +116,7 @@ test("a brand that is given the code cannot answer its own texts, so it cannot h
     redirectUrl: "https://shop.example/back",
     v1: { sendsSmsItself: true },
   };
-  const { uuid, apiKey } = await createBrand(real.ledger, {
+  const { uuid, apiKey } = await createBrand(real.admin, {
     customerUuid,
     name: "Piper",
     settings,

@@ -2,7 +2,7 @@
 import type { Environment } from "@countersign/contract/brand";
 import { openServer } from "../compose/database.ts";
 import { type Config, readConfig } from "../config/config.ts";
-import type { Ledger } from "../domain/brand/manage.ts";
+import type { AdminDeps } from "../domain/brand/manage.ts";
 import { refuse } from "../domain/failure.ts";
 import { type Log, openLog } from "../log.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
@@ -12,18 +12,18 @@ import { embeddedAddress } from "../store/embedded-cluster.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 
 /** For administration commands. Fails if migrations are pending. */
-export function withLedger(inEnvironment: Environment, work: (ledger: Ledger) => Promise<number>): Promise<number> {
-  return withStore(inEnvironment, async (ledger) => {
-    const pending = await pendingMigrations(ledger.db);
+export function withAdmin(inEnvironment: Environment, work: (admin: AdminDeps) => Promise<number>): Promise<number> {
+  return withStore(inEnvironment, async (admin) => {
+    const pending = await pendingMigrations(admin.db);
     if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
-    return await work(ledger);
+    return await work(admin);
   });
 }
 
 /** Opens the database without migrating it: the server that runs on the data directory, or a temporary one. */
 export async function withStore(
   inEnvironment: Environment,
-  work: (ledger: Ledger) => Promise<number>,
+  work: (admin: AdminDeps) => Promise<number>,
 ): Promise<number> {
   const config = readConfig();
   const log = openLog("warn");

@@ -1,0 +1,96 @@
+/** API keys of brands. Only the hash of a key is stored. */
+import type { Environment } from "@countersign/contract/brand";
+import { sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import type { Deps } from "../deps.ts";
+import { hashApiKey } from "./api-key.ts";
+
+export type KeyLine = {
+  uuid: string;
+  name: string;
+  lastFour: string;
+  ipRanges: string[];
+  createdAt: number;
+  lastUsedAt: number | null;
+  endsAt: number | null;
+  revokedAt: number | null;
+};
+
+/** Maximum number of listed keys per brand and environment. */
+const listedMax = 200;
+
+/** A brand's keys, newest first, including ended ones. */
+export async function listKeys(reader: Reader, environment: Environment, brandUuid: string): Promise<KeyLine[]> {
+  const rows = await reader
+    .selectFrom("api_key")
+    .selectAll()
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .orderBy("created_at", "desc")
+    .orderBy("uuid")
+    .limit(listedMax)
+    .execute();
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    name: row.name,
+    lastFour: row.last_four,
+    ipRanges: row.ip_ranges,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    endsAt: row.ends_at,
+    revokedAt: row.revoked_at,
+  }));
+}
+
+/** Stores a key and returns its uuid. If the key is stored already, nothing changes. */
+export async function insertKey(
+  { environment, clock, random }: Pick<Deps, "environment" | "clock" | "random">,
+  trx: Trx,
+  what: { brandUuid: string; apiKey: string; name: string; ipRanges?: string[] },
+): Promise<string> {
+  const uuid = random.uuid();
+  await trx
+    .insertInto("api_key")
+    .values({
+      uuid,
+      brand_uuid: what.brandUuid,
+      environment,
+      name: what.name,
+      hash: hashApiKey(what.apiKey),
+      last_four: what.apiKey.slice(-4),
+      ip_ranges: what.ipRanges ?? [],
+      created_at: clock.now(),
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .execute();
+  return uuid;
+}
+
+/** Locks a key until the transaction ends. */
+export async function lockKey(trx: Trx, uuid: string): Promise<void> {
+  await trx.selectFrom("api_key").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
+}
+
+/** Changes what is given of a key. `endsAt` and `revokedAt` use the environment's clock. */
+export async function updateKey(
+  trx: Trx,
+  uuid: string,
+  { name, ipRanges, endsAt, revokedAt }: Partial<Pick<KeyLine, "name" | "ipRanges" | "endsAt" | "revokedAt">>,
+): Promise<void> {
+  await trx
+    .updateTable("api_key")
+    .set({ name, ip_ranges: ipRanges, ends_at: endsAt, revoked_at: revokedAt })
+    .where("uuid", "=", uuid)
+    .execute();
+}
+
+/** Stores the last use of keys, by their uuid. An older time never replaces a newer one. */
+export async function noteKeyUse(reader: Reader, lastUses: ReadonlyMap<string, number>): Promise<void> {
+  if (lastUses.size === 0) return;
+  await sql`
+    update api_key set last_used_at = greatest(last_used_at, used.at)
+      from unnest(${[...lastUses.keys()]}::uuid[], ${[...lastUses.values()]}::bigint[]) as used (uuid, at)
+     where api_key.uuid = used.uuid`.execute(reader);
+}

@@ -1,0 +1,290 @@
+/** Brands, what the operator allows them to do, and their newest settings. */
+import {
+  type Approval,
+  approvals,
+  type BrandSettings,
+  type Environment,
+  type IntegrationType,
+} from "@countersign/contract/brand";
+import { sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { announceChange } from "../../store/signals.ts";
+import type { Brand, BrandMode } from "../deps.ts";
+
+export type KeyOwner = {
+  brand: Brand;
+  apiKeyUuid: string;
+  ipRanges: string[];
+  /** When the key ends, by the environment's clock; null if it was not rolled. */
+  endsAt: number | null;
+};
+
+const currentSettings = sql<number>`(select max(version) from brand_settings s where s.brand_uuid = brand.uuid and s.environment = brand_settings.environment)`;
+
+function brandQuery(reader: Reader, environment: Environment) {
+  return reader
+    .selectFrom("brand")
+    .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
+    .where("brand_settings.environment", "=", environment)
+    .where("brand_settings.version", "=", currentSettings)
+    .select(["brand.uuid", "brand.customer_uuid", "brand.name", "brand_settings.settings", "brand_settings.version"])
+    .select((eb) =>
+      eb
+        .selectFrom("brand_approval")
+        .select(sql<string[]>`coalesce(array_agg(approval), '{}')`.as("approvals"))
+        .whereRef("brand_approval.brand_uuid", "=", "brand.uuid")
+        .where("brand_approval.environment", "=", environment)
+        .as("approvals"),
+    )
+    .select((eb) =>
+      eb
+        .selectFrom("brand_mode")
+        .select("mode")
+        .whereRef("brand_mode.brand_uuid", "=", "brand.uuid")
+        .where("brand_mode.environment", "=", environment)
+        .as("mode"),
+    );
+}
+
+type BrandRow = {
+  uuid: string;
+  customer_uuid: string;
+  name: string;
+  settings: BrandSettings;
+  version: number;
+  approvals: string[] | null;
+  mode: BrandMode | null;
+};
+
+function toBrand(row: BrandRow): Brand {
+  const granted = approvals.filter((one) => row.approvals?.includes(one));
+  return {
+    uuid: row.uuid,
+    customerUuid: row.customer_uuid,
+    name: row.name,
+    settings: row.settings,
+    settingsVersion: row.version,
+    approvals: new Set(granted),
+    mode: row.mode ?? "active",
+  };
+}
+
+export async function findBrand(reader: Reader, environment: Environment, uuid: string | null): Promise<Brand | null> {
+  if (uuid === null) return null;
+  const row = await brandQuery(reader, environment).where("brand.uuid", "=", uuid).executeTakeFirst();
+  return row === undefined ? null : toBrand(row);
+}
+
+/** A brand of this customer; null for an unknown brand or another customer's. */
+export async function findOwnBrand(
+  reader: Reader,
+  environment: Environment,
+  customerUuid: string,
+  brandUuid: string,
+): Promise<Brand | null> {
+  const brand = await findBrand(reader, environment, brandUuid);
+  return brand?.customerUuid === customerUuid ? brand : null;
+}
+
+/** The uuids of a customer's brands. */
+export async function brandsOf(reader: Reader, customerUuid: string): Promise<string[]> {
+  const rows = await reader.selectFrom("brand").select("uuid").where("customer_uuid", "=", customerUuid).execute();
+  return rows.map((row) => row.uuid);
+}
+
+/** The uuids that are brands, in any environment. */
+export async function existingBrands(reader: Reader, uuids: readonly string[]): Promise<Set<string>> {
+  const rows = await reader.selectFrom("brand").select("uuid").where("uuid", "in", uuids).execute();
+  return new Set(rows.map((row) => row.uuid));
+}
+
+/** Brands by uuid. Unknown uuids are left out. */
+export async function findBrands(
+  reader: Reader,
+  environment: Environment,
+  uuids: readonly string[],
+): Promise<Map<string, Brand>> {
+  const rows = await brandQuery(reader, environment)
+    .where(({ eb, fn, val }) => eb("brand.uuid", "=", fn.any(val(uuids))))
+    .execute();
+  return new Map(rows.map((row) => [row.uuid, toBrand(row)]));
+}
+
+/** A brand whose pages people can use; null if the operator restricts the brand. */
+export async function findActiveBrand(
+  reader: Reader,
+  environment: Environment,
+  uuid: string | null,
+): Promise<Brand | null> {
+  const brand = await findBrand(reader, environment, uuid);
+  return brand?.mode === "active" ? brand : null;
+}
+
+/** The names that people see for these brands. */
+export async function brandNames(
+  reader: Reader,
+  environment: Environment,
+  uuids: readonly string[],
+): Promise<Map<string, string>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await brandQuery(reader, environment).where("brand.uuid", "in", uuids).execute();
+  return new Map(rows.map((row) => [row.uuid, row.settings.externalName]));
+}
+
+/** The owner of a key; null if the key is unknown, revoked, or for another environment. */
+export async function findKeyOwner(reader: Reader, environment: Environment, hash: Buffer): Promise<KeyOwner | null> {
+  const row = await brandQuery(reader, environment)
+    .innerJoin("api_key", "api_key.brand_uuid", "brand.uuid")
+    .where("api_key.environment", "=", environment)
+    .where("api_key.hash", "=", hash)
+    .where("api_key.revoked_at", "is", null)
+    .select(["api_key.uuid as api_key_uuid", "api_key.ip_ranges", "api_key.ends_at"])
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { brand: toBrand(row), apiKeyUuid: row.api_key_uuid, ipRanges: row.ip_ranges, endsAt: row.ends_at };
+}
+
+/** Locks a brand until the transaction ends, and reads it. The lock does not block inserts that reference the brand. */
+export async function lockBrand(trx: Trx, environment: Environment, uuid: string): Promise<Brand | null> {
+  await trx.selectFrom("brand").select("uuid").where("uuid", "=", uuid).forNoKeyUpdate().execute();
+  return await findBrand(trx, environment, uuid);
+}
+
+/** Stores a brand. An existing brand keeps its name and its customer. */
+export async function insertBrand(
+  trx: Trx,
+  { uuid, customerUuid, name, now }: { uuid: string; customerUuid: string; name: string; now: number },
+): Promise<void> {
+  await trx
+    .insertInto("brand")
+    .values({ uuid, customer_uuid: customerUuid, name, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Sets the name that only members see. */
+export async function setBrandName(trx: Trx, uuid: string, name: string): Promise<void> {
+  await trx.updateTable("brand").set({ name }).where("uuid", "=", uuid).execute();
+}
+
+/** A mode that the operator set has a row. An active brand has none. */
+export async function setBrandMode(
+  trx: Trx,
+  { brandUuid, environment, mode, now }: BrandIn & { mode: BrandMode; now: number },
+): Promise<void> {
+  await trx
+    .deleteFrom("brand_mode")
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .execute();
+  if (mode !== "active")
+    await trx.insertInto("brand_mode").values({ brand_uuid: brandUuid, environment, mode, set_at: now }).execute();
+}
+type BrandIn = { brandUuid: string; environment: Environment };
+
+/** Grants approvals. An approval that the brand has keeps its time. */
+export async function grantApprovals(
+  trx: Trx,
+  { brandUuid, environment, granted, now }: BrandIn & { granted: readonly Approval[]; now: number },
+): Promise<void> {
+  if (granted.length === 0) return;
+  await trx
+    .insertInto("brand_approval")
+    .values(granted.map((approval) => ({ brand_uuid: brandUuid, environment, approval, granted_at: now })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function revokeApproval(
+  trx: Trx,
+  { brandUuid, environment, approval }: BrandIn & { approval: Approval },
+): Promise<void> {
+  await trx
+    .deleteFrom("brand_approval")
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .where("approval", "=", approval)
+    .execute();
+}
+
+/** A brand's approvals with their times, in the order of the contract. */
+export async function listApprovals(
+  reader: Reader,
+  { brandUuid, environment }: BrandIn,
+): Promise<{ approval: Approval; grantedAt: number }[]> {
+  const rows = await reader
+    .selectFrom("brand_approval")
+    .select(["approval", "granted_at"])
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .execute();
+  const times = new Map(rows.map((row) => [row.approval, row.granted_at]));
+  return approvals.flatMap((approval) => {
+    const grantedAt = times.get(approval);
+    return grantedAt === undefined ? [] : [{ approval, grantedAt }];
+  });
+}
+
+export type BrandState = {
+  uuid: string;
+  name: string;
+  createdAt: number;
+  environment: string;
+  version: number;
+  mode: BrandMode;
+  externalName: string;
+  integrationType: IntegrationType;
+};
+
+/** A customer's brands, one row per environment in which they have settings. */
+export async function listBrandStates(reader: Reader, customerUuid: string): Promise<BrandState[]> {
+  const rows = await reader
+    .selectFrom("brand")
+    .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
+    .where("brand.customer_uuid", "=", customerUuid)
+    .distinctOn(["brand.uuid", "brand_settings.environment"])
+    .leftJoin("brand_mode", (join) =>
+      join
+        .onRef("brand_mode.brand_uuid", "=", "brand.uuid")
+        .onRef("brand_mode.environment", "=", "brand_settings.environment"),
+    )
+    .select(["brand.uuid", "brand.name", "brand.created_at as createdAt"])
+    .select(["brand_settings.environment", "brand_settings.version", "brand_mode.mode"])
+    .select(sql<string>`settings ->> 'externalName'`.as("externalName"))
+    .select(sql<IntegrationType>`settings ->> 'integrationType'`.as("integrationType"))
+    .orderBy("brand.uuid")
+    .orderBy("brand_settings.environment")
+    .orderBy("brand_settings.version", "desc")
+    .execute();
+  return rows.map((row) => ({ ...row, mode: row.mode ?? "active" }));
+}
+
+/** Notifies every process on commit that its cached brands and keys may be stale. */
+export async function announceBrandChange(trx: Trx): Promise<void> {
+  await sql.raw(announceChange).execute(trx);
+}
+
+/** Whether a brand has ever been used, which restricts changes of its integration type. */
+export async function hasTraffic(reader: Reader, environment: Environment, brandUuid: string): Promise<boolean> {
+  const { rows } = await sql<{ seen: boolean }>`
+    select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from health_lookup where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from session where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from issuance where brand_uuid = ${brandUuid} and environment = ${environment}) as seen
+  `.execute(reader);
+  return rows[0]?.seen === true;
+}
+
+/** Whether a 1-Click of the brand has been answered. */
+export async function hasAnsweredOneClick(
+  reader: Reader,
+  environment: Environment,
+  brandUuid: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ answered: boolean }>`
+    select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment}
+                      and answered_at is not null) as answered
+  `.execute(reader);
+  return rows[0]?.answered === true;
+}

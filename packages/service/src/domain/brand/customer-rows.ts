@@ -1,0 +1,43 @@
+/** Customers: the companies that own brands. */
+import type { Reader, Trx } from "../../store/database.ts";
+
+/** Stores a customer. An existing customer keeps its name. */
+export async function insertCustomer(
+  reader: Reader,
+  { uuid, name, now }: { uuid: string; name: string; now: number },
+): Promise<void> {
+  await reader
+    .insertInto("customer")
+    .values({ uuid, name, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function customerExists(reader: Reader, uuid: string): Promise<boolean> {
+  const row = await reader.selectFrom("customer").select("uuid").where("uuid", "=", uuid).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function readCustomerName(reader: Reader, uuid: string): Promise<string> {
+  const row = await reader.selectFrom("customer").select("name").where("uuid", "=", uuid).executeTakeFirstOrThrow();
+  return row.name;
+}
+
+/**
+ * Locks a customer and returns its name, so that two owners cannot remove each other. The lock does not block inserts
+ * that reference the customer, such as audit rows. If it did, a member who uses a link while it is replaced would cause a
+ * deadlock: that transaction has locked the link and then inserts an audit row.
+ */
+export async function lockCustomer(trx: Trx, uuid: string): Promise<string> {
+  const { name } = await trx
+    .selectFrom("customer")
+    .select("name")
+    .where("uuid", "=", uuid)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  return name;
+}
+
+export async function setCustomerName(trx: Trx, uuid: string, name: string): Promise<void> {
+  await trx.updateTable("customer").set({ name }).where("uuid", "=", uuid).execute();
+}

@@ -1,0 +1,212 @@
+/** Members of accounts. Each member's name and email address are sealed under a data key of their own. */
+import type { MemberRole } from "@countersign/contract/member";
+import { destroyDataKeys, insertDataKeys } from "../../store/data-key-rows.ts";
+import type { Reader, Trx } from "../../store/database.ts";
+import type { DataKey } from "../../store/vault.ts";
+import { type AccountDeps, accountScope } from "../deps.ts";
+
+export type Member = {
+  uuid: string;
+  customerUuid: string;
+  name: string;
+  email: string;
+  role: MemberRole;
+  createdAt: number;
+  /** Null until the invitation is accepted. */
+  joinedAt: number | null;
+};
+type Sealed = { name: string; email: string };
+
+/** Maximum number of members per account. */
+export const membersMax = 200;
+
+const place = (uuid: string) => ({ table: "member", row: uuid });
+
+/** The normalized email address, used for lookups and storage. */
+export function plainEmail(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+export function emailIndex({ vault }: AccountDeps, email: string): Buffer {
+  return vault.index("email", accountScope, plainEmail(email));
+}
+
+function memberQuery(reader: Reader) {
+  return reader
+    .selectFrom("member")
+    .innerJoin("data_key", "data_key.uuid", "member.data_key_uuid")
+    .where("member.removed_at", "is", null)
+    .select([
+      "member.uuid",
+      "member.customer_uuid",
+      "member.role",
+      "member.sealed",
+      "member.created_at",
+      "member.joined_at",
+      "member.data_key_uuid",
+      "data_key.wrapped",
+    ]);
+}
+
+type MemberRow = Awaited<ReturnType<ReturnType<typeof memberQuery>["executeTakeFirstOrThrow"]>>;
+
+function toMember({ vault }: AccountDeps, row: MemberRow): Member {
+  const dataKey = vault.openDataKey(row.data_key_uuid, row.wrapped);
+  const { name, email } = vault.open<Sealed>(dataKey, place(row.uuid), row.sealed);
+  return {
+    uuid: row.uuid,
+    customerUuid: row.customer_uuid,
+    name,
+    email,
+    role: row.role,
+    createdAt: row.created_at,
+    joinedAt: row.joined_at,
+  };
+}
+
+export async function findMember(deps: AccountDeps, reader: Reader, uuid: string): Promise<Member | null> {
+  const row = await memberQuery(reader).where("member.uuid", "=", uuid).executeTakeFirst();
+  return row === undefined ? null : toMember(deps, row);
+}
+
+/** The member with this email address: the accepted membership if `joined`, otherwise the newest open invitation. */
+export async function findByEmail(
+  deps: AccountDeps,
+  reader: Reader,
+  about: { email: string; joined: boolean },
+): Promise<Member | null> {
+  const row = await memberQuery(reader)
+    .where("member.email_index", "=", emailIndex(deps, about.email))
+    .where("member.joined_at", about.joined ? "is not" : "is", null)
+    .orderBy("member.created_at", "desc")
+    .executeTakeFirst();
+  return row === undefined ? null : toMember(deps, row);
+}
+
+export async function listMembers(deps: AccountDeps, reader: Reader, customerUuid: string): Promise<Member[]> {
+  const rows = await memberQuery(reader)
+    .where("member.customer_uuid", "=", customerUuid)
+    .orderBy("member.created_at")
+    .orderBy("member.uuid")
+    .limit(membersMax)
+    .execute();
+  return rows.map((row) => toMember(deps, row));
+}
+
+export async function countMembers(reader: Reader, customerUuid: string): Promise<number> {
+  const { count } = await reader
+    .selectFrom("member")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("customer_uuid", "=", customerUuid)
+    .where("removed_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The owners of an account who have accepted their invitation. */
+export async function listOwners(
+  reader: Reader,
+  customerUuid: string,
+): Promise<{ uuid: string; hasPasskey: boolean }[]> {
+  const rows = await reader
+    .selectFrom("member")
+    .leftJoin("passkey", "passkey.member_uuid", "member.uuid")
+    .select(["member.uuid", ({ fn }) => fn.count<number>("passkey.uuid").as("passkeys")])
+    .where("member.customer_uuid", "=", customerUuid)
+    .where("member.role", "=", "owner")
+    .where("member.joined_at", "is not", null)
+    .where("member.removed_at", "is", null)
+    .groupBy("member.uuid")
+    .execute();
+  return rows.map(({ uuid, passkeys }) => ({ uuid, hasPasskey: passkeys > 0 }));
+}
+
+/** Locks all memberships of an email address, because only one account may have the address as a member. */
+export async function lockAddress(deps: AccountDeps, trx: Trx, email: string): Promise<void> {
+  await trx
+    .selectFrom("member")
+    .select("uuid")
+    .where("email_index", "=", emailIndex(deps, email))
+    .forUpdate()
+    .execute();
+}
+
+export type NewMember = {
+  customerUuid: string;
+  name: string;
+  email: string;
+  role: MemberRole;
+  /** Whether the address counts as proven, as for members that the operator or the demo creates. */
+  joined: boolean;
+};
+
+/** Stores a member and returns the uuid; null if the account already has this address. */
+export async function insertMember(deps: AccountDeps, trx: Trx, what: NewMember): Promise<string | null> {
+  const now = deps.clock.now();
+  const uuid = deps.random.uuid();
+  const { dataKey, row: key } = deps.vault.makeDataKey(accountScope, now);
+  const [, row] = await Promise.all([
+    insertDataKeys(trx, [key]),
+    trx
+      .insertInto("member")
+      .values({
+        uuid,
+        customer_uuid: what.customerUuid,
+        data_key_uuid: dataKey.uuid,
+        email_index: emailIndex(deps, what.email),
+        role: what.role,
+        sealed: sealMember(deps, dataKey, { uuid, name: what.name, email: what.email }),
+        created_at: now,
+        joined_at: what.joined ? now : null,
+        removed_at: null,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("uuid")
+      .executeTakeFirst(),
+  ]);
+  return row?.uuid ?? null;
+}
+
+function sealMember(
+  { vault }: AccountDeps,
+  dataKey: DataKey,
+  { uuid, name, email }: Sealed & { uuid: string },
+): Buffer {
+  return vault.seal(dataKey, place(uuid), { name, email: plainEmail(email) } satisfies Sealed);
+}
+
+/** The key under which everything about a member is sealed. */
+export async function readMemberKey({ vault }: AccountDeps, reader: Reader, uuid: string): Promise<DataKey> {
+  const row = await reader
+    .selectFrom("member")
+    .innerJoin("data_key", "data_key.uuid", "member.data_key_uuid")
+    .select(["data_key_uuid", "wrapped"])
+    .where("member.uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+  return vault.openDataKey(row.data_key_uuid, row.wrapped);
+}
+
+export async function renameMember(deps: AccountDeps, trx: Trx, member: Member, name: string): Promise<void> {
+  const sealed = sealMember(deps, await readMemberKey(deps, trx, member.uuid), { ...member, name });
+  await trx.updateTable("member").set({ sealed }).where("uuid", "=", member.uuid).execute();
+}
+
+export async function setRole(trx: Trx, uuid: string, role: MemberRole): Promise<void> {
+  await trx.updateTable("member").set({ role }).where("uuid", "=", uuid).execute();
+}
+
+/** Accepts the invitation of a member. */
+export async function setJoined(trx: Trx, uuid: string, now: number): Promise<void> {
+  await trx.updateTable("member").set({ joined_at: now }).where("uuid", "=", uuid).execute();
+}
+
+/** Removes a member from the account and destroys their key. The row stays for the audit log. */
+export async function setRemoved(trx: Trx, uuid: string, now: number): Promise<void> {
+  const { data_key_uuid } = await trx
+    .updateTable("member")
+    .set({ removed_at: now, email_index: null })
+    .where("uuid", "=", uuid)
+    .returning("data_key_uuid")
+    .executeTakeFirstOrThrow();
+  await destroyDataKeys(trx, [data_key_uuid], now);
+}

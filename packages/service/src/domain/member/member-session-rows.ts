@@ -1,0 +1,110 @@
+/** Sessions of members in the dashboard. */
+import { sql } from "kysely";
+import type { Database, Reader, Trx } from "../../store/database.ts";
+import { deleteInBatches } from "../../store/delete-in-batches.ts";
+
+export type SignInMethod = "code" | "link" | "passkey";
+export type SessionLine = {
+  uuid: string;
+  method: SignInMethod;
+  device: string;
+  createdAt: number;
+  lastUsedAt: number;
+};
+/** A session works until it expires, and only while it was last used after `idleSince`. */
+type Working = { now: number; idleSince: number };
+
+/** Stores a session, and deletes the member's expired ones. */
+export async function insertSession(
+  trx: Trx,
+  row: {
+    uuid: string;
+    memberUuid: string;
+    tokenHash: Buffer;
+    method: SignInMethod;
+    device: string;
+    now: number;
+    expiresAt: number;
+  },
+): Promise<void> {
+  await Promise.all([
+    trx
+      .deleteFrom("member_session")
+      .where("member_uuid", "=", row.memberUuid)
+      .where("expires_at", "<=", row.now)
+      .execute(),
+    trx
+      .insertInto("member_session")
+      .values({
+        uuid: row.uuid,
+        member_uuid: row.memberUuid,
+        token_hash: row.tokenHash,
+        method: row.method,
+        device: row.device,
+        created_at: row.now,
+        last_used_at: row.now,
+        expires_at: row.expiresAt,
+      })
+      .execute(),
+  ]);
+}
+
+export async function findSessionRow(
+  reader: Reader,
+  tokenHash: Buffer,
+  { now, idleSince }: Working,
+): Promise<{ uuid: string; memberUuid: string; lastUsedAt: number } | null> {
+  const row = await reader
+    .selectFrom("member_session")
+    .select(["uuid", "member_uuid as memberUuid", "last_used_at as lastUsedAt"])
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", now)
+    .where("last_used_at", ">", idleSince)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function noteSessionUse(reader: Reader, uuid: string, now: number): Promise<void> {
+  await reader.updateTable("member_session").set({ last_used_at: now }).where("uuid", "=", uuid).execute();
+}
+
+/** A member's sessions that work, the last used one first. */
+export async function sessionsOf(
+  reader: Reader,
+  memberUuid: string,
+  { now, idleSince }: Working,
+): Promise<SessionLine[]> {
+  return await reader
+    .selectFrom("member_session")
+    .select(["uuid", "method", "device", "created_at as createdAt", "last_used_at as lastUsedAt"])
+    .where("member_uuid", "=", memberUuid)
+    .where("expires_at", ">", now)
+    .where("last_used_at", ">", idleSince)
+    .orderBy("last_used_at", "desc")
+    .orderBy("uuid")
+    .execute();
+}
+
+/** Ends one of a member's own sessions; false if the session is not their own. */
+export async function endSession(
+  reader: Reader,
+  { memberUuid, sessionUuid }: { memberUuid: string; sessionUuid: string },
+): Promise<boolean> {
+  const { numDeletedRows } = await reader
+    .deleteFrom("member_session")
+    .where("uuid", "=", sessionUuid)
+    .where("member_uuid", "=", memberUuid)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Ends all sessions of a member. Returns how many there were. */
+export async function endSessionsOf(trx: Trx, memberUuid: string): Promise<number> {
+  const ended = await trx.deleteFrom("member_session").where("member_uuid", "=", memberUuid).executeTakeFirst();
+  return Number(ended.numDeletedRows);
+}
+
+/** Deletes the sessions that no longer work. */
+export async function sweepSessions(db: Database, { now, idleSince }: Working): Promise<void> {
+  await deleteInBatches(db, "member_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
+}

@@ -1,0 +1,103 @@
+/** Names that wait for the operator, who lists, approves and rejects them on the command line. */
+import type { Environment } from "@countersign/contract/brand";
+import type { Trx } from "../../store/database.ts";
+import { findBrand } from "../brand/brand-rows.ts";
+import { lockCustomer, setCustomerName } from "../brand/customer-rows.ts";
+import { type AdminDeps, changeSettings } from "../brand/manage.ts";
+import { assertName } from "../brand/name.ts";
+import { findNameRequest, listNameRequestRows, type NameRequest, takeNameRequest } from "../brand/name-request-rows.ts";
+import type { AccountDeps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import { operatorOn, recordChange } from "./account-audit-rows.ts";
+import { changesBetween } from "./changes.ts";
+
+export type NameRequestLine = {
+  request: string;
+  customer: string;
+  customerName: string;
+  /** Null for the account's own name. */
+  brand: string | null;
+  environment: Environment | null;
+  path: string;
+  current: string | null;
+  requested: string;
+  /** The requested name with non-ASCII characters as code points, which makes look-alike letters visible. */
+  escaped: string;
+  at: string;
+};
+
+/** All names that wait for approval, oldest first. */
+export async function listNameRequests({ db }: Pick<AccountDeps, "db">): Promise<NameRequestLine[]> {
+  const lines: NameRequestLine[] = [];
+  for (const { environment, brandUuid, ...row } of await listNameRequestRows(db)) {
+    const brand = environment === null ? null : await findBrand(db, environment, brandUuid);
+    lines.push({
+      request: row.uuid,
+      customer: row.customerUuid,
+      customerName: row.customerName,
+      brand: brandUuid,
+      environment,
+      path: row.path,
+      current: brand === null ? row.customerName : settingAt(brand.settings, row.path),
+      requested: row.value,
+      escaped: row.value.replace(/[^ -~]/gu, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`),
+      at: new Date(row.requestedAt).toISOString(),
+    });
+  }
+  return lines;
+}
+
+/** Starts to use a requested name. The name must still be valid. */
+export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: string): Promise<void> {
+  const { customerUuid, brandUuid, environment, path, value } = await findRequest(deps, uuid);
+  const by = operatorOn(customerUuid);
+  if (brandUuid === null || environment === null)
+    return await deps.db.inTransaction(async (trx) => {
+      const before = await lockCustomer(trx, customerUuid);
+      await takeRequest(trx, uuid);
+      assertName(path, value);
+      await setCustomerName(trx, customerUuid, value);
+      await recordChange(deps, trx, by, { action: "name.approved", changes: [{ path, from: before, to: value }] });
+    });
+  if (environment !== admin.environment) throw gone();
+  const approved = { ...admin, namesWait: false };
+  await changeSettings(approved, brandUuid, { [path]: value }, async (trx, { version, before, after }) => {
+    await takeRequest(trx, uuid);
+    const changes = changesBetween(before, after);
+    const about = { brandUuid, environment, settingsVersion: version + 1, changes };
+    await recordChange(deps, trx, by, { action: "name.approved", ...about });
+  });
+}
+
+/** Rejects a requested name. The name in use stays. */
+export async function rejectName(deps: AccountDeps, uuid: string): Promise<void> {
+  const { customerUuid, brandUuid, environment, path, value } = await findRequest(deps, uuid);
+  await deps.db.inTransaction(async (trx) => {
+    await takeRequest(trx, uuid);
+    await recordChange(deps, trx, operatorOn(customerUuid), {
+      action: "name.rejected",
+      ...(brandUuid === null || environment === null ? {} : { brandUuid, environment }),
+      changes: [{ path, to: value }],
+    });
+  });
+}
+
+/** A replaced request gets a new uuid, so the operator approves exactly the name that they read. */
+async function findRequest({ db }: AccountDeps, uuid: string): Promise<NameRequest> {
+  const request = await findNameRequest(db, uuid);
+  if (request === null) throw gone();
+  return request;
+}
+
+async function takeRequest(trx: Trx, uuid: string): Promise<void> {
+  if (!(await takeNameRequest(trx, uuid))) throw gone();
+}
+
+function gone(): Error {
+  return refuse(404, "There is no such request: it was decided, replaced or withdrawn.");
+}
+
+function settingAt(settings: object, path: string): string | null {
+  const value = Object.entries(settings).find(([name]) => name === path)?.[1];
+  return typeof value === "string" ? value : null;
+}

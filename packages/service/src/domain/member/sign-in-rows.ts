@@ -1,0 +1,84 @@
+/** Sign-ins in progress: codes that were emailed to members, and links. `domain/one-time-code.ts` counts and consumes codes. */
+import { sql } from "kysely";
+import type { Database, Reader, Trx } from "../../store/database.ts";
+import { deleteInBatches } from "../../store/delete-in-batches.ts";
+import { insertRows } from "../../store/rows.ts";
+
+/** Locks the sign-ins of an email address until the transaction ends, so that parallel requests are counted in turn. */
+export async function lockSignInsOf(trx: Trx, emailIndex: Buffer): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${emailIndex.readInt32BE(0)}, ${emailIndex.readInt32BE(4)})`.execute(trx);
+}
+
+/** The number of sign-ins by code that an email address began after `since`. */
+export async function countSignIns(trx: Trx, emailIndex: Buffer, since: number): Promise<number> {
+  const { count } = await trx
+    .selectFrom("sign_in")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("email_index", "=", emailIndex)
+    .where("created_at", ">", since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** A sign-in by code has the hash of the code and the address's index. A link has its hash. */
+export type NewSignIn = {
+  uuid: string;
+  memberUuid: string | null;
+  emailIndex?: Buffer;
+  codeHash?: Buffer;
+  linkHash?: Buffer;
+  now: number;
+  expiresAt: number;
+};
+
+export async function insertSignIn(trx: Trx, row: NewSignIn): Promise<void> {
+  await insertRows(trx, "sign_in", [
+    {
+      uuid: row.uuid,
+      member_uuid: row.memberUuid,
+      email_index: row.emailIndex ?? null,
+      code_hmac: row.codeHash ?? null,
+      link_hash: row.linkHash ?? null,
+      created_at: row.now,
+      expires_at: row.expiresAt,
+      used_at: null,
+    },
+  ]);
+}
+
+/** The uuid of the member that an unused link is for. */
+export async function findLink(reader: Reader, linkHash: Buffer, now: number): Promise<string | null> {
+  const row = await reader
+    .selectFrom("sign_in")
+    .select("member_uuid")
+    .where("link_hash", "=", linkHash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return row?.member_uuid ?? null;
+}
+
+/** Marks a link as used, once, and returns its member's uuid. Null if it was used or deleted. */
+export async function takeLink(trx: Trx, linkHash: Buffer, now: number): Promise<string | null> {
+  const row = await trx
+    .updateTable("sign_in")
+    .set({ used_at: now })
+    .where("link_hash", "=", linkHash)
+    .where("used_at", "is", null)
+    .returning("member_uuid")
+    .executeTakeFirst();
+  return row?.member_uuid ?? null;
+}
+
+export async function deleteSignInsOf(trx: Trx, memberUuid: string): Promise<void> {
+  await trx.deleteFrom("sign_in").where("member_uuid", "=", memberUuid).execute();
+}
+
+/** Deletes all sign-ins that expired before an instant. */
+export async function deleteSignInsBefore(trx: Trx, expiredBefore: number): Promise<void> {
+  await trx.deleteFrom("sign_in").where("expires_at", "<", expiredBefore).execute();
+}
+
+export async function sweepSignIns(db: Database, expiredBefore: number): Promise<void> {
+  await deleteInBatches(db, "sign_in", sql`expires_at < ${expiredBefore}`);
+}
