@@ -41,7 +41,7 @@ const domainOrder: Record<string, readonly string[]> = {
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
   account: ["brand", "credential", "verification", "signup", "issuance", "health", "idempotency", "audit"],
   watch: [],
-  retention: ["member", "webhook"],
+  retention: ["member", "signup", "idempotency", "webhook"],
   sandbox: [
     "account",
     "brand",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claim, enqueue, finish, type Job, nextDueAt, postpone } from "../store/queue.ts";
+import { claim, finish, type Job, nextDueAt, postpone } from "../store/queue.ts";
 import { sandbox, testStart } from "./harness.ts";
-import { environment, newJob, realNow, testJobs } from "./test-jobs.ts";
+import { enqueueTestJob, environment, newJob, realNow, testJobs } from "./test-jobs.ts";
 
 const it = await sandbox();
 const { db } = it.store;
@@ -23,7 +23,7 @@ const clear = () => db.deleteFrom("job").where("environment", "=", environment).
 test("a job of a transaction that was rolled back does not exist", async () => {
   const job = newJob();
   const failed = db.inTransaction(async (trx) => {
-    await enqueue(trx, job);
+    await enqueueTestJob(trx, job);
     throw new Error("no");
   });
   await assert.rejects(failed, /no/);

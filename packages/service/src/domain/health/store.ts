@@ -88,7 +88,7 @@ export async function scheduleRun(
     subject: what.uuid,
     dueAt: what.dueAt,
     payload: { healthDataUuid: what.uuid },
-    lane: `health:${what.brandUuid}`,
+    concurrencyGroup: `health:${what.brandUuid}`,
   });
 }
 

@@ -153,7 +153,7 @@ function attemptRow({ due, startedAt, answer }: Outcome & Following) {
 
 function nextJob(deps: Deps, { due, startedAt, nextAttemptAt, keptMs }: Outcome & Following): NewJob {
   if (nextAttemptAt !== null)
-    return deliveryJob(deps, { uuid: due.uuid, lane: due.endpoint_uuid ?? due.brand_uuid, dueAt: nextAttemptAt });
+    return deliveryJob(deps, { uuid: due.uuid, concurrencyGroup: due.endpoint_uuid ?? due.brand_uuid, dueAt: nextAttemptAt });
   const dueAt = startedAt + (keptMs ?? 0);
   const { environment } = deps;
   return { environment, name: "webhook.purge", subject: due.uuid, dueAt, payload: { deliveryUuid: due.uuid } };

@@ -82,7 +82,7 @@ export async function replayDelivery(deps: Deps, uuid: string, alongside?: Along
       })
       .where("uuid", "=", uuid)
       .execute();
-    await scheduleDelivery(deps, trx, { uuid, lane: row.endpoint_uuid ?? row.brand_uuid, dueAt: now });
+    await scheduleDelivery(deps, trx, { uuid, concurrencyGroup: row.endpoint_uuid ?? row.brand_uuid, dueAt: now });
     await alongside?.(trx);
   });
   deps.wakeJobs();

@@ -60,7 +60,7 @@ export async function queueDelivery(
       is_test: what.isTest ?? false,
     })
     .execute();
-  await scheduleDelivery(deps, trx, { uuid, lane: what.endpointUuid ?? what.brandUuid, dueAt: now });
+  await scheduleDelivery(deps, trx, { uuid, concurrencyGroup: what.endpointUuid ?? what.brandUuid, dueAt: now });
   return uuid;
 }
 
@@ -68,9 +68,9 @@ export async function scheduleDelivery(deps: Deps, trx: Trx, what: DueDelivery):
   await enqueue(trx, deliveryJob(deps, what));
 }
 
-type DueDelivery = { uuid: string; lane: string; dueAt: number };
+type DueDelivery = { uuid: string; concurrencyGroup: string; dueAt: number };
 
 /** The job of an attempt. */
-export function deliveryJob({ environment }: Deps, { uuid, lane, dueAt }: DueDelivery): NewJob {
-  return { environment, name: "webhook.deliver", subject: uuid, dueAt, payload: { deliveryUuid: uuid }, lane };
+export function deliveryJob({ environment }: Deps, { uuid, concurrencyGroup, dueAt }: DueDelivery): NewJob {
+  return { environment, name: "webhook.deliver", subject: uuid, dueAt, payload: { deliveryUuid: uuid }, concurrencyGroup };
 }
