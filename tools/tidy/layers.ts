@@ -39,7 +39,7 @@ const domainOrder: Record<string, readonly string[]> = {
   health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],
   issuance: ["brand", "credential", "verification", "audit"],
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
-  account: ["brand", "credential", "verification", "signup", "issuance", "health", "idempotency", "audit"],
+  account: ["brand", "credential", "verification", "signup", "issuance", "webhook", "health", "idempotency", "audit"],
   watch: [],
   retention: ["member", "signup", "idempotency", "webhook"],
   sandbox: [

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { consentWords } from "@countersign/contract/consent";
 import { changeSettings, createBrand } from "../domain/brand/manage.ts";
-import { readPayers, replacePayers } from "../domain/health/payer-table.ts";
+import { readPayers, replacePayers } from "../domain/health/payer-rows.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
 import { defineEndpoint } from "../domain/webhook/endpoint.ts";
 import { outbound } from "../providers/outbound.ts";
