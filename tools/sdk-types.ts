@@ -90,7 +90,7 @@ function errorsText(errors: [string, Schema][], { typeOf }: Writer): string {
   const members = errors.map(
     ([name, { description, properties }]) => `${comment(description)}${name}: ${typeOf(properties?.data ?? {})};`,
   );
-  return `/** By \`errorCode\`: what \`data\` of that error holds. */\nexport type ErrorData = {${members.join("\n")}};\n`;
+  return `/** The \`data\` of each error, by \`errorCode\`. */\nexport type ErrorData = {${members.join("\n")}};\n`;
 }
 
 function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
@@ -105,16 +105,16 @@ function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
     if (responses["302"] !== undefined) words.push("redirects");
     return `${operationId}: "${words.join(" ")}",`;
   });
-  return `/** For one call: how long it may take (milliseconds), a signal that ends it, further headers. */
+  return `/** Options of one call: a timeout in milliseconds, a signal that aborts it, additional headers. */
 export type CallOptions = { timeoutMs?: number; signal?: AbortSignal; headers?: Record<string, string> };
 
-/** Instead of an answer: where to send the person's device, which follows it once, within 60 seconds. */
+/** The URL to open on the person's device, which can follow it once, within 60 seconds. */
 export type DeviceRedirect = { location: string };
 
-/** What a brand's server may ask. Every call rejects with a \`CountersignError\`. Instants are Unix milliseconds. */
+/** The calls of a brand's server. Every call rejects with a \`CountersignError\`. Instants are Unix milliseconds. */
 export type CountersignApi = {${methods.join("\n\n")}};
 
-/** Method, path, what a call takes besides the path's parameters, and whether it may answer with a redirect. */
+/** Method and path, then whether a call has a body or a query, and whether it may answer with a redirect. */
 export const operations: { readonly [Name in keyof CountersignApi]: string } = {${rows.join("\n")}};
 `;
 }

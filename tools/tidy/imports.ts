@@ -38,12 +38,3 @@ export function targetOf(from: string, specifier: string, tree: Tree): string | 
   if (scope !== "@countersign" || !tree.has(`packages/${name}/package.json`)) return undefined;
   return `packages/${name}/src/${rest.join("/")}.ts`;
 }
-
-/** The package name of a bare specifier. Undefined for a relative path and for Node's own modules. */
-export function packageOf(specifier: string): string | undefined {
-  if (/^(?:\.|node:)/.test(specifier)) return undefined;
-  return specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/");
-}

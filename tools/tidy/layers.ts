@@ -39,7 +39,18 @@ const domainOrder: Record<string, readonly string[]> = {
   health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],
   issuance: ["brand", "credential", "verification", "audit"],
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
-  account: ["brand", "credential", "verification", "signup", "issuance", "webhook", "health", "idempotency", "audit"],
+  account: [
+    "brand",
+    "credential",
+    "verification",
+    "signup",
+    "session",
+    "issuance",
+    "webhook",
+    "health",
+    "idempotency",
+    "audit",
+  ],
   watch: [],
   retention: ["member", "signup", "idempotency", "webhook"],
   sandbox: [
@@ -118,11 +129,16 @@ function findLayers(source: Source, tree: Tree): Finding[] {
 function nodeOutsideNode(path: string, specifier: string, line: number): Finding[] {
   const runsElsewhere = ["contract", "sdk", "web"].includes(placeOf(path));
   if (!runsElsewhere || !specifier.startsWith("node:")) return [];
-  return [{ line, message: `imports ${specifier}: this package also runs in browsers; use what both have` }];
+  return [
+    {
+      line,
+      message: `imports ${specifier}: this package also runs in browsers; use only what browsers and Node both have`,
+    },
+  ];
 }
 
 export const layers: Rule = {
-  name: "imports go one way",
+  name: "imports follow the layers",
   applies: isProduct,
   find: findLayers,
   offending: {

@@ -55,10 +55,10 @@ export const BrandSettings = t.Object({
   externalName: t.String({
     minLength: 1,
     maxLength: 100,
-    description: "The name users see: one line with at least one letter, and no web address",
+    description: "The name that users see: one line with at least one letter, and no web address",
   }),
   redirectUrl: MaybeUrl,
-  allowedRedirectUrls: t.Array(Url, { maxItems: 50, description: "Origins or full URLs a request may name" }),
+  allowedRedirectUrls: t.Array(Url, { maxItems: 50, description: "Origins or full URLs that a request may use" }),
   redirectUserAfter: oneOf("phoneVerification", "infoConfirmation"),
   allowedOrigins: t.Array(Url, { maxItems: 50, description: "Sites that may frame the SDK" }),
   defaultCredentialRequests: t.Array(CredentialRequest, { maxItems: credentialRequestsMax }),

@@ -17,7 +17,7 @@ type ConsentText = Versioned & { earlier: readonly Versioned[] };
 
 const none: readonly Versioned[] = [];
 
-/** Below the phone in a brand's frame; which one depends on what the brand looks up. */
+/** Texts below the phone field in a brand's frame. The data that the brand requests selects the text. */
 const proving = {
   proveVerify: {
     version: "2026-11",
@@ -81,7 +81,7 @@ const proving = {
   },
 } satisfies Record<string, ConsentText>;
 
-/** On the screens on which a person decides what a brand gets. */
+/** Texts on the screens where a person decides which data a brand gets. */
 const deciding = {
   share: {
     version: "2026-11",
@@ -99,7 +99,7 @@ const deciding = {
     es: { button: "No compartir" },
     earlier: none,
   },
-  /** Declines where a birthday or the like is asked for: nothing was found yet that could be shared. */
+  /** Declines on a question such as the birthday, when no data has been found yet. */
   leave: {
     version: "2026-11",
     en: { button: "Continue without autofill" },

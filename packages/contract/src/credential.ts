@@ -106,7 +106,7 @@ const requestFields = {
   allowUserInput: t.Optional(t.Boolean()),
   multi: t.Optional(t.Boolean({ description: "Return up to three values, newest first, always as an array" })),
   issuers: t.Optional(t.Array(Uuid, { maxItems: 50, description: `Acceptable issuers; empty: all. ${ownIssuerNote}` })),
-  required: t.Optional(t.Boolean({ description: "v1 only, deprecated in favour of `mandatory`" })),
+  required: t.Optional(t.Boolean({ description: "v1 only, deprecated in favor of `mandatory`" })),
 };
 const ChildRequest = t.Object({
   ...requestFields,

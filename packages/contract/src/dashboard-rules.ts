@@ -25,7 +25,7 @@ export const searchRulePayers = endpoint({
   id: "searchRulePayers",
   method: "GET",
   path: `${base}/payers`,
-  summary: "Payers by name or id, best first; or those of some ids, for their names",
+  summary: "Search payers by name or id, best match first; or get payers by their ids",
   params: ofEnvironment,
   query: t.Object({
     search: t.Optional(Text),
@@ -54,7 +54,7 @@ export const tryNetworkRules = endpoint({
   id: "tryNetworkRules",
   method: "POST",
   path: `${base}/network-rules/trial`,
-  summary: "What rules decide of a made-up plan; nothing is saved, and no payer is asked",
+  summary: "Decide rules for a sample plan; saves nothing and asks no payer",
   params: ofEnvironment,
   body: t.Object({
     /** Default: the saved rules. */

@@ -23,7 +23,7 @@ export const readOutbox = endpoint({
   id: "readOutbox",
   method: "GET",
   path: "/api/sandbox/outbox",
-  summary: "The texts that would have been sent, and the reader's own e-mails, newest first",
+  summary: "The unsent texts of the sandbox, and the reader's own e-mails, newest first",
   reply: t.Object({ data: t.Array(OutboxLine) }),
   status: 200,
   errors: [],
@@ -50,7 +50,7 @@ export const moveDeskClock = endpoint({
   id: "moveDeskClock",
   method: "POST",
   path: "/api/sandbox/clock",
-  summary: "Move the sandbox's clock forward, and run what becomes due",
+  summary: "Advance the sandbox's clock, and run the jobs that become due",
   body: t.Object({
     advanceMs: t.Optional(t.Integer({ minimum: 0, maximum: clockAdvanceMaxMs })),
     now: t.Optional(Millis),

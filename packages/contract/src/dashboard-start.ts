@@ -8,7 +8,7 @@ const TestPerson = t.Object({
   family: oneOf("inputs", "risk", "credentials", "failures", "v2.0"),
   phone: t.String(),
   code: t.String(),
-  /** The inputs required besides the phone. Text in backquotes is literal, here and in `outcome`. */
+  /** The inputs required in addition to the phone. Text in backquotes is literal, here and in `outcome`. */
   needs: t.String(),
   score: t.Integer(),
   outcome: t.String(),
@@ -32,7 +32,7 @@ export const readStart = endpoint({
   id: "readStart",
   method: "GET",
   path: "/api/brands/:brand/:environment/start",
-  summary: "What a brand's first steps are told with",
+  summary: "The data of the page with a brand's first steps",
   params: t.Object({ brand: Uuid, environment: Environment }),
   reply: Start,
   status: 200,

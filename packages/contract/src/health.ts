@@ -9,7 +9,7 @@ const CoverageType = oneOf("medical", "dental", "vision");
 /** A health insurance company, or a group of them. `ids[0]` is the primary id; `vendorId` never changes. */
 export const Payer = t.Object({
   name: t.String(),
-  vendorId: t.String({ description: "`V` and six digits; `GROUP_MEDICARE` and `GROUP_BLUES` stand for groups" }),
+  vendorId: t.String({ description: "`V` and six digits; `GROUP_MEDICARE` and `GROUP_BLUES` are groups" }),
   ids: t.Array(t.String(), { description: "Element 0 is the primary id" }),
   logoUrl: t.Optional(t.String({ format: "uri" })),
   operatingStates: t.Optional(t.Array(t.String(), { description: "Two-letter codes, or `NATIONAL`" })),
@@ -23,8 +23,8 @@ const EdiBenefit = t.Object({
   insuranceTypeCode: t.Optional(t.String()),
   level: t.Optional(t.String({ description: "`individual` or `family`" })),
   network: t.Optional(t.String({ description: "`in` or `out`" })),
-  amount: t.Optional(t.String({ description: "Decimal with two places or more" })),
-  remaining: t.Optional(t.String({ description: "What is left of `amount`" })),
+  amount: t.Optional(t.String({ description: "Decimal with at least two places" })),
+  remaining: t.Optional(t.String({ description: "The remaining part of `amount`" })),
   percent: t.Optional(t.String({ description: "A fraction: `0.20`" })),
 });
 export type EdiBenefit = Static<typeof EdiBenefit>;
@@ -119,7 +119,7 @@ export const HealthEntity = t.Object({
   healthDataUuid: Uuid,
   externalReference: t.Optional(ExternalReference),
   status: HealthStatus,
-  results: t.Optional(t.Array(HealthPlan, { description: "At most two plans, the likeliest first" })),
+  results: t.Optional(t.Array(HealthPlan, { description: "At most two plans, the most likely first" })),
   errors: t.Optional(t.Array(t.Object({ message: t.String() }))),
 });
 export type HealthEntity = Static<typeof HealthEntity>;
@@ -139,7 +139,7 @@ const procedureCodes = t.Array(
 export const HealthRequest = t.Object({
   checkAfterAutofill: t.Optional(t.Boolean({ description: "Default: the brand's setting" })),
   provider: t.Optional(
-    t.Object({ npi: t.String({ pattern: "^[0-9]{10}$", description: "Ten digits, check digit included" }) }),
+    t.Object({ npi: t.String({ pattern: "^[0-9]{10}$", description: "Ten digits, including the check digit" }) }),
   ),
   identityUuid: t.Optional(Uuid),
   externalReference: t.Optional(ExternalReference),
@@ -195,9 +195,9 @@ export const createHealthLookup = endpoint({
   tag,
   summary: "Find a person's health insurance, and check it",
   description:
-    "Answers at once; the work goes on. Without `memberId` plans are discovered from the person's data, and checked with " +
-    "the payer if `checkAfterAutofill` says so; with `memberId` and `payer` that plan is checked. `identityUuid` takes the " +
-    "person's data from a 1-Click of yours; members given here override it.",
+    "Answers at once, while the work continues. Without `memberId`, plans are discovered from the person's data, and checked with " +
+    "the payer if `checkAfterAutofill` is on. With `memberId` and `payer`, that plan is checked. `identityUuid` takes the " +
+    "person's data from your 1-Click; members of this request override it.",
   body: HealthRequest,
   reply: t.Object({
     healthDataUuid: Uuid,
@@ -225,10 +225,10 @@ export const readHealthLookup = endpoint({
   tag,
   summary: "Read a lookup",
   description:
-    "`PENDING` and `PROCESSING`: ask again in two seconds, or take the webhook. Final: `SUCCEEDED`, `PARTIAL` (plans and " +
+    "`PENDING` and `PROCESSING`: ask again in two seconds, or wait for the webhook. Final: `SUCCEEDED`, `PARTIAL` (plans and " +
     "`errors`), `FAILED` (only `errors`). Readable for 60 minutes after the final state.",
   params: t.Object({
-    healthDataUuid: t.String({ maxLength: 100, description: "Of the lookup; anything else is 404" }),
+    healthDataUuid: t.String({ maxLength: 100, description: "`healthDataUuid` of a lookup; anything else is 404" }),
   }),
   reply: HealthEntity,
   status: 200,
@@ -264,17 +264,17 @@ export const listPayers = endpoint({
   auth: "none",
   cors: true,
   tag,
-  summary: "The payers that are known",
+  summary: "The known payers",
   description:
-    "Without a query parameter an array of all; with any, a page (`$paginate=false` turns that off). `$search` finds by " +
-    "name, id and alias, and forgives small typos.",
+    "Without a query parameter, an array of all payers; with any, a page (`$paginate=false` turns that off). `$search` finds by " +
+    "name, id and alias, and tolerates small typos.",
   query: t.Object({
     $search: t.Optional(t.String({ maxLength: 200 })),
     $limit: t.Optional(t.String({ pattern: "^([1-9][0-9]?|100)$", description: "1 to 100; default 10" })),
     $skip: t.Optional(
       t.String({
         pattern: "^[0-9]+$",
-        description: "Default 0. Beyond the end the page is empty, however large it is.",
+        description: "Default 0. Beyond the end the page is empty.",
       }),
     ),
     $paginate: t.Optional(oneOf("true", "false")),

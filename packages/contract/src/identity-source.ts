@@ -61,16 +61,14 @@ export const IdentityCredential = t.Object({
 });
 export type IdentityCredential = Static<typeof IdentityCredential>;
 
-const AboutPhone = { phone: t.String({ maxLength: 20, description: "The phone that was asked about" }) };
+const AboutPhone = { phone: t.String({ maxLength: 20, description: "The requested phone" }) };
 const inputs = t.Array(InputName, { minItems: 1, maxItems: 3 });
 
 export const IdentityAnswer = anyOf(
   t.Object({
     ...AboutPhone,
     kind: t.Literal("found"),
-    compared: inputNames(
-      "Inputs that were held against the records, and match: exactly those of `compare` that were given",
-    ),
+    compared: inputNames("Inputs that were compared with the records and match: exactly the given ones of `compare`"),
     credentials: t.Array(IdentityCredential, { maxItems: 100, description: "Newest first within a type" }),
   }),
   t.Object({ ...AboutPhone, kind: t.Literal("needs"), inputs }),

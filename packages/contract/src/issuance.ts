@@ -16,7 +16,7 @@ const TypeName = t.String({ maxLength: 100, description: "A type of the schema l
 const GivenValues = t.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
-  description: "An atomic type's data: one key, as its schema says",
+  description: "An atomic type's data: one key, as in its schema",
 });
 const GivenGrandchild = t.Object({ type: TypeName, data: GivenValues });
 const GivenChild = t.Object({
@@ -30,7 +30,11 @@ export type GivenData = Static<typeof GivenData>;
 /** The consent to issue: which text the person agreed to, where and when. */
 export const IssuanceConsent = t.Object({
   version: t.String({ minLength: 1, maxLength: 50, description: "Which text was agreed to" }),
-  source: t.String({ minLength: 1, maxLength: 100, description: "Where, such as `signup-form`; nothing personal" }),
+  source: t.String({
+    minLength: 1,
+    maxLength: 100,
+    description: "Where you got the consent, such as `signup-form`; no personal data",
+  }),
   obtainedAt: t.Integer({ minimum: 0, maximum: instantMax, description: "Unix time, milliseconds" }),
 });
 export type IssuanceConsent = Static<typeof IssuanceConsent>;
@@ -109,10 +113,10 @@ export const issueCredentials = endpoint({
   tag,
   summary: "Issue credentials to a person",
   description:
-    "You need the operator's approval `issuance` (given in the sandbox) and the person's consent: state it with `consent`, or once in your settings (`consent.declared`). All is " +
-    "stored or nothing; `data.errors` names each problem. The person is known by `phone`, `email` or both, which you " +
-    "verified; naming both links them. An `id` of your own makes a repeated call harmless: it is answered with 409. " +
-    "`verificationMethod` and other members that are not described are ignored.",
+    "You need the operator's approval `issuance` (given in the sandbox) and the person's consent: declare it with `consent`, or once in your settings (`consent.declared`). All credentials are " +
+    "stored or none; `data.errors` lists each problem. Identify the person by `phone`, `email` or both, which you " +
+    "verified; giving both links them. Your own `id` makes a repeated call harmless: it gets 409. " +
+    "`verificationMethod` and other members that are not described here are ignored.",
   body: IssuanceRequest,
   bodyLimit: issuanceBodyBytesMax,
   reply: t.Object({
@@ -161,7 +165,8 @@ export const changeCredential = endpoint({
   auth: "brandKey",
   tag,
   summary: "Change, revoke or reinstate a credential that you issued",
-  description: "`data` is replaced whole. Its `id` and date of issuance stay. What was shared already does not change.",
+  description:
+    "`data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.",
   params,
   body: t.Object({
     data: t.Optional(GivenData),
@@ -184,7 +189,7 @@ export const readSchemaLibrary = endpoint({
   cors: true,
   tag,
   summary: "The schema library: every credential type",
-  description: "A flat map from type to schema. A schema never changes under its name.",
+  description: "A flat map from type to schema. The schema of a name never changes.",
   reply: t.Unsafe<Record<string, object>>({ type: "object", additionalProperties: true }),
   status: 200,
   errors: [],

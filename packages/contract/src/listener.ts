@@ -44,10 +44,10 @@ export const createListener = endpoint({
   path: "/sandbox/listeners",
   auth: "sandboxControl",
   tag,
-  summary: "Define a webhook whose requests are fetched instead of sent",
+  summary: "Create a webhook whose requests are fetched instead of sent",
   description:
-    "What `countersign listen` uses. `brand` is the key's own where it is left out. `forward` is shown, never called. A " +
-    "listener that asks for nothing for a minute counts as gone, and its webhook is deleted some time later.",
+    "`countersign listen` uses this call. `brand` defaults to the key's brand. `forward` is shown, never called. A " +
+    "listener without a request for a minute counts as gone, and its webhook is deleted later.",
   body: t.Object({ brand, forward: t.String({ minLength: 1, maxLength: 2000 }) }),
   reply: t.Object({ uuid: Uuid, brand: Uuid, signingSecret: t.String() }),
   status: 201,
@@ -63,7 +63,7 @@ export const takeForwards = endpoint({
   tag,
   summary: "Fetch the requests that wait for a listener",
   description:
-    "Waits up to 20 seconds for the first one. Each is given out once and counts as failed after 30 seconds.",
+    "Waits up to 20 seconds for the first request. Each request is returned once and counts as failed after 30 seconds.",
   params,
   reply: t.Object({ data: t.Array(Forward) }),
   status: 200,
@@ -77,8 +77,8 @@ export const answerForward = endpoint({
   path: "/sandbox/listeners/:uuid/answers",
   auth: "sandboxControl",
   tag,
-  summary: "Say what came of a request that was fetched",
-  description: "Either `httpStatus` or `error`. It becomes the delivery's attempt, as if we had sent the request.",
+  summary: "Report the result of a fetched request",
+  description: "Either `httpStatus` or `error`. The service records it as the delivery's attempt.",
   params,
   body: t.Object({
     delivery: Uuid,
@@ -98,7 +98,7 @@ export const deleteSandboxWebhook = endpoint({
   path: "/sandbox/webhooks/:uuid",
   auth: "sandboxControl",
   tag,
-  summary: "Delete a webhook, or a listener; what was on its way ends, and what it was told is erased",
+  summary: "Delete a webhook or listener; its pending deliveries end, and the bodies of past deliveries are erased",
   params,
   reply: t.Object({}),
   status: 200,
@@ -112,9 +112,9 @@ export const triggerEvent = endpoint({
   path: "/sandbox/events",
   auth: "sandboxControl",
   tag,
-  summary: "Send a made-up event to each of a brand's webhooks that is on",
+  summary: "Send a test event to each of a brand's active webhooks",
   description:
-    'Signed and delivered as real ones are, of nobody, with `"test": true` in its body. 409 where there is none.',
+    'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if the brand has no webhook.',
   body: t.Object({ brand, event: oneOf(...webhookEvents) }),
   reply: t.Object({ deliveries: t.Array(Uuid) }),
   status: 202,

@@ -83,17 +83,17 @@ export function errorComponents(endpoints: readonly Endpoint[]): { schemas: Json
   return {
     schemas: Object.fromEntries(schemas),
     responses: {
-      NotAuthenticated: refusalResponse(401, "No API key was sent, or it is not a valid one."),
+      NotAuthenticated: refusalResponse(401, "The API key is missing or invalid."),
       TooManyRequests: refusalResponse(429, "A rate limit is used up.", {
         "Retry-After": headerRef("Retry-After"),
         RateLimit: headerRef("RateLimit"),
       }),
       Refusal: {
         description:
-          "Any other refusal, in the same envelope: 404 and 405 for an unknown path or method, 409 and 422 for an " +
-          "`Idempotency-Key` whose first request is not answered yet or had another body, 413, 414, 415 and 431 for a " +
-          "request that is too large or not JSON, 418 for a key used from a browser, 500 and 503 for a failure of the " +
-          "service. With `Accept: application/problem+json` the same facts come as RFC 9457 has them.",
+          "Any other refusal, in the same envelope. 404 and 405: unknown path or method. 409 and 422: an " +
+          "`Idempotency-Key` whose first request is not answered yet or had another body. 413, 414, 415 and 431: a " +
+          "request that is too large or not JSON. 418: a key used from a browser. 500 and 503: a failure of the " +
+          "service. With `Accept: application/problem+json` the answer has the form of RFC 9457.",
         headers: everyAnswer,
         content: { "application/json": { schema: schemaRef("ErrorEnvelope") } },
       },
@@ -104,12 +104,12 @@ export function errorComponents(endpoints: readonly Endpoint[]): { schemas: Json
 
 const headers = {
   "X-Request-Id": {
-    description: "The request's id, also `data.requestId` of an error. Name it when you ask for help.",
+    description: "The request's id, also in `data.requestId` of an error. Include it when you ask for help.",
     schema: { type: "string" },
   },
   Warning: {
     description:
-      "Members of the body that were ignored, up to ten, each with the known member nearest to it: " +
+      "Up to ten ignored members of the body, each with the nearest known member: " +
       '`299 - "Unknown member birthdate ignored; nearest known member: birthDate"`. A name that is not an identifier is `?`.',
     schema: { type: "string" },
   },
@@ -144,7 +144,7 @@ function codeSchema(errorCode: ErrorCode): Json {
 function refusalSchema(status: number): Json {
   const { name } = statusName(status);
   const data = { type: "object", required: ["requestId"], properties: { requestId: { type: "string" } } };
-  return { title: name, description: `${status} without a code of its own.`, ...envelopeOf(status, data) };
+  return { title: name, description: `${status} without a specific code.`, ...envelopeOf(status, data) };
 }
 
 function envelopeOf(status: number, data: Json): Json {

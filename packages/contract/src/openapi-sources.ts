@@ -11,13 +11,13 @@ const header = (name: string, required: boolean, description: string) => ({
   schema: { type: "string", maxLength: 200 },
 });
 const signed = [
-  header("Countersign-Timestamp", true, "Unix time in seconds. Refuse what is more than 300 seconds off."),
+  header("Countersign-Timestamp", true, "Unix time in seconds. Refuse a request that is more than 300 seconds off."),
   header(
     "Countersign-Signature",
     true,
-    "`v1=` and lower-case hex of HMAC-SHA256 with the shared secret over `timestamp.body`, the body as it came. Refuse any other.",
+    "`v1=` and lower-case hex of HMAC-SHA256 with the shared secret over `timestamp.body`, with the raw body. Refuse any other.",
   ),
-  header("Idempotency-Key", true, "The same for a repetition of the same question: answer it, and charge it, once."),
+  header("Idempotency-Key", true, "A repetition of a request has the same key: process and charge it only once."),
 ];
 const json = (schema: TSchema, example: unknown) => ({ "application/json": { schema, example } });
 
@@ -36,7 +36,7 @@ function source(about: About) {
   return {
     openapi: "3.1.0",
     info: { title, version: "1.0", description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
-    servers: [{ url: "https://source.example", description: "Where the operator puts it" }],
+    servers: [{ url: "https://source.example", description: "The operator's URL" }],
     tags: [{ name: "source" }],
     paths: {
       "/": {
@@ -49,12 +49,12 @@ function source(about: About) {
           requestBody: { required: true, content: json(question.schema, question.example) },
           responses: {
             "200": {
-              description: "The answer. It names the phone that was asked about.",
+              description: "The answer. It names the requested phone.",
               content: json(answer.schema, answer.example),
             },
             "401": { description: "The signature is missing, wrong or old." },
-            "429": { description: "Too many questions; `Retry-After` says when to come back." },
-            "503": { description: "Nothing was done; `Retry-After` says when to come back." },
+            "429": { description: "Too many requests; `Retry-After` says when to try again." },
+            "503": { description: "Nothing was done; `Retry-After` says when to try again." },
           },
         },
       },
@@ -103,7 +103,7 @@ const riskAnswer: RiskAnswer = {
 export function identitySourceDocument(): OpenApiDocument {
   return source({
     title: "Countersign identity source",
-    description: "What a source of identity data answers. The operator puts this in front of a data vendor.",
+    description: "The interface of a source of identity data. The operator implements it in front of a data vendor.",
     id: "lookUp",
     question: { schema: IdentityQuestion, example: identityQuestion },
     answer: { schema: IdentityAnswer, example: identityAnswer },
@@ -114,7 +114,7 @@ export function identitySourceDocument(): OpenApiDocument {
 export function riskSourceDocument(): OpenApiDocument {
   return source({
     title: "Countersign risk source",
-    description: "What a source of risk scores answers. The operator puts this in front of a risk vendor.",
+    description: "The interface of a source of risk scores. The operator implements it in front of a risk vendor.",
     id: "score",
     question: { schema: RiskQuestion, example: riskQuestion },
     answer: { schema: RiskAnswer, example: riskAnswer },

@@ -9,8 +9,8 @@ export function v1Document(options: { serverUrl?: string } = {}): OpenApiDocumen
     title: "Countersign API v1 (legacy)",
     version: "1.0",
     description:
-      "The legacy generation, at the root of the address. It goes on working and gets no new capability: answers carry " +
-      "`Deprecation`, and the guide at `/docs/migration` says how to move on. No success has a top-level `code`.",
+      "The legacy generation, at the root of the URL. It keeps working and gets no new features. Responses have the header " +
+      "`Deprecation`, and the guide at `/docs/migration` describes the migration. No successful response has a top-level `code`.",
     endpoints: v1Endpoints,
     schemas: { V1Request, TrustedRequest, CredentialRequest, RiskSignals },
     pathPrefixes: () => [""],

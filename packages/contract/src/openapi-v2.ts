@@ -41,10 +41,10 @@ export function v2Document(options: { serverUrl?: string } = {}): OpenApiDocumen
     title: "Countersign API v2",
     version: "2.1",
     description:
-      "Verified identity data about a person, with that person's consent. `/v2` and `/v2.1` are the same handlers: the " +
-      "brand's integration type decides which shape a call has. Every failure has one envelope; branch on " +
+      "Verified identity data about a person, with that person's consent. `/v2` and `/v2.1` have the same handlers: the " +
+      "brand's integration type decides the shape of a call. Every failure has the same envelope; branch on " +
       "`data.errorCode`. Timestamps are Unix milliseconds unless a member says otherwise. A member without a value is " +
-      "left out, never `null`, unless its schema allows `null`.",
+      "omitted, and never `null` unless its schema allows `null`.",
     endpoints,
     schemas: {
       OneClickRequest,

@@ -56,8 +56,7 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
           type: "apiKey",
           in: "header",
           name: "Authorization",
-          description:
-            "Your API key as it is, or after `Bearer `. Keys belong on servers: from a browser the answer is 418.",
+          description: "Your API key, with or without `Bearer `. Keep keys on servers: a key from a browser gets 418.",
         },
       },
       ...errors,

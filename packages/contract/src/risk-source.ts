@@ -12,7 +12,7 @@ export type RiskQuestion = Static<typeof RiskQuestion>;
 const reasonCodes = t.Array(t.String({ pattern: "^OCR[0-9]{5}$" }), { maxItems: 50 });
 
 export const RiskAnswer = t.Object({
-  phone: t.String({ maxLength: 20, description: "The phone that was asked about" }),
+  phone: t.String({ maxLength: 20, description: "The requested phone" }),
   score: t.Integer({ minimum: 0, maximum: 1000, description: "0 is no risk; above 600 is refused" }),
   reasonCodes,
   signals: t.Object({

@@ -22,7 +22,7 @@ const params = t.Object({ uuid: Uuid });
 const SettingsPatch = t.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
-  description: "Some members of the brand settings, at any depth. Lists are replaced whole.",
+  description: "Some members of the brand settings, at any depth. A list replaces the whole list.",
 });
 /**
  * Omits the secret of the v1 push; `hasPushAuthorization` reports whether it is set. Other responses with settings do
@@ -44,9 +44,9 @@ export const listMessages = endpoint({
   path: "/sandbox/messages",
   auth: "sandboxControl",
   tag,
-  summary: "The texts that would have been sent, newest first",
+  summary: "The sandbox's texts, which are not really sent, newest first",
   description:
-    "E-mails to members of the account are listed for the demo customers alone, whose keys are known to everybody: an e-mail signs in as its addressee.",
+    "E-mails to members are listed only for the demo customers, because an e-mail can sign in its addressee. Everybody knows the demo customers' keys anyway.",
   query: t.Object({ to: t.Optional(t.String({ maxLength: 64 })) }),
   reply: t.Object({ data: t.Array(Message) }),
   status: 200,
@@ -59,9 +59,9 @@ export const answerText = endpoint({
   path: "/sandbox/messages",
   auth: "sandboxControl",
   tag,
-  summary: "Answer a text, as whoever holds the phone would",
+  summary: "Reply to a text as the phone's holder",
   description:
-    "After `STOP` no brand's texts reach the phone (OCV011), until `START`. Anything else is ignored. Fixed people take every text.",
+    "After `STOP` no brand's texts reach the phone (OCV011), until `START`. Anything else is ignored. Fixed people receive every text.",
   body: t.Object({ from: Phone, body: t.String({ maxLength: 1600 }) }),
   reply: t.Object({ heeded: oneOf("stopped", "started", "ignored") }),
   status: 200,
@@ -86,8 +86,8 @@ export const moveClock = endpoint({
   path: "/sandbox/clock",
   auth: "sandboxControl",
   tag,
-  summary: "Move the sandbox's clock forward",
-  description: "Runs every job that became due, in order, each at its own due time, and answers when they are done.",
+  summary: "Advance the sandbox's clock",
+  description: "Runs every job that becomes due, in order, each at its due time, and answers when all are done.",
   body: t.Object({
     advanceMs: t.Optional(t.Integer({ minimum: 0, maximum: clockAdvanceMaxMs })),
     now: t.Optional(Millis),
@@ -161,7 +161,7 @@ export const putSandboxLogo = endpoint({
   tag,
   summary: "Upload a brand's logo",
   description:
-    "The picture itself, square or nearly, 16 to 2,048 pixels a side. What draws nothing (descriptions, camera data) is " +
+    "The image itself, square or nearly, 16 to 2,048 pixels a side. Metadata (descriptions, camera data) is " +
     "removed. The wallet serves it at `styling.logoUrl`.",
   params,
   bytes: logoTypes,
@@ -192,8 +192,8 @@ export const resetSandbox = endpoint({
   path: "/sandbox/reset",
   auth: "sandboxControl",
   tag,
-  summary: "Remove what your customer created",
-  description: "Brands stay; the demo brands go back to their first settings; attempt counts are cleared.",
+  summary: "Remove everything that your customer created",
+  description: "Brands remain. The demo brands get their first settings back. Attempt counts are cleared.",
   body: t.Object({}),
   bodyOptional: true,
   reply: t.Object({ removed: t.Integer({ minimum: 0 }) }),

@@ -8,7 +8,7 @@ import { AdditionalInputs } from "./v2.ts";
 const tag = "v1 (legacy)";
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
   maxItems: credentialRequestsMax,
-  description: "Requests, or plain type names",
+  description: "Request objects, or plain type names",
 });
 
 /** Body of v1's `POST /1-click`. */
@@ -65,9 +65,9 @@ export const createV1OneClick = endpoint({
   tag,
   summary: "Begin a 1-Click",
   description:
-    "In the sandbox the service texts the code; a brand that was switched to texting itself gets `smsBody`. With " +
-    "`isHosted: false` a birth date is needed, and `url`, with the query parameter `code` added, leads the person back without a page. " +
-    "If the read then answers OCE011, begin another 1-Click with an input that it names.",
+    "In the sandbox the service texts the code; a brand that is set to text the code itself gets `smsBody`. With " +
+    "`isHosted: false` a birth date is required, and `url` with the query parameter `code` redirects the person without a page. " +
+    "If the read then returns OCE011, start another 1-Click with an input that it names.",
   body: V1Request,
   reply: t.Object({
     match: t.Boolean(),
@@ -108,7 +108,7 @@ export const readV1OneClick = endpoint({
   auth: "brandKey",
   tag,
   summary: "Read a 1-Click",
-  description: "For five minutes from the first read.",
+  description: "Readable for five minutes from the first read.",
   params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
   reply: OneClickEntity,
   status: 200,
@@ -122,7 +122,7 @@ const Reported = t.Object({
   data: t.Unsafe<
     Record<string, string> | { type: string; verificationMethod: VerificationMethod; data: Record<string, string> }[]
   >({
-    description: "An object for an atomic type, an array of the parts for a composite one",
+    description: "An object for an atomic type, an array of parts for a composite type",
   }),
 });
 
@@ -132,10 +132,10 @@ export const reportEdits = endpoint({
   path: "/1-click/:uuid/credentials",
   auth: "brandKey",
   tag,
-  summary: "Report what the person edited",
+  summary: "Report the person's edits",
   description:
-    "For non-hosted and trusted flows. Values in the format in which they were delivered. Recorded in your ledger. " +
-    "Parts stand in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
+    "For non-hosted and trusted flows. Send values in the format in which they were delivered. The edits appear in your ledger. " +
+    "Send parts in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
   params: t.Object({ uuid: t.String({ maxLength: 100 }) }),
   body: t.Object({
     uuid: Uuid,

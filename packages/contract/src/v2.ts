@@ -57,7 +57,7 @@ export const OneClickRequest = t.Object({
   redirectUrl: t.Optional(
     t.String({
       maxLength: 2000,
-      description: "Hosted only: where the person returns to; must be allowed in the settings",
+      description: "Hosted only: the URL to which the person returns; the settings must allow it",
     }),
   ),
 });
@@ -93,18 +93,16 @@ export const createOneClick = endpoint({
   tag,
   summary: "Source a person's identity",
   description:
-    "The brand's integration type decides what is answered: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
-    "(Hosted), or `uuid` and `code` (Semi-Hosted). Keys of other types are absent. `phone` is your statement that you proved it; `verificationUuid` is ours. " +
-    "An empty `credentialRequests` sources metadata only. `identityUuid` continues an earlier 1-Click of yours.",
+    "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
+    "(Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you assert that you verified the phone; with `verificationUuid` the service verified it. " +
+    "An empty `credentialRequests` returns only metadata. `identityUuid` continues one of your earlier 1-Clicks.",
   body: OneClickRequest,
   reply: t.Object({
     uuid: Uuid,
     identity: t.Optional(OneClickEntity),
-    url: t.Optional(
-      t.String({ description: "Hosted: the person's page; an opaque address, without code, phone or uuid" }),
-    ),
+    url: t.Optional(t.String({ description: "Hosted: the person's page; an opaque URL without code, phone or uuid" })),
     code: t.Optional(
-      t.String({ pattern: "^[0-9]{6}$", description: "Hosted and Semi-Hosted: what you text to the person" }),
+      t.String({ pattern: "^[0-9]{6}$", description: "Hosted and Semi-Hosted: the code that you text to the person" }),
     ),
   }),
   status: 201,
@@ -140,9 +138,11 @@ export const readOneClick = endpoint({
   auth: "brandKey",
   tag,
   summary: "Read a 1-Click again",
-  description: "For 60 minutes after it was answered or decided. Each read is visible to the person.",
+  description: "Readable for 60 minutes after the answer or the decision. The person can see each read.",
   params: OneClickUuid,
-  query: t.Object({ code: t.Optional(t.String({ maxLength: 20, description: "Semi-Hosted: what the person typed" })) }),
+  query: t.Object({
+    code: t.Optional(t.String({ maxLength: 20, description: "Semi-Hosted: the code that the person typed" })),
+  }),
   reply: OneClickEntity,
   status: 200,
   errors: [
@@ -169,7 +169,7 @@ export const amendOneClick = endpoint({
   tag,
   summary: "Complete a 1-Click (Semi-Hosted)",
   description:
-    "After OCE011, within 30 minutes of the POST, once the code was accepted. The body takes every input that " +
+    "Use it after OCE011, within 30 minutes of the POST, once the code was accepted. The body accepts every input that " +
     '`data.additionalInputs` can name; `fullName.firstName` is sent as `{ "fullName": { "firstName": … } }`.',
   params: OneClickUuid,
   body: AmendRequest,

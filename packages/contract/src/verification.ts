@@ -47,7 +47,7 @@ export const readDeviceIp = endpoint({
   auth: "none",
   cors: true,
   tag,
-  summary: "The address of the device that asks",
+  summary: "The IP address of the calling device",
   description:
     "Call it from the person's device, without a key. Always IPv6: an IPv4 address is written `::ffff:a.b.c.d`.",
   reply: t.Object({ deviceIp: Ipv6 }),
@@ -66,7 +66,7 @@ export const readChannels = endpoint({
   tag,
   summary: "Which channels can be used",
   description:
-    "Without `deviceIp` the device channels are not available. Trying one unasked costs little; this is only a preview.",
+    "Without `deviceIp` the device channels are not available. This is only a preview; you may also try a channel directly.",
   query: t.Object({ deviceIp: t.Optional(Ipv6) }),
   reply: t.Object({
     channels: t.Object({
@@ -97,8 +97,8 @@ export const createVerification = endpoint({
   tag,
   summary: "Begin a verification",
   description:
-    "For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` it is 302: switch " +
-    "the following of redirects off, and give the `Location` to the person's device, which follows it once, within 60 seconds.",
+    "For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` the answer is 302: do not " +
+    "follow the redirect, but give its `Location` to the person's device, which follows it once, within 60 seconds.",
   body: t.Object({
     channel: t.String({ maxLength: 40, description: "`autofill`, `silent` or `sms`; anything else is OCV006" }),
     phone: t.Optional(PhoneInput),
@@ -120,8 +120,8 @@ export const followDevice = endpoint({
   auth: "none",
   cors: true,
   tag,
-  summary: "The device's way to the carrier",
-  description: "Followed by the device, once. No cookie is set or needed.",
+  summary: "Redirect the device to the carrier",
+  description: "The device follows it once. No cookie is set or needed.",
   params: t.Object({ token: t.String({ maxLength: 100 }) }),
   reply: undefined,
   status: 302,
@@ -136,7 +136,7 @@ export const finishDevice = endpoint({
   auth: "none",
   cors: true,
   tag,
-  summary: "The end of the device's way",
+  summary: "Receive the device back from the carrier",
   params: t.Object({ token: t.String({ maxLength: 100 }) }),
   query: t.Object({ answer: t.Optional(t.String({ maxLength: 2000 })) }),
   reply: VerificationEntity,
@@ -163,12 +163,15 @@ export const deliverVerification = endpoint({
   tag,
   summary: "Text the code to the person",
   description:
-    "At most three times. Each text carries a fresh code and ends the one before; neither the attempts nor the time are refilled.",
+    "At most three times. Each text has a new code and invalidates the previous one. It restores neither the attempts nor the time.",
   params,
   body: t.Object({
     format: t.Optional(SmsFormat),
     redirectUrl: t.Optional(
-      t.String({ maxLength: 2000, description: "Where a link leads in the end; must be allowed in the settings" }),
+      t.String({
+        maxLength: 2000,
+        description: "The URL to which the link finally redirects; the settings must allow it",
+      }),
     ),
     redirectUserAfter: t.Optional(oneOf("phoneVerification", "infoConfirmation")),
   }),
@@ -186,7 +189,7 @@ export const submitVerificationCode = endpoint({
   auth: "brandKey",
   tag,
   summary: "Submit the code the person typed",
-  description: "Three attempts; a right code uses one as well.",
+  description: "Three attempts; a right code also uses one.",
   params,
   body: t.Object({ code: SixDigits }),
   reply: VerificationEntity,

@@ -158,7 +158,7 @@ export const readPage = endpoint({
   path: "/api/page/:page",
   auth: "none",
   tag,
-  summary: "What a page shows before the phone is proven",
+  summary: "The state of a page before the phone is proven",
   params: Page,
   reply: PageIntro,
   status: 200,
@@ -173,7 +173,7 @@ export const provePage = endpoint({
   auth: "none",
   tag,
   summary: "Prove the phone",
-  description: "The address of the page is not enough from then on: what follows needs the token that this answers.",
+  description: "From then on the page's URL is not enough: further calls need the token in this answer.",
   params: Page,
   body: t.Object({
     code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }),
@@ -196,7 +196,7 @@ export const resendPage = endpoint({
   path: "/api/page/:page/resend",
   auth: "none",
   tag,
-  summary: "Text a new code, where the service texts",
+  summary: "Text a new code, if the service sends the texts",
   params: Page,
   reply: PageIntro,
   status: 200,
@@ -224,7 +224,7 @@ export const amendPage = endpoint({
   path: "/api/page/inputs",
   auth: "none",
   tag,
-  summary: "Say what singles the person out",
+  summary: "Send an input that identifies the person",
   body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4), firstName: t.Optional(ShortText) }),
   reply: PageView,
   status: 200,
@@ -239,7 +239,7 @@ export const decidePage = endpoint({
   auth: "none",
   tag,
   summary: "Share, or don't",
-  description: "The record of it holds the service's own text for the version and language that `consent` names.",
+  description: "The consent record contains the service's own text for the version and language that `consent` names.",
   body: t.Object({
     share: t.Boolean(),
     /** Index of the chosen value, by credential key. Default: the first. */
@@ -262,8 +262,9 @@ export const findInsurance = endpoint({
   path: "/api/page/health",
   auth: "none",
   tag,
-  summary: "Look the person's insurance up",
-  description: "By what was shared, with what the person changed of it. What is found waits for their word.",
+  summary: "Search for the person's insurance",
+  description:
+    "Searches by the shared data, including the person's changes. The brand gets no result before the person chooses.",
   body: t.Object({
     firstName: t.Optional(ShortText),
     lastName: t.Optional(ShortText),
@@ -282,8 +283,9 @@ export const chooseInsurance = endpoint({
   path: "/api/page/health/choice",
   auth: "none",
   tag,
-  summary: "Say which insurance is shared",
-  description: "`plan`, the place of one that was found; or `payerId` and `memberId` of one that was not; or none.",
+  summary: "Choose the insurance to share",
+  description:
+    "`plan`, the position of a plan that was found; or `payerId` and `memberId` of another plan; or none of them.",
   body: t.Object({
     plan: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
     payerId: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
@@ -302,7 +304,7 @@ export const searchInsurers = endpoint({
   path: "/api/insurers",
   auth: "none",
   tag,
-  summary: "Insurers by what a person types",
+  summary: "Search insurers by the text that a person types",
   query: t.Object({ search: t.String({ maxLength: 100 }) }),
   reply: t.Array(t.Object({ payerId: t.String(), name: t.String() })),
   status: 200,

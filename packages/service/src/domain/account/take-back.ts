@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { eraseLookupsAbout } from "../health/lookup-rows.ts";
 import { deleteSteps } from "../health/step-rows.ts";
 import { destroyAnswersAbout } from "../idempotency/answer.ts";
+import { deleteSessionsOf } from "../session/session-rows.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
 import { endDeliveries } from "../webhook/delivery-rows.ts";
 import { isShown, type Shown } from "./scope.ts";
@@ -29,16 +30,7 @@ export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, 
   await deleteSteps(trx, lookupUuids);
   await endDeliveries(trx, { dataKeyUuid, subjectUuids: subjects, brands }, now);
   if (brands === null || brands.length > 0) await destroyAnswersAbout(trx, { personUuid, brands, now });
-  await trx
-    .deleteFrom("session")
-    .where(({ or, eb }) =>
-      or([
-        eb("data_key_uuid", "=", dataKeyUuid),
-        ...(subjects.length === 0 ? [] : [eb("one_click_uuid", "in", subjects)]),
-      ]),
-    )
-    .where(isShown(brands, "brand_uuid"))
-    .execute();
+  await deleteSessionsOf(trx, { dataKeyUuid, oneClickUuids: subjects, brands });
   const proofs = await trx
     .selectFrom("verification")
     .select("uuid")
