@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { webhookSignature } from "../../../service/src/domain/webhook/sign.ts";
+import { webhookSignature } from "../../../service/src/domain/webhook/request.ts";
 import { signWebhook, type VerifyWebhookInput, verifyWebhook, WebhookError } from "../webhooks.ts";
 
 const secret = "whsec_dGhlIHRleHQgaXRzZWxmIGlzIHRoZSBrZXk";

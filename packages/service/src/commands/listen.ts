@@ -3,7 +3,7 @@ import { ApiError } from "@countersign/contract/client";
 import { type Forward, forwardErrors } from "@countersign/contract/listener";
 import { invalid } from "../domain/failure.ts";
 import type { OutboundAnswer } from "../domain/ports.ts";
-import { deliveryTimeoutMs } from "../domain/webhook/sign.ts";
+import { deliveryTimeoutMs } from "../domain/webhook/request.ts";
 import { outbound } from "../providers/outbound.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { exits } from "./arguments.ts";

@@ -1,6 +1,6 @@
 /** An operator's occasional tasks in production: update the payers, change the master key. */
 import { ConfigProblems, readConfig } from "../config/config.ts";
-import { readPayers, replacePayers } from "../domain/health/payer-table.ts";
+import { readPayers, replacePayers } from "../domain/health/payer-rows.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
 import { syncPayers } from "../providers/stedi/payers.ts";
 import { systemClock } from "../providers/system.ts";

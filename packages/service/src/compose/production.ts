@@ -1,7 +1,7 @@
 /** Production: the same flows as the sandbox, with real vendors, the machine's clock and real phone numbers. */
 
 import type { Deps } from "../domain/deps.ts";
-import { readPayers } from "../domain/health/payer-table.ts";
+import { readPayers } from "../domain/health/payer-rows.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
 import { countAlarms, shareOfSignInsUsed } from "../domain/verification/alarms.ts";
 import { routesCallbacks } from "../http/callbacks/routes.ts";

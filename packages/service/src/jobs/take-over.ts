@@ -1,5 +1,5 @@
 import type { Deps } from "../domain/deps.ts";
-import { missingHolders, releaseHeld } from "../store/live-processes.ts";
+import { missingHolders, releaseClaimsOf } from "../store/queue.ts";
 
 /** Releases the claims of processes that died, without waiting for their leases to end. */
 export type TakeOver = {
@@ -19,7 +19,7 @@ export function takeOver(deps: Deps, about: { realNow(): number; wake(): void })
       const gone = found.filter((holder) => before.has(holder));
       missing = new Set(found);
       if (gone.length === 0) return;
-      await releaseHeld(deps.db, deps.environment, { ...at, holders: gone });
+      await releaseClaimsOf(deps.db, deps.environment, { ...at, holders: gone });
       about.wake();
     },
   };

@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
 import { claim, finish, isAnyDue, type Job, postpone } from "../store/queue.ts";
-import { type JobKind, registry } from "./registry.ts";
+import { type JobKinds, registry } from "./registry.ts";
 import { takeOver } from "./take-over.ts";
 
 /** How often the worker polls for jobs, in milliseconds. It finds jobs of other processes and jobs that became due. */
@@ -10,8 +10,8 @@ const pollMs = 500;
 const lookForDeadMs = 5_000;
 /** Concurrent jobs per process: in total, in all groups together (so that texts never wait for webhooks), per group. */
 const slotsMax = 64;
-const lanedMax = 48;
-const laneMax = 4;
+const groupedMax = 48;
+const groupMax = 4;
 /** From this many grouped jobs on, a group gets only its first job, so that groups that hang leave room for others. */
 const crowdedFrom = 32;
 
@@ -25,58 +25,57 @@ export type Worker = {
   stop(): Promise<void>;
 };
 
-type About = { realNow(): number; log: WorkerLog; isOn: boolean; holder?: number | null };
+type About = { realNow(): number; log: WorkerLog; isOn: boolean; holder?: number | null; kinds?: JobKinds };
 
 /** Runs the jobs of one environment by its clock, if `isOn` is true. `realNow` times the leases. */
-export function startWorker(deps: Deps, { holder = null, ...about }: About): Worker {
+export function startWorker(deps: Deps, { holder = null, kinds = registry, ...about }: About): Worker {
   const running = new Map<Promise<void>, string | null>();
   let stopped = false;
   let ran = 0;
   let looking: Promise<void> | null = null;
-  let again = false;
+  let isLookRequested = false;
 
   const run = (job: Job) => {
-    const done: Promise<void> = runOne(deps, job, about.log).finally(() => {
+    const done: Promise<void> = runOne(deps, { job, kind: kinds[job.name] }, about.log).finally(() => {
       running.delete(done);
       ran += 1;
       wake();
     });
-    running.set(done, job.lane);
+    running.set(done, job.concurrencyGroup);
   };
   const look = async () => {
     while (!stopped && running.size < slotsMax) {
       const free = slotsMax - running.size;
-      const laned = [...running.values()].filter((lane) => lane !== null).length;
-      const isCrowded = laned >= crowdedFrom;
-      const room = Math.min(free, (isCrowded ? lanedMax : crowdedFrom) - laned);
+      const grouped = [...running.values()].filter((group) => group !== null).length;
+      const isCrowded = grouped >= crowdedFrom;
+      const room = Math.min(free, (isCrowded ? groupedMax : crowdedFrom) - grouped);
       const claims = {
         now: deps.clock.now(),
         realNow: about.realNow(),
         holder,
         limit: free,
-        lanedMax: room,
-        laneMax: isCrowded ? 1 : laneMax,
-        running: lanesIn(running),
+        groupedMax: room,
+        groupMax: isCrowded ? 1 : groupMax,
+        running: groupsIn(running),
       };
       const jobs = await claim(deps.db, deps.environment, claims);
       for (const job of jobs) run(job);
       // Jobs without a group were all taken. Full groups may have hidden other jobs, so look again unless at the limit.
-      const laneJobs = jobs.filter(({ lane }) => lane !== null).length;
-      if (laneJobs === 0 || (isCrowded && laneJobs === room)) return;
+      const groupJobs = jobs.filter(({ concurrencyGroup }) => concurrencyGroup !== null).length;
+      if (groupJobs === 0 || (isCrowded && groupJobs === room)) return;
     }
   };
   /** Only one look runs at a time. A request for another look is remembered and runs afterwards. */
   const startLook = (): Promise<void> => {
     if (looking !== null) {
-      again = true;
+      isLookRequested = true;
       return looking;
     }
     looking = look().finally(() => {
       looking = null;
-      if (again) {
-        again = false;
-        wake();
-      }
+      if (!isLookRequested) return;
+      isLookRequested = false;
+      wake();
     });
     return looking;
   };
@@ -131,9 +130,9 @@ function onceSoon(work: () => void): () => void {
 }
 
 /** Number of running jobs per concurrency group. */
-function lanesIn(running: Map<Promise<void>, string | null>): Record<string, number> {
+function groupsIn(running: Map<Promise<void>, string | null>): Record<string, number> {
   const counts = new Map<string, number>();
-  for (const lane of running.values()) if (lane !== null) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+  for (const group of running.values()) if (group !== null) counts.set(group, (counts.get(group) ?? 0) + 1);
   return Object.fromEntries(counts);
 }
 
@@ -143,8 +142,9 @@ async function isBusy(deps: Deps, running: Map<Promise<void>, string | null>): P
   return await isAnyDue(deps.db, deps.environment, deps.clock.now());
 }
 
-async function runOne(deps: Deps, job: Job, log: WorkerLog): Promise<void> {
-  const kind = registry[job.name];
+type Known = { job: Job; kind: JobKinds[string] | undefined };
+
+async function runOne(deps: Deps, { job, kind }: Known, log: WorkerLog): Promise<void> {
   try {
     if (kind === undefined) throw new Error("no such kind of job");
     await traced(job.name, () => kind.run(deps, job.payload));
@@ -152,8 +152,8 @@ async function runOne(deps: Deps, job: Job, log: WorkerLog): Promise<void> {
   } catch (error) {
     const name = error instanceof Error ? error.name : "unknown";
     log.error("a job failed", { job: job.name, attempts: job.attempts, error: name });
-    await retryLater(deps, job, kind).catch((again: unknown) =>
-      log.error("a job could not be put off", { error: String(again) }),
+    await retryLater(deps, { job, kind }).catch((failure: unknown) =>
+      log.error("a job could not be put off", { error: String(failure) }),
     );
   }
 }
@@ -172,7 +172,7 @@ function traced(name: string, run: () => Promise<void>): Promise<void> {
   });
 }
 
-async function retryLater(deps: Deps, job: Job, kind: JobKind | undefined): Promise<void> {
+async function retryLater(deps: Deps, { job, kind }: Known): Promise<void> {
   const now = deps.clock.now();
   const delay = kind?.retryDelaysMs[job.attempts - 1];
   if (delay === undefined) await kind?.giveUp?.(deps, job.payload);

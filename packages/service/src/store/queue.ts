@@ -1,19 +1,48 @@
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "./batch.ts";
 import type { Database, Reader, Trx } from "./database.ts";
+import { liveNumbers } from "./live-processes.ts";
 import { type ColumnPlaceholders, type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./rows.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
+type NoPayload = Record<string, never>;
+/**
+ * The payload of every kind of job, by the name that its rows have. Older versions wrote the same names.
+ * `jobs/registry.ts` has the function that runs for each name.
+ */
+export type JobPayloads = {
+  "verification.sendText": { messageUuid: string };
+  "verification.erase": { verificationUuid: string };
+  "verification.purgeCounts": NoPayload;
+  "signup.erase": { oneClickUuid: string };
+  "signup.purgeAttempts": NoPayload;
+  "session.erase": { sessionUuid: string };
+  "idempotency.erase": { answerUuid: string };
+  "issuance.wipe": { timeOfDayMs: string };
+  "webhook.deliver": { deliveryUuid: string };
+  "webhook.purge": { deliveryUuid: string };
+  "health.run": { healthDataUuid: string };
+  "health.erase": { healthDataUuid: string };
+  "account.textSignIn": { verificationUuid: string; messageUuid: string };
+  "account.eraseSession": { sessionUuid: string };
+  "retention.sweep": NoPayload;
+  "watch.purgeLog": NoPayload;
+};
+export type JobName = keyof JobPayloads;
+
 /** A job that runs once, at a time of the environment's clock. The payload contains IDs, never personal values. */
 export type NewJob = {
-  environment: string;
-  name: string;
-  subject: string;
-  dueAt: number;
-  payload: Record<string, string>;
-  /** The concurrency group. Only a few jobs of a group run at the same time. */
-  lane?: string;
-};
+  [Name in JobName]: {
+    environment: string;
+    name: Name;
+    subject: string;
+    dueAt: number;
+    payload: JobPayloads[Name];
+    /** Only a few jobs of a concurrency group run at the same time. */
+    concurrencyGroup?: string;
+  };
+}[JobName];
+/** A job as it was stored. A row may have the name of a job that only another version knows. */
 export type Job = {
   id: number;
   name: string;
@@ -21,7 +50,7 @@ export type Job = {
   dueAt: number;
   attempts: number;
   leasedUntil: number;
-  lane: string | null;
+  concurrencyGroup: string | null;
 };
 
 /** Lease of a claimed job, in milliseconds of real time. After it, others can claim the job of a dead worker. */
@@ -29,13 +58,18 @@ const leaseMs = 60_000;
 export const claimMax = 20;
 
 export type JobRow = ReturnType<typeof jobRow>;
-export function jobRow({ dueAt, lane, ...job }: NewJob) {
-  return { ...job, due_at: dueAt, lane: lane ?? null };
+export function jobRow({ dueAt, concurrencyGroup, ...job }: NewJob) {
+  return { ...job, due_at: dueAt, lane: concurrencyGroup ?? null };
 }
 
 /** Runs in the caller's transaction, so that job and cause commit together. The same subject again changes the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
-  await upsertStatement(trx, jobColumnsOf([jobRow(job)]));
+  await enqueueAll(trx, [job]);
+}
+
+/** Like `enqueue`, for several jobs of different subjects. */
+export async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length > 0) await upsertStatement(trx, jobColumnsOf(jobs.map(jobRow)));
 }
 
 const jobTypes: ColumnTypes<JobRow> = {
@@ -119,16 +153,16 @@ export function upsertJobsAhead(db: Pick<Reader, "insertInto">, columns: Placeho
 }
 const upsertAheadStatement = statement((db, columns: Placeholders<Ahead>) => upsertJobsAhead(db, columns));
 
-/** The limits of one claim. `now` is the environment's time, and `realNow` is the machine's time. */
-export type Claim = {
-  now: number;
-  realNow: number;
+/** `now` is the environment's time, and `realNow` is the machine's time. */
+type At = { now: number; realNow: number };
+/** The limits of one claim. */
+export type Claim = At & {
   /** Number of the claiming process. Other processes use it to detect that the process has died. */
   holder?: number | null;
   limit?: number;
   /** Limit for all concurrency groups together, and limit per group. */
-  lanedMax?: number;
-  laneMax?: number;
+  groupedMax?: number;
+  groupMax?: number;
   /** Number of jobs per concurrency group that already run in this process. */
   running?: Record<string, number>;
 };
@@ -139,9 +173,9 @@ export type Claim = {
  * others.
  */
 export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
-  const { now, realNow, holder = null, limit = claimMax, lanedMax = limit, laneMax = claimMax, running = {} } = at;
+  const { now, realNow, holder = null, limit = claimMax, groupedMax = limit, groupMax = claimMax, running = {} } = at;
   const leasedUntil = realNow + leaseMs;
-  const room = { limit, lanedMax, laneMax, running: JSON.stringify(running) };
+  const room = { limit, groupedMax, groupMax, running: JSON.stringify(running) };
   const { rows } = await claimStatement(db, { environment, now, realNow, leasedUntil, holder, ...room });
   return rows
     .map((row) => ({
@@ -151,27 +185,27 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
       dueAt: row.due_at,
       attempts: row.attempts,
       leasedUntil: row.leased_until,
-      lane: row.lane,
+      concurrencyGroup: row.lane,
     }))
     .sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
 }
 
 type Claiming = Required<Omit<Claim, "running">> & { environment: string; leasedUntil: number; running: string };
 const claimStatement = statement((db, asked: Placeholders<Claiming>) => {
-  const { environment, now, realNow, leasedUntil, holder, limit, lanedMax, laneMax, running } = asked;
-  const free = sql`${laneMax}::int - coalesce((${running}::jsonb ->> lane)::int, 0)`;
+  const { environment, now, realNow, leasedUntil, holder, limit, groupedMax, groupMax, running } = asked;
+  const free = sql`${groupMax}::int - coalesce((${running}::jsonb ->> lane)::int, 0)`;
   const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
   // Window functions can't lock rows, so a first step ranks the candidates and a second step locks them.
   const statement = sql<ClaimedRow>`
-    with laned as (
+    with grouped as (
       select id, lane, due_at from job
-       where ${due} and lane is not null and ${lanedMax}::int > 0 and ${free} > 0
+       where ${due} and lane is not null and ${groupedMax}::int > 0 and ${free} > 0
        order by due_at, id limit ${claimMax * 10}
     ), candidate as (
       (select id from job where ${due} and lane is null order by due_at, id limit ${claimMax * 10})
       union all
-      (select id from (select id, due_at, lane, row_number() over (partition by lane order by due_at, id) as place from laned) ranked
-        where place <= ${free} order by due_at, id limit ${lanedMax})
+      (select id from (select id, due_at, lane, row_number() over (partition by lane order by due_at, id) as place from grouped) ranked
+        where place <= ${free} order by due_at, id limit ${groupedMax})
     ), taken as (
       select id from job where id in (select id from candidate) and ${due}
        order by due_at, id limit ${limit} for update skip locked
@@ -220,12 +254,35 @@ export async function postpone(db: Database, job: Job, dueAt: number | null, now
 }
 
 /** Jobs that have not failed, read from both indexes and named `job`. `which` is a further condition. */
-export function openJobs(environment: string, which: RawBuilder<unknown>) {
+function openJobs(environment: string, which: RawBuilder<unknown>) {
   const where = sql`environment = ${environment} and failed_at is null and ${which}`;
   return sql`(
     select id, due_at, leased_until, claimed_by from job where ${where} and lane is null
     union all
     select id, due_at, leased_until, claimed_by from job where ${where} and lane is not null) as job`;
+}
+
+const claimedNow = ({ now, realNow }: At) =>
+  sql`due_at <= ${now} and leased_until > ${realNow} and claimed_by is not null`;
+
+/** Numbers of processes that claimed due jobs but are not alive now, including one that is just reconnecting. */
+export async function missingHolders(db: Database, environment: string, at: At): Promise<number[]> {
+  const { rows } = await sql<{ claimed_by: number }>`
+    select distinct claimed_by from ${openJobs(environment, claimedNow(at))}
+     where claimed_by not in (${liveNumbers})`.execute(db);
+  return rows.map((row) => row.claimed_by);
+}
+
+/** Releases the due jobs that these processes had claimed. */
+export async function releaseClaimsOf(
+  db: Database,
+  environment: string,
+  { holders, ...at }: At & { holders: readonly number[] },
+): Promise<void> {
+  await sql`
+    update job set leased_until = 0
+     where id in (select id from ${openJobs(environment, claimedNow(at))} where claimed_by = any(${holders}))
+       and leased_until > ${at.realNow} and claimed_by = any(${holders})`.execute(db);
 }
 
 /** Whether there is a due job that no process has claimed. */

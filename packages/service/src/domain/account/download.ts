@@ -3,7 +3,8 @@
 import { recordAudit } from "../audit/record.ts";
 import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
-import { type HealthResult, openResult } from "../health/store.ts";
+import type { HealthResult } from "../health/lookup.ts";
+import { listResultsAbout } from "../health/lookup-rows.ts";
 import type { Phone } from "../ports.ts";
 import { cardsWithData, findShared, sharesOf } from "./cards.ts";
 import { signed } from "./receipt.ts";
@@ -81,32 +82,15 @@ async function sharedOf(deps: Deps, account: Account): Promise<Download["shared"
   );
 }
 
-async function insuranceOf(deps: Deps, account: Account): Promise<Download["insurance"]> {
-  const rows = await deps.db
-    .selectFrom("health_lookup")
-    .select(["uuid", "brand_uuid", "finished_at", "sealed_result"])
-    .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", account.person.uuid)
-    .where("expires_at", ">", deps.clock.now())
-    .where("sealed_result", "is not", null)
-    .where(isShown(account.shown, "brand_uuid"))
-    .execute();
-  const names = await brandNames(
-    deps.db,
-    deps.environment,
-    rows.map((row) => row.brand_uuid),
-  );
-  return rows.flatMap(({ uuid, brand_uuid, finished_at, sealed_result }) =>
-    sealed_result === null
-      ? []
-      : [
-          {
-            brand: names.get(brand_uuid) ?? "",
-            foundAt: finished_at ?? 0,
-            result: openResult(deps, account.person.dataKey, { uuid, sealed: sealed_result }),
-          },
-        ],
-  );
+async function insuranceOf(deps: Deps, { person, shown }: Account): Promise<Download["insurance"]> {
+  const results = await listResultsAbout(deps, { person, brands: shown });
+  const uuids = results.map(({ brandUuid }) => brandUuid);
+  const names = await brandNames(deps.db, deps.environment, uuids);
+  return results.map(({ brandUuid, finishedAt, result }) => ({
+    brand: names.get(brandUuid) ?? "",
+    foundAt: finishedAt,
+    result,
+  }));
 }
 
 async function wholeRecord(deps: Deps, account: Account): Promise<TimelineEntry[]> {

@@ -4,6 +4,7 @@ import { detailOf } from "../audit/record.ts";
 import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
+import { brandsWithResult } from "../health/lookup-rows.ts";
 import { isShown } from "./scope.ts";
 import type { Account } from "./session.ts";
 
@@ -128,39 +129,30 @@ export async function brandsInRecord(deps: Deps, account: Account): Promise<Acco
     .select(sql<number>`count(*) filter (where audit.action = any(${reads}))`.as("reads"))
     .select(sql<number | null>`max(audit.id) filter (where audit.action = any(${releases}))`.as("released"))
     .select(sql<number | null>`max(audit.id) filter (where audit.action = 'account.withdrawn')`.as("withdrawn"))
-    .select(({ exists, or, selectFrom }) =>
-      or([
-        exists(
-          selectFrom("one_click")
-            .select("uuid")
-            .whereRef("one_click.brand_uuid", "=", "audit.brand_uuid")
-            .where("one_click.person_uuid", "=", account.person.uuid)
-            .where("one_click.state", "=", "released")
-            .where("one_click.sealed", "is not", null)
-            .where("one_click.expires_at", ">", now),
-        ),
-        exists(
-          selectFrom("health_lookup")
-            .select("uuid")
-            .whereRef("health_lookup.brand_uuid", "=", "audit.brand_uuid")
-            .where("health_lookup.person_uuid", "=", account.person.uuid)
-            .where("health_lookup.sealed_result", "is not", null)
-            .where("health_lookup.expires_at", ">", now),
-        ),
-      ]).as("can_read"),
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("one_click")
+          .select("uuid")
+          .whereRef("one_click.brand_uuid", "=", "audit.brand_uuid")
+          .where("one_click.person_uuid", "=", account.person.uuid)
+          .where("one_click.state", "=", "released")
+          .where("one_click.sealed", "is not", null)
+          .where("one_click.expires_at", ">", now),
+      ).as("can_read"),
     )
     .orderBy("last_at", "desc")
     .limit(brandsMax)
     .execute();
   const uuids = rows.flatMap((row) => (row.brand_uuid === null ? [] : [row.brand_uuid]));
   const names = await brandNames(deps.db, deps.environment, uuids);
+  const withResult = await brandsWithResult(deps, account.person.uuid);
   return rows.map((row) => ({
     uuid: row.brand_uuid ?? "",
     name: names.get(row.brand_uuid ?? "") ?? "",
     firstAt: row.first_at,
     lastAt: row.last_at,
     reads: row.reads,
-    canRead: Boolean(row.can_read),
+    canRead: Boolean(row.can_read) || withResult.includes(row.brand_uuid ?? ""),
     stopped: row.withdrawn !== null && row.withdrawn > (row.released ?? 0),
   }));
 }

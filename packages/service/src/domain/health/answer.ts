@@ -1,6 +1,6 @@
 import type { ParsedEdi271 } from "@countersign/contract/health";
 import type { CheckAnswer } from "../ports.ts";
-import { messages } from "./messages.ts";
+import { messages } from "./lookup.ts";
 import {
   isPersonRejection,
   isServiceRejection,

@@ -1,9 +1,8 @@
 import type { Deps } from "../deps.ts";
 import type { CheckAnswer, DirectoryPayer, InsuredPerson } from "../ports.ts";
 import { type CheckReading, isTemporary, readCheck } from "./answer.ts";
-import { messages } from "./messages.ts";
+import { type HealthLookup, messages } from "./lookup.ts";
 import { callDeadlineMs, runStep } from "./steps.ts";
-import type { HealthLookup } from "./store.ts";
 import { searchRejections } from "./x12/codes.ts";
 import { compose270 } from "./x12/compose.ts";
 

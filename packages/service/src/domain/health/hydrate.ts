@@ -10,9 +10,9 @@ export type Hydrated = { personUuid: string; oneClickUuid: string; person: Insur
 export async function hydrate(deps: Deps, caller: Caller, identityUuid: string): Promise<Hydrated> {
   const oneClick = await findOneClick(deps, deps.db, caller, identityUuid);
   if (oneClick === null || oneClick.state !== "released") throw fail("OCE015", {});
-  const held = oneClick.facts.credentials.flatMap(({ values }) => values.slice(0, 1));
-  const value = (type: CredentialType) => valueIn(held, type);
-  const addresses = held.filter(({ type }) => type === "AddressCredential");
+  const released = oneClick.facts.credentials.flatMap(({ values }) => values.slice(0, 1));
+  const value = (type: CredentialType) => valueIn(released, type);
+  const addresses = released.filter(({ type }) => type === "AddressCredential");
   const inAddress = (type: CredentialType) => valueIn(addresses, type);
   const name = partsOf({
     firstName: value("FirstNameCredential"),
@@ -39,8 +39,8 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
 }
 
 /** The first value of a type, at any level. */
-function valueIn(held: readonly SourcedCredential[], type: CredentialType): string | undefined {
-  for (const one of held) {
+function valueIn(credentials: readonly SourcedCredential[], type: CredentialType): string | undefined {
+  for (const one of credentials) {
     const found = "value" in one ? (one.type === type ? one.value : undefined) : valueIn(one.children, type);
     if (found !== undefined) return found;
   }

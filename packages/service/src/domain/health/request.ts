@@ -1,11 +1,15 @@
+import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import { isNpi } from "../npi.ts";
+import { readPerson } from "../person.ts";
 import type { InsuredPerson } from "../ports.ts";
 import { type Hydrated, hydrate } from "./hydrate.ts";
-import { type HealthLookup, type HealthQuestion, insertLookup } from "./store.ts";
+import type { HealthLookup, HealthQuestion } from "./lookup.ts";
+import { insertLookup } from "./lookup-rows.ts";
+import { lookupJob } from "./run.ts";
 
 /** A brand's question, in domain terms. */
 export type HealthAsk = {
@@ -41,13 +45,13 @@ export async function startLookup(
   deps: Deps,
   caller: Caller,
   ask: HealthAsk,
-  { held }: { held: boolean } = { held: false },
+  { startedByPerson }: { startedByPerson: boolean } = { startedByPerson: false },
 ): Promise<HealthLookup> {
   const { settings } = caller.brand;
   if (!settings.health.enabled) throw refuse(403, "1-Click Health is not enabled in this brand's settings.");
   if (!deps.offers.health) throw refuse(403, "1-Click Health is not available here: there is no clearinghouse.");
-  // A held lookup waits for the person's own consent, so the brand need not declare it.
-  if (!held && !settings.consent.declared)
+  // A person who started a lookup consents to its result, so the brand need not declare consent.
+  if (!startedByPerson && !settings.consent.declared)
     throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
   const problems = shapeProblems(deps, ask);
   if (problems.length > 0) throw invalid(problems);
@@ -66,52 +70,41 @@ export async function startLookup(
       modifiers: upper(modifiers ?? []),
     })),
   };
-  const lookup = await keep(deps, caller, { question, hydrated, held });
+  const lookup = await storeLookup(deps, caller, { question, hydrated, startedByPerson });
   deps.wakeJobs();
   return lookup;
 }
 
-async function keep(
+type NewLookup = { question: HealthQuestion; hydrated: Hydrated | null; startedByPerson: boolean };
+
+/** Stores a lookup and queues its work. */
+async function storeLookup(
   deps: Deps,
   caller: Caller,
-  { question, hydrated, held }: { question: HealthQuestion; hydrated: Hydrated | null; held: boolean },
+  { question, hydrated, startedByPerson }: NewLookup,
 ): Promise<HealthLookup> {
   const uuid = deps.random.uuid();
+  const brandUuid = caller.brand.uuid;
+  const now = deps.clock.now();
   return await deps.db.inTransaction(async (trx) => {
-    const person =
-      hydrated === null
-        ? undefined
-        : await trx
-            .selectFrom("person")
-            .select(["uuid", "data_key_uuid"])
-            .where("uuid", "=", hydrated.personUuid)
-            .executeTakeFirst();
-    const dataKey =
-      person === undefined
-        ? await deps.vault.createDataKey(trx, deps.environment, deps.clock.now())
-        : await deps.vault.readDataKey(trx, person.data_key_uuid);
+    const person = hydrated === null ? null : await readPerson(deps, trx, hydrated.personUuid);
+    const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
     const personUuid = person?.uuid ?? null;
     const oneClickUuid = hydrated?.oneClickUuid ?? null;
-    if (await insertLookup(deps, trx, caller, { uuid, personUuid, oneClickUuid, dataKey, question, held }))
+    const what = { uuid, personUuid, oneClickUuid, dataKey, question, startedByPerson };
+    if (await insertLookup(deps, trx, caller, what)) {
+      await enqueue(trx, lookupJob(deps, { uuid, brandUuid, dueAt: now }));
       await recordAudit(deps, trx, caller, {
         action: "health.requested",
         ...(personUuid === null ? {} : { personUuid }),
         ...(oneClickUuid === null ? {} : { oneClickUuid }),
         detail: { healthDataUuid: uuid },
       });
-    return {
-      uuid,
-      brandUuid: caller.brand.uuid,
-      apiKeyUuid: caller.apiKeyUuid,
-      requestId: caller.requestId,
-      personUuid,
-      settingsVersion: caller.brand.settingsVersion,
-      state: "pending" as const,
-      held,
-      dataKey,
-      question,
-      result: null,
-    };
+    }
+    const { apiKeyUuid, requestId } = caller;
+    const { settingsVersion } = caller.brand;
+    const about = { uuid, brandUuid, apiKeyUuid, requestId, personUuid, settingsVersion, startedByPerson, dataKey };
+    return { ...about, state: "pending", question, result: null };
   });
 }
 

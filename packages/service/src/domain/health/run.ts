@@ -1,5 +1,6 @@
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { HealthPlan } from "@countersign/contract/health";
+import { enqueue, type NewJob } from "../../store/queue.ts";
 import { findBrand } from "../brand/brand-rows.ts";
 import { settingsAt } from "../brand/settings-rows.ts";
 import { today } from "../day.ts";
@@ -7,22 +8,13 @@ import type { Deps } from "../deps.ts";
 import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";
 import { checkPlan } from "./check.ts";
 import { isWanted, plansMax, withoutDoubles } from "./filters.ts";
-import { messages } from "./messages.ts";
+import { type HealthLookup, type HealthResult, isAtWork, messages } from "./lookup.ts";
+import { findLookup, markProcessing } from "./lookup-rows.ts";
 import { byNetwork, compiledRules, decideNetwork } from "./network.ts";
 import { payersById, payersByName } from "./payers.ts";
 import { checkedPlan, discoveredPlan, planFacts, typedPlan } from "./plan.ts";
-import { publishHealthResult } from "./publish.ts";
-import { isAtWork } from "./states.ts";
-import { callDeadlineMs, discoveryStep, GoOnLater, runStep } from "./steps.ts";
-import {
-  findLookup,
-  type HealthLookup,
-  type HealthResult,
-  markProcessing,
-  saveOffer,
-  saveResult,
-  scheduleRun,
-} from "./store.ts";
+import { offerResult, releaseResult } from "./release.ts";
+import { callDeadlineMs, discoveryStep, runStep, StepDelayed } from "./steps.ts";
 
 /** Maximum number of discovered plans to check with their payers. Each check costs money. */
 const checkedMax = 4;
@@ -30,6 +22,15 @@ const checkedMax = 4;
 type Candidate = { payer: DirectoryPayer; plan: HealthPlan };
 /** The result for a candidate. `plan` is null if the candidate is dropped. */
 type Outcome = { plan: HealthPlan | null; errors: string[] };
+
+/** The job that runs `runLookup`. Only a few lookups of a brand run at the same time. */
+export function lookupJob(
+  { environment }: Deps,
+  { uuid, brandUuid, dueAt }: { uuid: string; brandUuid: string; dueAt: number },
+): NewJob {
+  const payload = { healthDataUuid: uuid };
+  return { environment, name: "health.run", subject: uuid, dueAt, payload, concurrencyGroup: `health:${brandUuid}` };
+}
 
 /** Job: does the work of a lookup, or continues after an earlier run. */
 export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
@@ -46,9 +47,9 @@ export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid
     });
     await finish(deps, lookup, await work(deps, lookup, settings));
   } catch (error) {
-    if (!(error instanceof GoOnLater)) throw error;
+    if (!(error instanceof StepDelayed)) throw error;
     const { dueAt } = error;
-    await deps.db.inTransaction((trx) => scheduleRun(deps, trx, { ...lookup, dueAt }));
+    await deps.db.inTransaction((trx) => enqueue(trx, lookupJob(deps, { ...lookup, dueAt })));
   }
 }
 
@@ -61,9 +62,8 @@ export async function giveUpLookup(deps: Deps, { healthDataUuid }: { healthDataU
 
 async function finish(deps: Deps, lookup: HealthLookup, result: HealthResult): Promise<void> {
   await deps.db.inTransaction(async (trx) => {
-    if (lookup.held) return await saveOffer(deps, trx, lookup, result);
-    const final = await saveResult(deps, trx, lookup, result);
-    if (final !== null) await publishHealthResult(deps, trx, final);
+    if (lookup.startedByPerson) await offerResult(deps, trx, lookup, result);
+    else await releaseResult(deps, trx, lookup, result);
   });
   deps.wakeJobs();
 }

@@ -1,6 +1,7 @@
-import { sql } from "kysely";
 import type { Deps } from "../deps.ts";
-import { findLookup, type HealthLookup } from "./store.ts";
+import type { HealthLookup } from "./lookup.ts";
+import { countCall, findLookup } from "./lookup-rows.ts";
+import { claimNextAttempt, insertStep, readStep, type Step, saveStep } from "./step-rows.ts";
 
 /** Delays before a call with a temporary answer is retried, in milliseconds. */
 const retryDelaysMs = [2_000, 5_000];
@@ -18,8 +19,8 @@ export type StepOutcome<Answer> =
   | { kind: "lost" };
 
 /** The lookup must wait until `dueAt`. */
-export class GoOnLater extends Error {
-  override name = "GoOnLater";
+export class StepDelayed extends Error {
+  override name = "StepDelayed";
   readonly dueAt: number;
   constructor(dueAt: number) {
     super("a step has to wait");
@@ -33,12 +34,10 @@ type Work<Answer> = {
   /** Whether an answer is temporary, so that the call should be retried. */
   isTemporary(answer: Answer, trace: string): boolean;
 };
-type Claimed =
+type Claimed<Answer> =
   | { kind: "call"; controlNumber: number; attempt: number }
-  | { kind: "known"; sealed: Buffer }
+  | { kind: "known"; kept: NonNullable<Step<Answer>["kept"]> }
   | { kind: "lost" };
-
-const place = (lookupUuid: string, name: string) => ({ table: "health_step", row: `${lookupUuid}|${name}` });
 
 /** Makes a paid call. The intent is stored before the call and the answer right after, so restarts do not repeat it. */
 export async function runStep<Answer>(
@@ -46,27 +45,24 @@ export async function runStep<Answer>(
   lookup: HealthLookup,
   work: Work<Answer>,
 ): Promise<StepOutcome<Answer>> {
-  const claimed = await claimStep(deps, lookup, work.name);
+  const { name } = work;
+  const claimed = await claimStep<Answer>(deps, lookup, name);
   if (claimed.kind === "lost") return { kind: "lost" };
-  const where = place(lookup.uuid, work.name);
-  if (claimed.kind === "known") {
-    const kept = deps.vault.open<{ answer: Answer; trace: string }>(lookup.dataKey, where, claimed.sealed);
-    return { kind: "answered", ...kept };
-  }
+  if (claimed.kind === "known") return { kind: "answered", ...claimed.kept };
+  const { attempt, controlNumber } = claimed;
   const trace = deps.random.uuid().replaceAll("-", "").toUpperCase();
-  const answer = await answerOf(work, { controlNumber: claimed.controlNumber, trace });
+  const answer = await answerOf(work, { controlNumber, trace });
   if (answer === null) {
-    await settleStep(deps, lookup, { name: work.name, attempt: claimed.attempt, state: "lost" });
+    await saveStep(deps, lookup, { name, attempt, state: "lost" });
     return { kind: "lost" };
   }
-  const sealed = deps.vault.seal(lookup.dataKey, where, { answer: answer.value, trace });
-  const delay = work.isTemporary(answer.value, trace) ? retryDelaysMs[claimed.attempt - 1] : undefined;
-  const state = delay === undefined ? "answered" : "again";
-  const kept = await settleStep(deps, lookup, { name: work.name, attempt: claimed.attempt, state, sealed });
-  // Another worker waited longer than the timeout and marked this call as lost.
-  if (!kept) return { kind: "lost" };
-  if (delay !== undefined) throw new GoOnLater(deps.clock.now() + delay);
-  return { kind: "answered", answer: answer.value, trace };
+  const kept = { answer: answer.value, trace };
+  const delay = work.isTemporary(answer.value, trace) ? retryDelaysMs[attempt - 1] : undefined;
+  const state = delay === undefined ? "answered" : "temporary";
+  // Another worker may have waited longer than the timeout and marked this call as lost.
+  if (!(await saveStep(deps, lookup, { name, attempt, state, kept }))) return { kind: "lost" };
+  if (delay !== undefined) throw new StepDelayed(deps.clock.now() + delay);
+  return { kind: "answered", ...kept };
 }
 
 /** Null if no answer came. The call may still have been processed. */
@@ -78,82 +74,25 @@ async function answerOf<Answer>(work: Work<Answer>, about: Call): Promise<{ valu
   }
 }
 
-const nextControlNumber = sql<number>`nextval('health_control_number')`;
-
-async function claimStep(deps: Deps, lookup: HealthLookup, name: string): Promise<Claimed> {
+async function claimStep<Answer>(deps: Deps, lookup: HealthLookup, name: string): Promise<Claimed<Answer>> {
   const now = deps.clock.now();
-  // The person withdrew in the meantime, so no payer may learn about them.
+  // If the person withdrew in the meantime, no payer may learn about them.
   if ((await findLookup(deps, deps.db, lookup.uuid)) === null) return { kind: "lost" };
-  const first = await deps.db
-    .insertInto("health_step")
-    .values({
-      lookup_uuid: lookup.uuid,
-      name,
-      state: "calling",
-      attempts: 1,
-      control_number: nextControlNumber,
-      called_at: now,
-      sealed: null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("control_number")
-    .executeTakeFirst();
-  if (first !== undefined) {
-    const counted = name === discoveryStep ? "autofills" : "checks";
-    await deps.db
-      .updateTable("health_lookup")
-      .set((row) => ({ [counted]: row(counted, "+", 1) }))
-      .where("uuid", "=", lookup.uuid)
-      .execute();
-    return { kind: "call", controlNumber: first.control_number, attempt: 1 };
+  const first = await insertStep(deps, lookup, name);
+  if (first !== null) {
+    await countCall(deps, lookup.uuid, name === discoveryStep ? "autofills" : "checks");
+    return { kind: "call", controlNumber: first, attempt: 1 };
   }
-  const row = await deps.db
-    .selectFrom("health_step")
-    .selectAll()
-    .where("lookup_uuid", "=", lookup.uuid)
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-  if (row.state === "answered" && row.sealed !== null) return { kind: "known", sealed: row.sealed };
-  if (row.state === "lost") return { kind: "lost" };
-  if (row.state === "calling") {
+  const { state, attempts, calledAt, kept } = await readStep<Answer>(deps, lookup, name);
+  if (state === "answered" && kept !== null) return { kind: "known", kept };
+  if (state === "lost") return { kind: "lost" };
+  if (state === "calling") {
     // Another worker may still be waiting for the answer.
-    if (now < row.called_at + callDeadlineMs) throw new GoOnLater(row.called_at + callDeadlineMs);
-    await settleStep(deps, lookup, { name, attempt: row.attempts, state: "lost" });
+    if (now < calledAt + callDeadlineMs) throw new StepDelayed(calledAt + callDeadlineMs);
+    await saveStep(deps, lookup, { name, attempt: attempts, state: "lost" });
     return { kind: "lost" };
   }
-  return await claimAgain(deps, lookup, { name, attempts: row.attempts });
-}
-
-/** Claims the next attempt of a call whose answer was temporary. */
-async function claimAgain(deps: Deps, lookup: HealthLookup, row: { name: string; attempts: number }): Promise<Claimed> {
-  const now = deps.clock.now();
-  const claimed = await deps.db
-    .updateTable("health_step")
-    .set({ state: "calling", attempts: row.attempts + 1, called_at: now, control_number: nextControlNumber })
-    .where("lookup_uuid", "=", lookup.uuid)
-    .where("name", "=", row.name)
-    .where("state", "=", "again")
-    .where("attempts", "=", row.attempts)
-    .returning("control_number")
-    .executeTakeFirst();
-  if (claimed === undefined) throw new GoOnLater(now + callDeadlineMs);
-  return { kind: "call", controlNumber: claimed.control_number, attempt: row.attempts + 1 };
-}
-
-/** Records the result of the current attempt; false if the attempt was given up in the meantime. */
-async function settleStep(
-  deps: Deps,
-  lookup: HealthLookup,
-  what: { name: string; attempt: number; state: "answered" | "again" | "lost"; sealed?: Buffer },
-): Promise<boolean> {
-  const settled = await deps.db
-    .updateTable("health_step")
-    .set({ state: what.state, sealed: what.sealed ?? null })
-    .where("lookup_uuid", "=", lookup.uuid)
-    .where("name", "=", what.name)
-    .where("state", "=", "calling")
-    .where("attempts", "=", what.attempt)
-    .returning("name")
-    .executeTakeFirst();
-  return settled !== undefined;
+  const controlNumber = await claimNextAttempt(deps, lookup, { name, attempts });
+  if (controlNumber === null) throw new StepDelayed(now + callDeadlineMs);
+  return { kind: "call", controlNumber, attempt: attempts + 1 };
 }

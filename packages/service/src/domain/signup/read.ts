@@ -77,6 +77,11 @@ async function startEnding(deps: Deps, trx: Trx, uuid: string, readableMs: numbe
     .where("first_read_at", "is", null)
     .returning("expires_at")
     .executeTakeFirst();
-  const job = { environment: deps.environment, name: "signup.erase", subject: uuid, payload: { oneClickUuid: uuid } };
+  const job = {
+    environment: deps.environment,
+    name: "signup.erase" as const,
+    subject: uuid,
+    payload: { oneClickUuid: uuid },
+  };
   if (first !== undefined) await enqueue(trx, { ...job, dueAt: first.expires_at });
 }

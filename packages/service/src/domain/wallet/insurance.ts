@@ -1,6 +1,6 @@
 /**
- * The person's insurance, after they shared their details: what they are looked up by, the plans that were found, and
- * which of them the brand gets. Until they say so the brand gets none, and is told of none.
+ * A person's insurance, after they shared their details: the lookup, the plans that it finds, and the person's choice.
+ * The brand gets no plan and no event until the person has decided.
  */
 import type { HealthPlan } from "@countersign/contract/health";
 import type { Reader } from "../../store/database.ts";
@@ -10,25 +10,24 @@ import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { hydrate } from "../health/hydrate.ts";
-import { messages } from "../health/messages.ts";
+import { type HealthLookup, type HealthResult, isAtWork, isFinal, messages } from "../health/lookup.ts";
+import { findLookupStartedByPerson } from "../health/lookup-rows.ts";
 import { payersById } from "../health/payers.ts";
 import { typedPlan } from "../health/plan.ts";
-import { publishHealthResult } from "../health/publish.ts";
+import { releaseResult } from "../health/release.ts";
 import { type HealthAsk, startLookup } from "../health/request.ts";
-import { isAtWork, isFinal } from "../health/states.ts";
-import { findHeldLookup, type HealthLookup, type HealthResult, saveResult } from "../health/store.ts";
 import { journeys } from "../journey.ts";
 import type { PageStep } from "../signup/advance-page.ts";
 import type { Page, PageOutcome } from "../signup/page.ts";
 import { findOneClick, savePage } from "../signup/store.ts";
 
-/** What the person is looked up by, as the brand has it now: hidden digits stay hidden. */
+/** The details that the lookup starts with, as the brand has them. The birth year is masked. */
 export type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
 export type InsuranceStep =
   | { state: "details"; known: KnownDetails }
   | { state: "loading" }
   | { state: "plans"; plans: HealthPlan[] };
-/** `insured` and `uninsured`: shared, and a plan with it, or none that was found. */
+/** `insured`: the person shared details and a plan. `uninsured`: they shared details, and no plan was found. */
 export type WalletOutcome = PageOutcome | "insured" | "uninsured";
 export type WalletStep =
   | Exclude<PageStep, { step: "done" }>
@@ -39,13 +38,13 @@ function offersHealth(deps: Deps, { caller, oneClick }: Page): boolean {
   return deps.offers.health && journeys[oneClick.journey].offersHealth && caller.brand.settings.health.enabled;
 }
 
-/** The step of a page, with the insurance between sharing and the end, where the brand has 1-Click Health. */
+/** The step of a page. If the brand uses 1-Click Health, the insurance comes between sharing and the end. */
 export async function withInsurance(deps: Deps, page: Page, step: PageStep): Promise<WalletStep> {
   const { oneClick } = page;
   const offers = offersHealth(deps, page);
   if (step.step !== "done" || step.outcome !== "shared" || !offers) return step;
   if (oneClick.facts.page?.insurance === "skipped") return step;
-  const lookup = await findHeldLookup(deps, oneClick.uuid);
+  const lookup = await findLookupStartedByPerson(deps, oneClick.uuid);
   if (lookup === null)
     return { step: "health", insurance: { state: "details", known: await knownOf(deps, page, oneClick.uuid) } };
   if (isAtWork(lookup.state)) return { step: "health", insurance: { state: "loading" } };
@@ -69,15 +68,15 @@ async function knownOf(deps: Deps, { caller }: Page, identityUuid: string): Prom
   };
 }
 
-/** Looks the insurance up, by what was shared and what the person changed of it; once. */
+/** Starts the lookup with the shared details and the person's changes. A page starts at most one lookup. */
 export async function findInsurance(deps: Deps, page: Page, ask: HealthAsk): Promise<void> {
   const { caller, oneClick } = page;
   if (!(await mayOffer(deps, page))) return;
-  if ((await findHeldLookup(deps, oneClick.uuid)) !== null) return;
-  await startLookup(deps, caller, { ...ask, identityUuid: oneClick.uuid }, { held: true });
+  if ((await findLookupStartedByPerson(deps, oneClick.uuid)) !== null) return;
+  await startLookup(deps, caller, { ...ask, identityUuid: oneClick.uuid }, { startedByPerson: true });
 }
 
-/** Whether a page has come to its insurance and has not gone on without it, as it stands now. */
+/** Whether a page has reached its insurance step and the person has not skipped it. */
 async function mayOffer(deps: Deps, page: Page, reader: Reader = deps.db): Promise<boolean> {
   const { caller, oneClick } = page;
   const offers = offersHealth(deps, page);
@@ -86,14 +85,14 @@ async function mayOffer(deps: Deps, page: Page, reader: Reader = deps.db): Promi
 }
 
 export type InsuranceChoice =
-  /** One of the plans that were found, by its place. */
+  /** A plan that was found, by its index. */
   | { kind: "plan"; index: number }
-  /** One that the person names themselves. */
+  /** A plan that the person entered. */
   | { kind: "typed"; payerId: string; memberId: string }
-  /** None. */
+  /** No plan. */
   | { kind: "none" };
 
-/** The person's word about their insurance. Said once; what was said first stays. Answers the page as it is then. */
+/** Stores the person's choice and returns the page. Only the first choice counts. */
 export async function chooseInsurance(
   deps: Deps,
   { caller, oneClick }: Page,
@@ -102,7 +101,7 @@ export async function chooseInsurance(
   const given = consentTo("insurance", consent, caller.brand.settings.externalName);
   const page = { caller, oneClick };
   if (!(await mayOffer(deps, page))) return page;
-  const lookup = await findHeldLookup(deps, oneClick.uuid);
+  const lookup = await findLookupStartedByPerson(deps, oneClick.uuid);
   const found = lookup?.state === "offered" ? lookup : null;
   const foundNothing = found !== null && found.result?.results.length === 0;
   if (choice.kind === "none" && !foundNothing) {
@@ -111,22 +110,20 @@ export async function chooseInsurance(
   if (found === null) return page;
   const result = resultOf(deps, found, choice);
   await deps.db.inTransaction(async (trx) => {
-    // Whoever went on without it at the same moment has said so first, or finds it said.
+    // Lock the 1-Click, so that a choice and a skip at the same moment do not both succeed.
     await trx.selectFrom("one_click").select("uuid").where("uuid", "=", oneClick.uuid).forUpdate().execute();
     if (!(await mayOffer(deps, page, trx))) return;
     const uuid = choice.kind === "none" ? undefined : deps.random.uuid();
-    const final = await saveResult(deps, trx, found, result, uuid);
-    if (final === null) return;
+    if (!(await releaseResult(deps, trx, found, result, uuid))) return;
     const { phone } = oneClick.facts;
     const about = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given };
     if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...about, action: "share", uuid });
-    await publishHealthResult(deps, trx, final);
   });
   deps.wakeJobs();
   return page;
 }
 
-/** The person goes on without it; whatever is still found is the brand's no more than before. */
+/** The person continues without insurance. The brand gets no plan, even if one is found later. */
 async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
   const words = { ...oneClick.facts.page, insurance: "skipped" as const };
   await deps.db.inTransaction((trx) => savePage(deps, trx, oneClick, words));

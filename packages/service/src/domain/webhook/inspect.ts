@@ -1,17 +1,18 @@
-/** A brand's webhook deliveries, as its members inspect them on the dashboard. */
+/** Reads webhook deliveries, for a brand's members on the dashboard and for sandbox control. */
 import type { DeliveryLine, DeliveryPage } from "@countersign/contract/dashboard-webhooks";
-import type { Reader } from "../../store/database.ts";
+import type { Delivery } from "@countersign/contract/webhook";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { listEndpoints } from "./endpoint.ts";
-import { attemptsOf } from "./log.ts";
-import { addressWithoutQuery } from "./manage.ts";
+import { listAttempts } from "./attempt-rows.ts";
+import { type DeliveryRow, findDelivery, listDeliveriesOf, listDeliveriesOfBrand, openBody } from "./delivery-rows.ts";
+import { addressWithoutQuery } from "./endpoint.ts";
+import { listEndpoints } from "./endpoint-rows.ts";
 import { masked } from "./mask.ts";
-import { deliveryPlace } from "./publish.ts";
 
-/** Maximum number of deliveries on a page. */
+/** Maximum number of deliveries on a page, and in the list of one webhook. */
 const pageMax = 25;
+const listedMax = 200;
 
 export type DeliveryFilter = {
   webhook?: string;
@@ -25,24 +26,13 @@ type Which = { brandUuid: string; uuid: string };
 /** A page of a brand's deliveries, newest first. Without a cursor, the newest page. */
 export async function pageDeliveries(deps: Deps, brandUuid: string, filter: DeliveryFilter): Promise<DeliveryPage> {
   const goesBack = filter.newer !== undefined;
-  const cursor = placeOf(filter.newer ?? filter.older);
-  let query = selectDeliveries(deps, deps.db, brandUuid);
-  if (filter.webhook !== undefined) query = query.where("endpoint_uuid", "=", filter.webhook);
-  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
-  if (cursor !== null)
-    query = query.where((eb) =>
-      eb(
-        eb.refTuple("webhook_delivery.created_at", "webhook_delivery.uuid"),
-        goesBack ? ">" : "<",
-        eb.tuple(cursor.at, cursor.uuid),
-      ),
-    );
-  const direction = goesBack ? "asc" : "desc";
-  const found = await query
-    .orderBy("webhook_delivery.created_at", direction)
-    .orderBy("webhook_delivery.uuid", direction)
-    .limit(pageMax + 1)
-    .execute();
+  const cursor = cursorFrom(filter.newer ?? filter.older);
+  const found = await listDeliveriesOfBrand(deps, brandUuid, {
+    endpointUuid: filter.webhook,
+    status: filter.status,
+    ...(goesBack ? { after: cursor } : { before: cursor }),
+    max: pageMax + 1,
+  });
   const page = found.slice(0, pageMax);
   const rows = goesBack ? page.reverse() : page;
   const hasMore = found.length > pageMax;
@@ -65,52 +55,41 @@ export async function viewDelivery(
   deps: Deps,
   { brandUuid, uuid }: Which,
 ): Promise<{ delivery: DeliveryLine; masked?: string }> {
-  const row = await selectDeliveries(deps, deps.db, brandUuid)
-    .where("webhook_delivery.uuid", "=", uuid)
-    .executeTakeFirst();
+  const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
   const [delivery] = row === undefined ? [] : await linesOf(deps, brandUuid, [row]);
   if (row === undefined || delivery === undefined) throw refuse(404, "There is no such delivery here.");
-  const body = bodyOf(deps, row);
+  const body = openBody(deps, row);
   return { delivery, ...(body === null ? {} : { masked: JSON.stringify(masked(body)) }) };
 }
 
 /** The body exactly as it is sent. `alongside` records who reads it, in the same transaction. */
 export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alongside: Alongside): Promise<string> {
   return await deps.db.inTransaction(async (trx) => {
-    const row = await selectDeliveries(deps, trx, brandUuid)
-      .where("webhook_delivery.uuid", "=", uuid)
-      .executeTakeFirst();
+    const row = await findDelivery(deps, trx, { brandUuid, uuid });
     if (row === undefined) throw refuse(404, "There is no such delivery here.");
-    const body = bodyOf(deps, row);
+    const body = openBody(deps, row);
     if (body === null) throw refuse(409, "What it told is erased already.");
     await alongside(trx);
     return JSON.stringify(body);
   });
 }
 
-function selectDeliveries(deps: Deps, reader: Reader, brandUuid: string) {
-  return reader
-    .selectFrom("webhook_delivery")
-    .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
-    .selectAll("webhook_delivery")
-    .select("data_key.wrapped")
-    .where("webhook_delivery.brand_uuid", "=", brandUuid)
-    .where("webhook_delivery.environment", "=", deps.environment);
-}
-
-type DeliveryRow = Awaited<ReturnType<ReturnType<typeof selectDeliveries>["executeTakeFirstOrThrow"]>>;
-
-function bodyOf(deps: Deps, { uuid, sealed, wrapped, data_key_uuid }: DeliveryRow): unknown {
-  if (sealed === null || wrapped === null) return null;
-  return deps.vault.open<Record<string, unknown>>(
-    deps.vault.openDataKey(data_key_uuid, wrapped),
-    deliveryPlace(uuid),
-    sealed,
-  );
+/** The deliveries of a webhook, newest first, with every attempt. */
+export async function listDeliveries(deps: Deps, endpointUuid: string): Promise<Delivery[]> {
+  const rows = await listDeliveriesOf(deps.db, { endpointUuid, max: listedMax });
+  const attempts = await listAttempts(deps.db, rows);
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    event: row.event,
+    healthDataUuid: row.subject_uuid,
+    status: row.status,
+    attempts: attempts.get(row.uuid) ?? [],
+    ...(row.next_attempt_at === null ? {} : { nextAttemptAt: row.next_attempt_at }),
+  }));
 }
 
 async function linesOf(deps: Deps, brandUuid: string, rows: readonly DeliveryRow[]): Promise<DeliveryLine[]> {
-  const attempts = await attemptsOf(deps, rows);
+  const attempts = await listAttempts(deps.db, rows);
   const addresses = new Map(
     (await listEndpoints(deps, brandUuid)).map(({ uuid, secrets }) => [uuid, addressWithoutQuery(secrets.url)]),
   );
@@ -135,7 +114,7 @@ function cursorOf({ created_at, uuid }: DeliveryRow): string {
   return `${created_at}_${uuid}`;
 }
 
-function placeOf(cursor: string | undefined): { at: number; uuid: string } | null {
+function cursorFrom(cursor: string | undefined): { at: number; uuid: string } | null {
   if (cursor === undefined) return null;
   const [at = "", uuid = ""] = cursor.split("_");
   return { at: Number(at), uuid };

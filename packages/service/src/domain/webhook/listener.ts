@@ -8,10 +8,10 @@ import type { Forward } from "@countersign/contract/listener";
 import type { Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { OutboundAnswer } from "../ports.ts";
-import { findEndpoint, insertEndpoint } from "./endpoint.ts";
-import { deleteEndpoint } from "./manage.ts";
-import { readDue, requestFor } from "./request.ts";
-import { deliveryTimeoutMs } from "./sign.ts";
+import { createEndpoint, deleteEndpoint } from "./endpoint.ts";
+import { findEndpoint, hasPolled, listSilentListeners, recordPoll } from "./endpoint-rows.ts";
+import { answerOffer, deleteOffer, findOffer, insertOffer, takeOffers } from "./offer-rows.ts";
+import { deliveryTimeoutMs, readDue, requestFor } from "./request.ts";
 
 /** How often a waiting call polls the table that all processes share, in milliseconds. */
 const lookMs = 200;
@@ -35,7 +35,7 @@ export async function openListener(
   if (!URL.canParse(forward)) throw invalid([{ path: "body.forward", message: "must be an address" }]);
   await sweepListeners(deps);
   const heardAt = deps.realClock.now();
-  return await insertEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt });
+  return await createEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt });
 }
 
 /** Takes the requests that wait for a listener, each only once. Waits up to `waitMs` for the first request. */
@@ -44,7 +44,8 @@ export async function takeForwards(
   { uuid, waitMs, signal }: { uuid: string; waitMs: number; signal: AbortSignal },
 ): Promise<Forward[]> {
   for (let waited = 0; ; waited += lookMs) {
-    if (waited % (silentMs / 6) === 0) await noteHeard(deps, uuid);
+    if (waited % (silentMs / 6) === 0 && !(await recordPoll(deps.db, uuid, deps.realClock.now())))
+      throw refuse(404, "No such listener.");
     const taken = await takeOnce(deps, uuid);
     if (taken.length > 0 || waited >= waitMs || signal.aborted) return taken;
     // The signal ends the wait when the service stops or the caller disconnects.
@@ -52,42 +53,17 @@ export async function takeForwards(
   }
 }
 
-async function noteHeard(deps: Deps, uuid: string): Promise<void> {
-  const heard = await deps.db
-    .updateTable("webhook_endpoint")
-    .set({ heard_at: deps.realClock.now() })
-    .where("uuid", "=", uuid)
-    .where("heard_at", "is not", null)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  if (heard.numUpdatedRows === 0n) throw refuse(404, "No such listener.");
-}
-
 async function takeOnce(deps: Deps, endpointUuid: string): Promise<Forward[]> {
-  const offers = await deps.db
-    .updateTable("listener_offer")
-    .set({ taken: true })
-    .where("delivery_uuid", "in", (eb) =>
-      eb
-        .selectFrom("listener_offer")
-        .select("delivery_uuid")
-        .where("endpoint_uuid", "=", endpointUuid)
-        .where("taken", "=", false)
-        .limit(takenMax)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning(["delivery_uuid", "started_at"])
-    .execute();
+  const offers = await takeOffers(deps.db, { endpointUuid, max: takenMax });
   const forwards: Forward[] = [];
-  for (const offer of offers) {
-    const due = await readDue(deps, offer.delivery_uuid);
+  for (const { deliveryUuid, startedAt } of offers) {
+    const due = await readDue(deps, deliveryUuid);
     if (due === null) continue;
-    const request = requestFor(deps, due, offer.started_at);
+    const request = requestFor(deps, due, startedAt);
     if ("error" in request) continue;
     const { headers, body } = request;
     const { uuid: delivery, event } = due;
-    forwards.push({ delivery, event, attempt: due.attempts + 1, at: offer.started_at, headers, body });
+    forwards.push({ delivery, event, attempt: due.attempts + 1, at: startedAt, headers, body });
   }
   return forwards;
 }
@@ -99,15 +75,14 @@ export async function answerForward(
 ): Promise<void> {
   if ((what.httpStatus === undefined) === (what.error === undefined))
     throw invalid([{ path: "body", message: "must have either httpStatus or error" }]);
-  const told = await deps.db
-    .updateTable("listener_offer")
-    .set({ http_status: what.httpStatus ?? null, error: what.error ?? null, duration_ms: what.durationMs })
-    .where("delivery_uuid", "=", what.delivery)
-    .where("endpoint_uuid", "=", what.uuid)
-    .where("taken", "=", true)
-    .where("duration_ms", "is", null)
-    .executeTakeFirst();
-  if (told.numUpdatedRows === 0n) throw refuse(409, "Nothing waits for this answer: it came too late, or twice.");
+  const isFirst = await answerOffer(deps.db, {
+    deliveryUuid: what.delivery,
+    endpointUuid: what.uuid,
+    httpStatus: what.httpStatus ?? null,
+    error: what.error ?? null,
+    durationMs: what.durationMs,
+  });
+  if (!isFirst) throw refuse(409, "Nothing waits for this answer: it came too late, or twice.");
 }
 
 /** Offers one attempt to a listener and waits for the result, as long as for any receiver. */
@@ -115,23 +90,18 @@ export async function askListener(
   deps: Deps,
   { deliveryUuid, endpointUuid, startedAt }: { deliveryUuid: string; endpointUuid: string; startedAt: number },
 ): Promise<OutboundAnswer> {
-  if (!(await listens(deps, endpointUuid))) return notThere;
-  const fresh = { taken: false, started_at: startedAt, http_status: null, error: null, duration_ms: null };
-  await deps.db
-    .insertInto("listener_offer")
-    .values({ delivery_uuid: deliveryUuid, endpoint_uuid: endpointUuid, ...fresh })
-    .onConflict((conflict) => conflict.column("delivery_uuid").doUpdateSet(fresh))
-    .execute();
+  if (!(await hasPolled(deps.db, endpointUuid, deps.realClock.now() - silentMs))) return notThere;
+  await insertOffer(deps.db, { deliveryUuid, endpointUuid, startedAt });
   let answer: OutboundAnswer = { kind: "failed", error: "timeout", durationMs: deliveryTimeoutMs };
   for (let waited = 0; waited < deliveryTimeoutMs; waited += lookMs) {
-    const told = await answerTo(deps, { deliveryUuid, waited });
-    if (told !== null) {
-      answer = told;
+    const given = await answerTo(deps, { deliveryUuid, waited });
+    if (given !== null) {
+      answer = given;
       break;
     }
     await pause(lookMs);
   }
-  await deps.db.deleteFrom("listener_offer").where("delivery_uuid", "=", deliveryUuid).execute();
+  await deleteOffer(deps.db, deliveryUuid);
   return answer;
 }
 
@@ -140,11 +110,7 @@ async function answerTo(
   deps: Deps,
   { deliveryUuid, waited }: { deliveryUuid: string; waited: number },
 ): Promise<OutboundAnswer | null> {
-  const row = await deps.db
-    .selectFrom("listener_offer")
-    .selectAll()
-    .where("delivery_uuid", "=", deliveryUuid)
-    .executeTakeFirst();
+  const row = await findOffer(deps.db, deliveryUuid);
   // Deleting the listener deletes its offers.
   if (row === undefined) return notThere;
   const { http_status: status, error, duration_ms: durationMs } = row;
@@ -153,28 +119,10 @@ async function answerTo(
   return { kind: "failed", error: error ?? "connection failed", durationMs };
 }
 
-async function listens(deps: Deps, uuid: string): Promise<boolean> {
-  const row = await deps.db
-    .selectFrom("webhook_endpoint")
-    .select("uuid")
-    .where("uuid", "=", uuid)
-    .where("deleted_at", "is", null)
-    .where("heard_at", ">", deps.realClock.now() - silentMs)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Deletes listeners that stopped without deleting themselves, and ends their pending deliveries. */
 export async function sweepListeners(deps: Deps): Promise<void> {
-  const gone = await deps.db
-    .selectFrom("webhook_endpoint")
-    .select("uuid")
-    .where("environment", "=", deps.environment)
-    .where("deleted_at", "is", null)
-    .where("heard_at", "<=", deps.realClock.now() - goneMs)
-    .limit(sweptMax)
-    .execute();
-  for (const { uuid } of gone) {
+  const since = deps.realClock.now() - goneMs;
+  for (const uuid of await listSilentListeners(deps, { since, max: sweptMax })) {
     // Another process may have deleted it already.
     if ((await findEndpoint(deps, deps.db, uuid)) !== null) await deleteEndpoint(deps, uuid);
   }

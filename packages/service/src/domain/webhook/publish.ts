@@ -1,76 +1,45 @@
 import type { Trx } from "../../store/database.ts";
-import { enqueue, type NewJob } from "../../store/queue.ts";
-import type { DataKey } from "../../store/vault.ts";
+import { enqueueAll } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
+import { deliveryJob } from "./deliver.ts";
+import { insertDeliveries, type NewDelivery } from "./delivery-rows.ts";
+import { listEnabledEndpoints } from "./endpoint-rows.ts";
 
 /** The event that reports the result of a health lookup. */
 export const healthLookupEvent = "1-click.health.lookup";
 
-/** An event for a brand. `dataKey` encrypts its body. */
-export type Happening = {
-  brandUuid: string;
-  event: string;
-  subjectUuid: string;
-  dataKey: DataKey;
-  body: Record<string, unknown>;
-  /** A made-up event that tests a receiver. */
-  isTest?: boolean;
-};
-
-export const deliveryPlace = (uuid: string) => ({ table: "webhook_delivery", row: uuid });
+/** An event for a brand. `dataKey` encrypts its body. `isTest`: a made-up event that tests a receiver. */
+export type WebhookEvent = Omit<NewDelivery, "uuid" | "endpointUuid" | "isTest"> & { isTest?: boolean };
 
 /**
  * Queues an event for each enabled webhook of the brand, in the caller's transaction. The body, including `sentAt`,
  * does not change on retries.
  */
-export async function publish(deps: Deps, trx: Trx, what: Happening): Promise<void> {
-  const endpoints = await trx
-    .selectFrom("webhook_endpoint")
-    .select("uuid")
-    .where("brand_uuid", "=", what.brandUuid)
-    .where("environment", "=", deps.environment)
-    .where("disabled_at", "is", null)
-    .where("deleted_at", "is", null)
-    .execute();
-  for (const { uuid } of endpoints) await queueDelivery(deps, trx, { ...what, endpointUuid: uuid });
+export async function publish(deps: Deps, trx: Trx, event: WebhookEvent): Promise<void> {
+  const endpointUuids = await listEnabledEndpoints(deps, trx, event.brandUuid);
+  const deliveries = endpointUuids.map((endpointUuid) => newDelivery(deps, { ...event, endpointUuid }));
+  await queueDeliveries(deps, trx, deliveries);
 }
 
 /** Queues one delivery. Without an endpoint it is the v1 push, whose receiver is in the brand's settings. */
 export async function queueDelivery(
   deps: Deps,
   trx: Trx,
-  what: Happening & { endpointUuid: string | null },
+  event: WebhookEvent & { endpointUuid: string | null },
 ): Promise<string> {
-  const uuid = deps.random.uuid();
-  const now = deps.clock.now();
-  await trx
-    .insertInto("webhook_delivery")
-    .values({
-      uuid,
-      environment: deps.environment,
-      brand_uuid: what.brandUuid,
-      endpoint_uuid: what.endpointUuid,
-      event: what.event,
-      subject_uuid: what.subjectUuid,
-      data_key_uuid: what.dataKey.uuid,
-      sealed: deps.vault.seal(what.dataKey, deliveryPlace(uuid), what.body),
-      status: "pending",
-      created_at: now,
-      next_attempt_at: now,
-      is_test: what.isTest ?? false,
-    })
-    .execute();
-  await scheduleDelivery(deps, trx, { uuid, lane: what.endpointUuid ?? what.brandUuid, dueAt: now });
-  return uuid;
+  const delivery = newDelivery(deps, event);
+  await queueDeliveries(deps, trx, [delivery]);
+  return delivery.uuid;
 }
 
-export async function scheduleDelivery(deps: Deps, trx: Trx, what: DueDelivery): Promise<void> {
-  await enqueue(trx, deliveryJob(deps, what));
+function newDelivery({ random }: Deps, event: WebhookEvent & { endpointUuid: string | null }): NewDelivery {
+  return { isTest: false, ...event, uuid: random.uuid() };
 }
 
-type DueDelivery = { uuid: string; lane: string; dueAt: number };
-
-/** The job of an attempt. */
-export function deliveryJob({ environment }: Deps, { uuid, lane, dueAt }: DueDelivery): NewJob {
-  return { environment, name: "webhook.deliver", subject: uuid, dueAt, payload: { deliveryUuid: uuid }, lane };
+async function queueDeliveries(deps: Deps, trx: Trx, deliveries: readonly NewDelivery[]): Promise<void> {
+  const dueAt = deps.clock.now();
+  const jobs = deliveries.map(({ uuid, endpointUuid, brandUuid }) =>
+    deliveryJob(deps, { uuid, receiver: endpointUuid ?? brandUuid, dueAt }),
+  );
+  await Promise.all([insertDeliveries(deps, trx, deliveries), enqueueAll(trx, jobs)]);
 }

@@ -1,34 +1,24 @@
 /** Builds the request of an attempt. It is the same whether the service sends it or a listener fetches it. */
+import { createHmac } from "node:crypto";
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { batched } from "../../store/batch.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
 import { findBrands } from "../brand/brand-rows.ts";
 import type { Brand, Deps } from "../deps.ts";
-import { findEndpoints, signingSecrets, type WebhookEndpoint } from "./endpoint.ts";
-import { deliveryPlace } from "./publish.ts";
-import { webhookSignature } from "./sign.ts";
+import { type DueDelivery, findDueDeliveries, openBody } from "./delivery-rows.ts";
+import { findEndpoints, type WebhookEndpoint } from "./endpoint-rows.ts";
+
+/** How long a receiver has to answer, in milliseconds. */
+export const deliveryTimeoutMs = 30_000;
 
 /** A due delivery, with everything its request needs. */
-export type Due = {
-  uuid: string;
-  brand_uuid: string;
-  endpoint_uuid: string | null;
-  data_key_uuid: string;
-  event: string;
-  sealed: Buffer | null;
-  attempts: number;
-  next_attempt_at: number | null;
-  wrapped: Buffer | null;
-  brand: Brand | null;
-  endpoint: WebhookEndpoint | null;
-};
+export type Due = DueDelivery & { brand: Brand | null; endpoint: WebhookEndpoint | null };
 
 /**
  * Null if the delivery is no longer pending. Calls made at the same moment are batched, because many deliveries of the
  * same brands and webhooks are due at once.
  */
 export const readDue = batched(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
-  const { rows } = await dueStatement(deps.db, { uuids });
+  const rows = await findDueDeliveries(deps.db, uuids);
   if (rows.length === 0) return uuids.map(() => null);
   const known = (all: (string | null)[]) => [...new Set(all.filter((one) => one !== null))];
   const brands = await findBrands(deps.db, deps.environment, known(rows.map((row) => row.brand_uuid)));
@@ -46,37 +36,27 @@ export const readDue = batched(async (deps: Deps, uuids: readonly string[]): Pro
   return uuids.map((uuid) => due.get(uuid) ?? null);
 });
 
-const dueStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
-  db
-    .selectFrom("webhook_delivery")
-    .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
-    .select(["webhook_delivery.uuid", "brand_uuid", "endpoint_uuid", "data_key_uuid", "sealed", "attempts", "event"])
-    .select(["next_attempt_at", "data_key.wrapped"])
-    .where(({ eb, fn }) => eb("webhook_delivery.uuid", "=", fn.any(uuids)))
-    .where("status", "=", "pending"),
-);
-
 /** `isFetched`: the URL is not called; a listener fetches the request. */
 export type Request = { url: string; headers: Record<string, string>; body: string; isFetched: boolean };
 /** Why the request cannot be sent. `isFinal`: it never can. */
-export type Hindrance = { error: string; isFinal: boolean };
+export type Obstacle = { error: string; isFinal: boolean };
 
-const noReceiver: Hindrance = { error: "there is no receiver any more", isFinal: false };
-const receiverDeleted: Hindrance = { error: "the webhook was deleted", isFinal: true };
-const brandStopped: Hindrance = { error: "the brand is stopped", isFinal: false };
+const noReceiver: Obstacle = { error: "there is no receiver any more", isFinal: false };
+const receiverDeleted: Obstacle = { error: "the webhook was deleted", isFinal: true };
+const brandStopped: Obstacle = { error: "the brand is stopped", isFinal: false };
 /** Retries continue: a webhook that is switched on again in time still gets the event. */
-const receiverOff: Hindrance = { error: "the webhook is switched off", isFinal: false };
+const receiverOff: Obstacle = { error: "the webhook is switched off", isFinal: false };
 
 /**
  * The body as it was queued, with headers for this attempt. The timestamp is real time even if the environment's clock
  * was moved, because receivers compare it with their own clock.
  */
-export function requestFor(deps: Deps, due: Due, now: number): Request | Hindrance {
-  const { sealed, wrapped, brand, endpoint } = due;
-  if (sealed === null || wrapped === null || brand === null) return noReceiver;
+export function requestFor(deps: Deps, due: Due, now: number): Request | Obstacle {
+  const { brand, endpoint } = due;
+  const event = openBody(deps, due);
+  if (event === null || brand === null) return noReceiver;
   if (brand.mode === "stopped") return brandStopped;
-  const dataKey = deps.vault.openDataKey(due.data_key_uuid, wrapped);
-  const body = JSON.stringify(deps.vault.open(dataKey, deliveryPlace(due.uuid), sealed));
+  const body = JSON.stringify(event);
   const common = { "content-type": "application/json", "user-agent": "Countersign-Webhook/1.0" };
   if (due.endpoint_uuid === null) {
     const { push } = brand.settings.v1;
@@ -103,4 +83,18 @@ function authenticationHeader(authentication: WebhookAuthentication): Record<str
   // RFC 7617 recommends composed UTF-8 (NFC), so both encodings of an accented letter are the same password.
   const credentials = `${authentication.username}:${authentication.password}`.normalize("NFC");
   return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
+}
+
+/** The secrets that sign requests now, the current one first. */
+function signingSecrets({ secrets, previousSecretUntil }: WebhookEndpoint, now: number): string[] {
+  const { secret, previousSecret } = secrets;
+  const overlaps = previousSecret !== null && now < (previousSecretUntil ?? 0);
+  return overlaps ? [secret, previousSecret] : [secret];
+}
+
+/** `v1=` and lowercase hex of HMAC-SHA256 over `timestamp.body`. The key is the secret's text as shown, not decoded. */
+export function webhookSignature(secrets: readonly string[], timestamp: string, body: string): string {
+  const one = (secret: string) =>
+    createHmac("sha256", Buffer.from(secret)).update(`${timestamp}.${body}`).digest("hex");
+  return secrets.map((secret) => `v1=${one(secret)}`).join(",");
 }

@@ -1,5 +1,52 @@
 import type { HealthEntity } from "@countersign/contract/health";
-import { healthLookupEvent } from "./publish.ts";
+import type { Alongside } from "../brand/manage.ts";
+import type { Deps } from "../deps.ts";
+import { invalid, refuse } from "../failure.ts";
+import { countTests } from "./delivery-rows.ts";
+import { lockExisting } from "./endpoint.ts";
+import { listEndpoints, type WebhookEndpoint } from "./endpoint-rows.ts";
+import { healthLookupEvent, queueDelivery } from "./publish.ts";
+
+/** Limits test events, because the receiver's owner may not have asked for them. */
+const testsMax = 10;
+const testsWindowMs = 60_000;
+
+/** Sends a made-up event to each enabled webhook of a brand, and returns the delivery uuids. */
+export async function triggerTest(deps: Deps, brandUuid: string): Promise<string[]> {
+  const endpoints = await listEndpoints(deps, brandUuid);
+  const on = endpoints.filter(({ disabledAt }) => disabledAt === null);
+  if (on.length === 0)
+    throw refuse(409, "The brand has no webhook that is on: define one, or run `countersign listen`.");
+  const deliveries: string[] = [];
+  for (const { uuid } of on) deliveries.push(await sendTest(deps, uuid));
+  return deliveries;
+}
+
+/** Sends a test event without personal data, in the same way as a real event. */
+export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<string> {
+  const delivery = await deps.db.inTransaction(async (trx) => {
+    const endpoint = await lockExisting(deps, trx, uuid);
+    const problem = endpoint.heardAt === null ? deps.outbound.judge(endpoint.secrets.url) : null;
+    if (problem !== null) throw invalid([{ path: "body.url", message: problem }]);
+    if (endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
+    if ((await countTests(trx, uuid, deps.clock.now() - testsWindowMs)) >= testsMax)
+      throw refuse(429, `At most ${testsMax} test events a minute.`);
+    const subjectUuid = deps.random.uuid();
+    const queued = await queueDelivery(deps, trx, {
+      brandUuid: endpoint.brandUuid,
+      endpointUuid: uuid,
+      event: healthLookupEvent,
+      subjectUuid,
+      dataKey: await deps.vault.readDataKey(trx, endpoint.dataKeyUuid),
+      body: madeUpLookup(subjectUuid, deps.clock.now()),
+      isTest: true,
+    });
+    await alongside?.(trx, endpoint);
+    return queued;
+  });
+  deps.wakeJobs();
+  return delivery;
+}
 
 const payer = { name: "Test payer", vendorId: "V000000", ids: ["TEST"] };
 

@@ -17,24 +17,20 @@ import type { Alongside } from "../../domain/brand/manage.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { type AccountEntry, recordChange } from "../../domain/member/account-audit-rows.ts";
-import {
-  brandOfDelivery,
-  defineEndpoint,
-  findEndpoint,
-  listEndpoints,
-  rotateSecret,
-  type WebhookEndpoint,
-} from "../../domain/webhook/endpoint.ts";
-import { pageDeliveries, revealDelivery, viewDelivery } from "../../domain/webhook/inspect.ts";
-import { replayDelivery } from "../../domain/webhook/log.ts";
+import { findBrandOfDelivery } from "../../domain/webhook/delivery-rows.ts";
 import {
   addressWithoutQuery,
+  defineEndpoint,
   deleteEndpoint,
   type EndpointEdit,
   editEndpoint,
   needsAttention,
-  sendTest,
-} from "../../domain/webhook/manage.ts";
+  rotateSecret,
+} from "../../domain/webhook/endpoint.ts";
+import { findEndpoint, listEndpoints, type WebhookEndpoint } from "../../domain/webhook/endpoint-rows.ts";
+import { pageDeliveries, revealDelivery, viewDelivery } from "../../domain/webhook/inspect.ts";
+import { replayDelivery } from "../../domain/webhook/replay.ts";
+import { sendTest } from "../../domain/webhook/test-event.ts";
 import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";
 
 type OfEnvironment = { brand: string; environment: Environment };
@@ -153,7 +149,7 @@ function deliveryRoutes(app: FastifyInstance, desk: Desk): void {
   });
   mountMember(app, desk, replayWebhookDelivery, async (who, { params }) => {
     const { deps, brandUuid, note } = await at(desk, who, params);
-    if ((await brandOfDelivery(deps, params.delivery)) !== brandUuid)
+    if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid)
       throw refuse(404, "There is no such delivery here.");
     const alongside = note({ action: "delivery.replayed", subject: params.delivery.toLowerCase() });
     await replayDelivery(deps, params.delivery, alongside);

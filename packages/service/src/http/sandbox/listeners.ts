@@ -10,10 +10,10 @@ import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
-import { findEndpoint } from "../../domain/webhook/endpoint.ts";
+import { deleteEndpoint } from "../../domain/webhook/endpoint.ts";
+import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
 import { answerForward as answer, openListener, takeForwards as take } from "../../domain/webhook/listener.ts";
-import { deleteEndpoint } from "../../domain/webhook/manage.ts";
-import { triggerTest } from "../../domain/webhook/trigger.ts";
+import { triggerTest } from "../../domain/webhook/test-event.ts";
 import { type Guard, mount } from "../mount.ts";
 import type { Driver } from "./guard.ts";
 

@@ -3,8 +3,11 @@ import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { brandOfDelivery, defineEndpoint, findEndpoint, rotateSecret } from "../../domain/webhook/endpoint.ts";
-import { listDeliveries as list, replayDelivery as replay } from "../../domain/webhook/log.ts";
+import { findBrandOfDelivery } from "../../domain/webhook/delivery-rows.ts";
+import { defineEndpoint, rotateSecret } from "../../domain/webhook/endpoint.ts";
+import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
+import { listDeliveries as list } from "../../domain/webhook/inspect.ts";
+import { replayDelivery as replay } from "../../domain/webhook/replay.ts";
 import { type Guard, mount } from "../mount.ts";
 import type { Driver } from "./guard.ts";
 
@@ -34,7 +37,7 @@ export function routesWebhooks(app: FastifyInstance, deps: Deps, guard: Guard<Dr
     return { data: await list(deps, params.uuid) };
   });
   mount(app, replayDelivery, about, async ({ customerUuid }, { params }) => {
-    await own(customerUuid, await brandOfDelivery(deps, params.uuid));
+    await own(customerUuid, await findBrandOfDelivery(deps, params.uuid));
     await replay(deps, params.uuid);
     return { uuid: params.uuid };
   });

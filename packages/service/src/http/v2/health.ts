@@ -1,9 +1,8 @@
 import { createHealthLookup, listPayers, readHealthLookup } from "@countersign/contract/health";
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
-import { healthEntity } from "../../domain/health/entity.ts";
 import { searchPayers, wirePayer } from "../../domain/health/payers.ts";
-import { readLookup } from "../../domain/health/read.ts";
+import { healthEntity, readLookup } from "../../domain/health/read.ts";
 import { startLookup } from "../../domain/health/request.ts";
 import { type Guard, mount } from "../mount.ts";
 

@@ -8,7 +8,7 @@ import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayAs, memberRoles } from "@countersign/contract/member";
 import type { HTTPMethods } from "fastify";
 import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
-import { sendTest } from "../../domain/webhook/manage.ts";
+import { sendTest } from "../../domain/webhook/test-event.ts";
 import { demoBrands, firstDemoCustomer, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { declaredEndpoints } from "../harness/contract-endpoints.ts";
 import { type Answer, callsAs, signedIn } from "../harness/dashboard-member.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
-import { webhookSignature } from "../../domain/webhook/sign.ts";
+import { webhookSignature } from "../../domain/webhook/request.ts";
 import {
   address,
   audit,

@@ -3,7 +3,7 @@
  * table.
  */
 import { accountSessionMs } from "../../domain/account/session.ts";
-import { healthLifeMs } from "../../domain/health/states.ts";
+import { healthLifeMs } from "../../domain/health/lookup.ts";
 import { answerKeptMs } from "../../domain/idempotency/answer.ts";
 import { mailKeptMs } from "../../domain/member/mail.ts";
 import { challengeLifeMs } from "../../domain/member/passkey.ts";
@@ -17,8 +17,8 @@ import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
 import { oneClickLifeMs } from "../../domain/signup/states.ts";
 import { alarmKeptMs } from "../../domain/verification/alarms.ts";
 import { dayMs } from "../../domain/verification/counters.ts";
+import { deliveredKeptMs } from "../../domain/webhook/deliver.ts";
 import { verificationKeptMs } from "../../domain/verification/states.ts";
-import { deliveredKeptMs } from "../../domain/webhook/sign.ts";
 
 /** Nightly jobs remove rows within a day after their time. */
 export const nightMs = 24 * 60 * 60_000;

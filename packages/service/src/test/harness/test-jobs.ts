@@ -2,33 +2,40 @@
  * Jobs of a kind that exists only in a test. Their environment has no worker, so only workers that a test starts take
  * them.
  */
-import { registry } from "../../jobs/registry.ts";
+import type { JobKinds } from "../../jobs/registry.ts";
 import { startWorker } from "../../jobs/worker.ts";
+import type { Trx } from "../../store/database.ts";
 import { enqueue, type NewJob } from "../../store/queue.ts";
 import { type Sandbox, testStart } from "./sandbox.ts";
 
 export const environment = "production";
 export const realNow = 1_000_000;
 
+/** A job with a name and a payload that the service does not know. */
+type TestJob = Omit<NewJob, "name" | "payload"> & { name: string; payload: Record<string, string> };
+
 let subjects = 0;
-export function newJob(job: Partial<NewJob> = {}): NewJob {
+export function newJob(job: Partial<TestJob> = {}): TestJob {
   subjects += 1;
   return { environment, name: "test.job", subject: `subject ${subjects}`, dueAt: testStart, payload: {}, ...job };
 }
 
+export function enqueueTestJob(trx: Trx, job: TestJob): Promise<void> {
+  return enqueue(trx, job as NewJob);
+}
+
 export function testJobs(it: Sandbox) {
   const errors: unknown[] = [];
-  const put = (job: NewJob) => it.store.db.inTransaction((trx) => enqueue(trx, job));
+  const put = (job: TestJob) => it.store.db.inTransaction((trx) => enqueueTestJob(trx, job));
 
-  function worker(
-    run: (payload: Record<string, string>) => Promise<void>,
-    about: Partial<(typeof registry)[string]> = {},
-  ) {
-    registry["test.job"] = { run: (_deps, payload) => run(payload), retryDelaysMs: [], ...about };
+  function worker(run: (payload: Record<string, string>) => Promise<void>, about: Partial<JobKinds[string]> = {}) {
+    const kinds: JobKinds = {
+      "test.job": { run: (_deps, payload) => run(payload), retryDelaysMs: [], ...about },
+    };
     const clock = { now: () => now };
     let now = testStart;
     const log = { error: (_message: string, fields: unknown) => void errors.push(fields) };
-    const started = startWorker({ ...it.deps, environment, clock }, { isOn: true, realNow: () => realNow, log });
+    const started = startWorker({ ...it.deps, environment, clock }, { isOn: true, realNow: () => realNow, log, kinds });
     return {
       ...started,
       at(instant: number) {

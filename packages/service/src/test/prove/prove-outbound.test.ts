@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { after } from "node:test";
 import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
-import { sendTest } from "../../domain/webhook/manage.ts";
+import { sendTest } from "../../domain/webhook/test-event.ts";
 import { outbound, type Resolve } from "../../providers/outbound.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { insideHost, insideHosts, outsideHost } from "../harness/fuzz/internal-hosts.ts";

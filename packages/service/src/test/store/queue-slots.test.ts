@@ -26,11 +26,11 @@ test("of what is due the earlier one is begun first, and one process runs sixty-
   await pool.stop();
 });
 
-test("jobs in lanes never take every slot: a text does not wait for receivers, however many hang", async () => {
+test("jobs in concurrency groups never take every slot, so a text does not wait for receivers that hang", async () => {
   const held = heldJobs();
   const slow = Array.from({ length: 80 }, (_, index) => `slow ${index}`);
   for (const [index, name] of slow.entries()) {
-    await put(newJob({ dueAt: testStart - 9, lane: `receiver ${index}`, payload: { name } }));
+    await put(newJob({ dueAt: testStart - 9, concurrencyGroup: `receiver ${index}`, payload: { name } }));
   }
   const pool = worker(held.run);
   const done = pool.runDue();
@@ -52,9 +52,9 @@ test("twenty receivers that hang, each with a queue, leave room for one that doe
   const held = heldJobs();
   const slow = Array.from({ length: 120 }, (_, index) => `slow ${index}`);
   for (const [index, name] of slow.entries())
-    await put(newJob({ dueAt: testStart - 9, lane: `receiver ${index % 20}`, payload: { name } }));
+    await put(newJob({ dueAt: testStart - 9, concurrencyGroup: `receiver ${index % 20}`, payload: { name } }));
   const quick = Array.from({ length: 20 }, (_, index) => `quick ${index}`);
-  for (const name of quick) await put(newJob({ lane: "a quick one", payload: { name } }));
+  for (const name of quick) await put(newJob({ concurrencyGroup: "a quick one", payload: { name } }));
   const pool = worker(held.run);
   const done = pool.runDue();
   for (const name of quick) {
@@ -71,10 +71,11 @@ test("twenty receivers that hang, each with a queue, leave room for one that doe
   await pool.stop();
 });
 
-test("of one lane four run at most, and the others do not wait for them", async () => {
+test("at most four jobs of a concurrency group run, and other jobs do not wait for them", async () => {
   const held = heldJobs();
   const slow = Array.from({ length: 9 }, (_, index) => `slow ${index}`);
-  for (const name of slow) await put(newJob({ dueAt: testStart - 9, lane: "a receiver", payload: { name } }));
+  for (const name of slow)
+    await put(newJob({ dueAt: testStart - 9, concurrencyGroup: "a receiver", payload: { name } }));
   await put(newJob({ payload: { name: "quick" } }));
   const pool = worker(held.run);
   const done = pool.runDue();
@@ -83,7 +84,7 @@ test("of one lane four run at most, and the others do not wait for them", async 
   held.end("quick");
   for (const [index, name] of slow.entries()) {
     await held.until(Math.min(10, 5 + index));
-    assert.ok(held.begun.length <= 5 + index, `${held.begun.length} were begun when ${index} of the lane had ended`);
+    assert.ok(held.begun.length <= 5 + index, `${held.begun.length} were begun when ${index} of the group had ended`);
     held.end(name);
   }
   assert.equal(await done, 10);

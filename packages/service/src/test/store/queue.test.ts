@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claim, enqueue, finish, type Job, nextDueAt, postpone } from "../../store/queue.ts";
+import { claim, finish, type Job, type NewJob, nextDueAt, postpone } from "../../store/queue.ts";
 import { sandbox, testStart } from "../harness/sandbox.ts";
-import { environment, newJob, realNow, testJobs } from "../harness/test-jobs.ts";
+import { enqueueTestJob, environment, newJob, realNow, testJobs } from "../harness/test-jobs.ts";
 
 const it = await sandbox();
 const { db } = it.store;
@@ -20,10 +20,19 @@ const rowOf = ({ subject }: { subject: string }) =>
 const one = (jobs: Job[]) => jobs[0] ?? assert.fail("nothing was due");
 const clear = () => db.deleteFrom("job").where("environment", "=", environment).execute();
 
+test("a job with an unknown name, or with the payload of another job, does not compile", () => {
+  const about = { environment, subject: "any", dueAt: testStart };
+  // @ts-expect-error There is no such name.
+  const unknown: NewJob = { ...about, name: "webhook.send", payload: { deliveryUuid: "any" } };
+  // @ts-expect-error A delivery has another payload.
+  const wrong: NewJob = { ...about, name: "webhook.deliver", payload: { oneClickUuid: "any" } };
+  assert.notDeepEqual(unknown, wrong);
+});
+
 test("a job of a transaction that was rolled back does not exist", async () => {
   const job = newJob();
   const failed = db.inTransaction(async (trx) => {
-    await enqueue(trx, job);
+    await enqueueTestJob(trx, job);
     throw new Error("no");
   });
   await assert.rejects(failed, /no/);

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { takeOver } from "../../jobs/take-over.ts";
-import { claim, enqueue } from "../../store/queue.ts";
+import { claim } from "../../store/queue.ts";
 import { sandbox, testStart } from "../harness/sandbox.ts";
+import { enqueueTestJob, environment, newJob, realNow } from "../harness/test-jobs.ts";
 
 const it = await sandbox();
 const { db } = it.store;
-// No worker runs the jobs of this environment.
-const environment = "production";
 const leaseMs = 60_000;
-const realNow = 1_000_000;
 
 async function putAndClaim(subject: string, holder: number): Promise<void> {
-  const job = { environment, name: "test.job", subject, dueAt: testStart, payload: {} };
-  await db.inTransaction((trx) => enqueue(trx, job));
+  await db.inTransaction((trx) => enqueueTestJob(trx, newJob({ subject })));
   assert.equal((await claim(db, environment, { now: testStart, realNow, holder })).length, 1);
 }
 async function leaseOf(subject: string): Promise<number> {

@@ -12,9 +12,9 @@ import {
   triggerEvent,
 } from "@countersign/contract/listener";
 import { createWebhook, listDeliveries } from "@countersign/contract/webhook";
+import { retryDelaysMs } from "../../domain/webhook/deliver.ts";
 import { sweepListeners } from "../../domain/webhook/listener.ts";
 import { publish } from "../../domain/webhook/publish.ts";
-import { retryDelaysMs } from "../../domain/webhook/sign.ts";
 import { demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
 import { hookReceiver, signatureUnder } from "../harness/webhook-receiver.ts";
 

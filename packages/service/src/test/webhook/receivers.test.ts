@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { webhookSignature } from "../../domain/webhook/sign.ts";
+import { webhookSignature } from "../../domain/webhook/request.ts";
 
 const page = readFileSync(new URL("../../../../../docs/webhooks.md", import.meta.url), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "countersign-receivers-"));

@@ -1,6 +1,7 @@
 /** The clearinghouse's payers as of the last sync. The bundled payers are used until the first sync. */
 import { sql } from "kysely";
 import type { Database, Reader } from "../../store/database.ts";
+import { insertRows } from "../../store/rows.ts";
 import { announceBrandChange } from "../brand/brand-rows.ts";
 import { refuse } from "../failure.ts";
 import type { Clock, DirectoryPayer, PayerDirectory } from "../ports.ts";
@@ -35,10 +36,10 @@ export async function replacePayers(db: Database, clock: Clock, payers: readonly
       const rows = payers.slice(from, from + batchMax).map((payer, at) => ({
         vendor_id: payer.vendorId,
         position: from + at,
-        payer: JSON.stringify(payer),
+        payer,
         synced_at: now,
       }));
-      await trx.insertInto("payer").values(rows).execute();
+      await insertRows(trx, "payer", rows);
     }
     await announceBrandChange(trx);
   });

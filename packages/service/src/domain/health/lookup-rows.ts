@@ -1,0 +1,209 @@
+/** The rows of lookups. The question and the result are encrypted with the person's key, or with a key of their own. */
+import { sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { placeOf } from "../../store/seal.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { HealthLookup, HealthQuestion, HealthResult, HealthState } from "./lookup.ts";
+
+const place = (uuid: string) => placeOf("health_lookup", uuid);
+const resultPlace = (uuid: string) => placeOf("health_lookup.result", uuid);
+
+/** Stores a pending lookup. False if the person of this 1-Click has already started one. */
+export async function insertLookup(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  what: {
+    uuid: string;
+    personUuid: string | null;
+    oneClickUuid: string | null;
+    dataKey: DataKey;
+    question: HealthQuestion;
+    startedByPerson: boolean;
+  },
+): Promise<boolean> {
+  const inserted = await trx
+    .insertInto("health_lookup")
+    .values({
+      uuid: what.uuid,
+      environment: deps.environment,
+      brand_uuid: caller.brand.uuid,
+      api_key_uuid: caller.apiKeyUuid,
+      request_id: caller.requestId,
+      person_uuid: what.personUuid,
+      one_click_uuid: what.oneClickUuid,
+      data_key_uuid: what.dataKey.uuid,
+      settings_version: caller.brand.settingsVersion,
+      state: "pending",
+      held: what.startedByPerson,
+      sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.question),
+      created_at: deps.clock.now(),
+    })
+    .onConflict((conflict) => conflict.column("one_click_uuid").where(sql<boolean>`held`).doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+/** A lookup of any brand; null if the lookup or its person was erased. */
+export async function findLookup(deps: Deps, reader: Reader, uuid: string): Promise<HealthLookup | null> {
+  const row = await reader
+    .selectFrom("health_lookup")
+    .innerJoin("data_key", "data_key.uuid", "health_lookup.data_key_uuid")
+    .selectAll("health_lookup")
+    .select("data_key.wrapped")
+    .where("health_lookup.uuid", "=", uuid)
+    .where("health_lookup.environment", "=", deps.environment)
+    .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", deps.clock.now())]))
+    .executeTakeFirst();
+  if (row === undefined || row.sealed === null || row.wrapped === null) return null;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return {
+    uuid: row.uuid,
+    brandUuid: row.brand_uuid,
+    apiKeyUuid: row.api_key_uuid,
+    requestId: row.request_id,
+    personUuid: row.person_uuid,
+    settingsVersion: row.settings_version,
+    state: row.state,
+    startedByPerson: row.held,
+    dataKey,
+    question: deps.vault.open<HealthQuestion>(dataKey, place(row.uuid), row.sealed),
+    result:
+      row.sealed_result === null ? null : openResult(deps, dataKey, { uuid: row.uuid, sealed: row.sealed_result }),
+  };
+}
+
+function openResult(deps: Deps, dataKey: DataKey, row: { uuid: string; sealed: Buffer }): HealthResult {
+  return deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed);
+}
+
+/** The lookup that the person of a 1-Click started. */
+export async function findLookupStartedByPerson(deps: Deps, oneClickUuid: string): Promise<HealthLookup | null> {
+  const row = await deps.db
+    .selectFrom("health_lookup")
+    .select("uuid")
+    .where("one_click_uuid", "=", oneClickUuid)
+    .where(sql<boolean>`held`)
+    .executeTakeFirst();
+  return row === undefined ? null : await findLookup(deps, deps.db, row.uuid);
+}
+
+/** Marks a pending lookup as processing. Only the first of several workers changes it. */
+export async function markProcessing(deps: Deps, uuid: string): Promise<void> {
+  await deps.db
+    .updateTable("health_lookup")
+    .set({ state: "processing" })
+    .where("uuid", "=", uuid)
+    .where("state", "=", "pending")
+    .execute();
+}
+
+/** Counts a paid call for billing. */
+export async function countCall(deps: Deps, uuid: string, counted: "autofills" | "checks"): Promise<void> {
+  await deps.db
+    .updateTable("health_lookup")
+    .set((row) => ({ [counted]: row(counted, "+", 1) }))
+    .where("uuid", "=", uuid)
+    .execute();
+}
+
+/** Stores a result. False if the lookup is in none of the states `after`. */
+export async function saveResult(
+  deps: Deps,
+  trx: Trx,
+  { uuid, dataKey }: HealthLookup,
+  what: { state: HealthState; result: HealthResult; after: readonly HealthState[]; expiresAt: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("health_lookup")
+    .set({
+      state: what.state,
+      sealed_result: deps.vault.seal(dataKey, resultPlace(uuid), what.result),
+      finished_at: deps.clock.now(),
+      expires_at: what.expiresAt,
+    })
+    .where("uuid", "=", uuid)
+    .where("state", "in", what.after)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Locks a lookup. Its time of expiry is null until it has a result. */
+export async function lockForErasure(
+  trx: Trx,
+  uuid: string,
+): Promise<{ expiresAt: number | null; dataKeyUuid: string; personUuid: string | null } | null> {
+  const row = await trx
+    .selectFrom("health_lookup")
+    .select(["expires_at", "data_key_uuid", "person_uuid"])
+    .where("uuid", "=", uuid)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { expiresAt: row.expires_at, dataKeyUuid: row.data_key_uuid, personUuid: row.person_uuid };
+}
+
+/** Erases the question and the result. */
+export async function eraseContent(trx: Trx, uuid: string, now: number): Promise<void> {
+  await trx
+    .updateTable("health_lookup")
+    .set({ sealed: null, sealed_result: null, erased_at: now })
+    .where("uuid", "=", uuid)
+    .where("erased_at", "is", null)
+    .execute();
+}
+
+/** Erases and ends all lookups about a person by some brands (null: by all brands). Returns their uuids. */
+export async function eraseLookupsAbout(
+  trx: Trx,
+  { personUuid, brands, now }: { personUuid: string; brands: readonly string[] | null; now: number },
+): Promise<string[]> {
+  let query = trx
+    .updateTable("health_lookup")
+    .set({ sealed: null, sealed_result: null, erased_at: now, state: "failed", expires_at: now })
+    .where("person_uuid", "=", personUuid)
+    .where("erased_at", "is", null);
+  if (brands !== null) query = query.where(sql<boolean>`brand_uuid = any(${[...brands]}::uuid[])`);
+  const rows = await query.returning("uuid").execute();
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** The brands that can read a result about a person. */
+export async function brandsWithResult({ db, clock }: Deps, personUuid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("health_lookup")
+    .select("brand_uuid")
+    .distinct()
+    .where("person_uuid", "=", personUuid)
+    .where("sealed_result", "is not", null)
+    .where("expires_at", ">", clock.now())
+    .execute();
+  return rows.map((row) => row.brand_uuid);
+}
+
+/** The results about a person that some brands (null: all brands) can read. */
+export async function listResultsAbout(
+  deps: Deps,
+  { person, brands }: { person: { uuid: string; dataKey: DataKey }; brands: readonly string[] | null },
+): Promise<{ brandUuid: string; finishedAt: number; result: HealthResult }[]> {
+  let query = deps.db
+    .selectFrom("health_lookup")
+    .select(["uuid", "brand_uuid", "finished_at", "sealed_result"])
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", person.uuid)
+    .where("expires_at", ">", deps.clock.now())
+    .where("sealed_result", "is not", null);
+  if (brands !== null) query = query.where(sql<boolean>`brand_uuid = any(${[...brands]}::uuid[])`);
+  return (await query.execute()).flatMap(({ uuid, brand_uuid, finished_at, sealed_result }) =>
+    sealed_result === null
+      ? []
+      : [
+          {
+            brandUuid: brand_uuid,
+            finishedAt: finished_at ?? 0,
+            result: openResult(deps, person.dataKey, { uuid, sealed: sealed_result }),
+          },
+        ],
+  );
+}

@@ -1,0 +1,76 @@
+import type { HealthPlan } from "@countersign/contract/health";
+import type { DataKey } from "../../store/vault.ts";
+import type { InsuredPerson } from "../ports.ts";
+
+/** The question of a lookup, in domain terms. */
+export type HealthQuestion = {
+  externalReference?: string;
+  person: InsuredPerson & { firstName: string; lastName: string; birthDate: string };
+  provider: { npi: string; name: string };
+  /** Whether plans from discovery are checked with their payers. */
+  checks: boolean;
+  memberId?: string;
+  payer?: { id?: string; name?: string };
+  serviceTypeCodes: string[];
+  procedureCodes: { code: string; qualifier: string; modifiers: string[] }[];
+};
+export type HealthResult = { results: HealthPlan[]; errors: { message: string }[] };
+export type HealthLookup = {
+  uuid: string;
+  brandUuid: string;
+  apiKeyUuid: string | null;
+  requestId: string;
+  personUuid: string | null;
+  settingsVersion: number;
+  state: HealthState;
+  /** The person started it on a page. The result is offered to them, and they decide what the brand gets. */
+  startedByPerson: boolean;
+  dataKey: DataKey;
+  question: HealthQuestion;
+  result: HealthResult | null;
+};
+
+/** How long a lookup can be read after its final state, in milliseconds. */
+export const healthLifeMs = 60 * 60_000;
+
+/** `offered`: the result waits for the decision of the person who started the lookup. */
+export type HealthState = "pending" | "processing" | "offered" | "succeeded" | "partial" | "failed";
+
+/** The allowed transitions. Final states have none. */
+export const healthEdges: Record<HealthState, readonly HealthState[]> = {
+  pending: ["processing", "offered", "failed"],
+  processing: ["offered", "succeeded", "partial", "failed"],
+  offered: ["succeeded", "partial", "failed"],
+  succeeded: [],
+  partial: [],
+  failed: [],
+};
+
+export function isFinal(state: HealthState): boolean {
+  return healthEdges[state].length === 0;
+}
+
+/** Whether a worker still has work to do. */
+export function isAtWork(state: HealthState): boolean {
+  return state === "pending" || state === "processing";
+}
+
+/** `succeeded`: plans without errors; `partial`: plans with errors; `failed`: no plan. */
+export function finalState(counts: { results: number; errors: number }): HealthState {
+  if (counts.results === 0) return "failed";
+  return counts.errors === 0 ? "succeeded" : "partial";
+}
+
+/** Messages of lookups without a complete result. They never contain personal values. */
+export const messages = {
+  noCoverage: "No coverage found",
+  payerUnknown: "Payer not found",
+  payerAmbiguous: "Payer ambiguous: several payers match equally; name one by its id",
+  payerUnsupported: "The payer does not answer eligibility checks",
+  payerUnavailable: "Payer unavailable: the eligibility check was not answered",
+  checkLost: "The eligibility check was interrupted and is not repeated",
+  discoveryUnavailable: "Insurance discovery is unavailable",
+  discoveryLost: "Insurance discovery was interrupted and is not repeated",
+  otherPerson: "The payer answered about another person; its answer was withheld",
+  unfinished: "The lookup could not be completed",
+} as const;

@@ -1,0 +1,99 @@
+/** The rows of steps: paid calls of a lookup. The intent is stored before a call, and its encrypted answer after it. */
+import { sql } from "kysely";
+import type { Trx } from "../../store/database.ts";
+import { placeOf } from "../../store/seal.ts";
+import type { Deps } from "../deps.ts";
+import type { HealthLookup } from "./lookup.ts";
+
+/** `temporary`: the answer was temporary, and the call may be made again. `lost`: the answer is unknown. */
+type StepState = "calling" | "answered" | "temporary" | "lost";
+/** An answer, with the trace of its call. */
+type Kept<Answer> = { answer: Answer; trace: string };
+export type Step<Answer> = { state: StepState; attempts: number; calledAt: number; kept: Kept<Answer> | null };
+type OfLookup = Pick<HealthLookup, "uuid" | "dataKey">;
+
+/** The schema's word for `temporary`. */
+const again = "again";
+const place = (lookupUuid: string, name: string) => placeOf("health_step", `${lookupUuid}|${name}`);
+const nextControlNumber = sql<number>`nextval('health_control_number')`;
+
+/** Stores the first attempt of a step and returns its control number. Null if the step exists. */
+export async function insertStep(deps: Deps, { uuid }: OfLookup, name: string): Promise<number | null> {
+  const row = await deps.db
+    .insertInto("health_step")
+    .values({
+      lookup_uuid: uuid,
+      name,
+      state: "calling",
+      attempts: 1,
+      control_number: nextControlNumber,
+      called_at: deps.clock.now(),
+      sealed: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("control_number")
+    .executeTakeFirst();
+  return row?.control_number ?? null;
+}
+
+export async function readStep<Answer>(deps: Deps, { uuid, dataKey }: OfLookup, name: string): Promise<Step<Answer>> {
+  const { state, attempts, called_at, sealed } = await deps.db
+    .selectFrom("health_step")
+    .select(["state", "attempts", "called_at", "sealed"])
+    .where("lookup_uuid", "=", uuid)
+    .where("name", "=", name)
+    .executeTakeFirstOrThrow();
+  return {
+    state: state === again ? "temporary" : state,
+    attempts,
+    calledAt: called_at,
+    kept: sealed === null ? null : deps.vault.open<Kept<Answer>>(dataKey, place(uuid, name), sealed),
+  };
+}
+
+/** Stores the next attempt of a temporary step and returns its control number. Null if another worker was first. */
+export async function claimNextAttempt(
+  deps: Deps,
+  { uuid }: OfLookup,
+  { name, attempts }: { name: string; attempts: number },
+): Promise<number | null> {
+  const row = await deps.db
+    .updateTable("health_step")
+    .set({
+      state: "calling",
+      attempts: attempts + 1,
+      called_at: deps.clock.now(),
+      control_number: nextControlNumber,
+    })
+    .where("lookup_uuid", "=", uuid)
+    .where("name", "=", name)
+    .where("state", "=", again)
+    .where("attempts", "=", attempts)
+    .returning("control_number")
+    .executeTakeFirst();
+  return row?.control_number ?? null;
+}
+
+/** Stores the result of the current attempt. False if the attempt was given up in the meantime. */
+export async function saveStep(
+  deps: Deps,
+  { uuid, dataKey }: OfLookup,
+  what: { name: string; attempt: number; state: Exclude<StepState, "calling">; kept?: Kept<unknown> },
+): Promise<boolean> {
+  const { numUpdatedRows } = await deps.db
+    .updateTable("health_step")
+    .set({
+      state: what.state === "temporary" ? again : what.state,
+      sealed: what.kept === undefined ? null : deps.vault.seal(dataKey, place(uuid, what.name), what.kept),
+    })
+    .where("lookup_uuid", "=", uuid)
+    .where("name", "=", what.name)
+    .where("state", "=", "calling")
+    .where("attempts", "=", what.attempt)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function deleteSteps(trx: Trx, lookupUuids: readonly string[]): Promise<void> {
+  if (lookupUuids.length > 0) await trx.deleteFrom("health_step").where("lookup_uuid", "in", lookupUuids).execute();
+}

@@ -1,0 +1,303 @@
+/** The rows of deliveries. Every transaction that changes several deliveries locks them first, in uuid order. */
+import { sql } from "kysely";
+import type { Database, Reader, Trx } from "../../store/database.ts";
+import {
+  type ColumnPlaceholders,
+  type ColumnTypes,
+  columnsIn,
+  columnsOf,
+  insertRows,
+  recordsOf,
+} from "../../store/rows.ts";
+import { placeOf } from "../../store/seal.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Tables } from "../../store/tables.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Deps } from "../deps.ts";
+
+export type DeliveryStatus = Tables["webhook_delivery"]["status"];
+/** The body of an event, as it is sent. */
+export type EventBody = Record<string, unknown>;
+export type NewDelivery = {
+  uuid: string;
+  brandUuid: string;
+  /** Null: the v1 push, whose receiver is in the brand's settings. */
+  endpointUuid: string | null;
+  event: string;
+  subjectUuid: string;
+  dataKey: DataKey;
+  body: EventBody;
+  isTest: boolean;
+};
+
+const place = (uuid: string) => placeOf("webhook_delivery", uuid);
+
+/** Inserts deliveries that are due now. */
+export async function insertDeliveries(deps: Deps, trx: Trx, all: readonly NewDelivery[]): Promise<void> {
+  const now = deps.clock.now();
+  const rows = all.map((one) => ({
+    uuid: one.uuid,
+    environment: deps.environment,
+    brand_uuid: one.brandUuid,
+    endpoint_uuid: one.endpointUuid,
+    event: one.event,
+    subject_uuid: one.subjectUuid,
+    data_key_uuid: one.dataKey.uuid,
+    sealed: deps.vault.seal(one.dataKey, place(one.uuid), one.body),
+    status: "pending" as const,
+    created_at: now,
+    next_attempt_at: now,
+    is_test: one.isTest,
+  }));
+  await insertRows(trx, "webhook_delivery", rows);
+}
+
+export type DueDelivery = Awaited<ReturnType<typeof findDueDeliveries>>[number];
+
+/** Pending deliveries. */
+export async function findDueDeliveries(db: Database, uuids: readonly string[]) {
+  return (await dueStatement(db, { uuids })).rows;
+}
+const dueStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("webhook_delivery")
+    .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
+    .select(["webhook_delivery.uuid", "brand_uuid", "endpoint_uuid", "data_key_uuid", "sealed", "attempts", "event"])
+    .select(["next_attempt_at", "data_key.wrapped"])
+    .where(({ eb, fn }) => eb("webhook_delivery.uuid", "=", fn.any(uuids)))
+    .where("status", "=", "pending"),
+);
+
+/** The body of a delivery. Null if it was erased. */
+export function openBody(
+  deps: Deps,
+  row: { uuid: string; data_key_uuid: string; sealed: Buffer | null; wrapped: Buffer | null },
+): EventBody | null {
+  if (row.sealed === null || row.wrapped === null) return null;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return deps.vault.open<EventBody>(dataKey, place(row.uuid), row.sealed);
+}
+
+type Tried = Pick<DueDelivery, "uuid" | "attempts">;
+const triedTypes: ColumnTypes<Tried> = columnsIn("webhook_delivery", ["uuid", "attempts"]);
+
+/** Locks deliveries that are pending and still have that number of attempts, in uuid order. Returns their uuids. */
+export async function lockTried(trx: Trx, tried: readonly Tried[]): Promise<Set<string>> {
+  const { rows } = await lockStatement(trx, columnsOf("tried", triedTypes, tried));
+  return new Set(rows.map(({ uuid }) => uuid));
+}
+const lockStatement = statement((db, columns: ColumnPlaceholders) =>
+  db
+    .selectFrom("webhook_delivery")
+    .innerJoin(sql<Tried>`(${recordsOf("tried", triedTypes, columns)})`.as("tried"), (join) =>
+      join.onRef("webhook_delivery.uuid", "=", "tried.uuid").onRef("webhook_delivery.attempts", "=", "tried.attempts"),
+    )
+    .select("webhook_delivery.uuid")
+    .where("webhook_delivery.status", "=", "pending")
+    .orderBy("webhook_delivery.uuid")
+    .forNoKeyUpdate("webhook_delivery"),
+);
+
+type Result = { uuid: string; status: DeliveryStatus; next_attempt_at: number | null; finished_at: number | null };
+const resultTypes: ColumnTypes<Result> = columnsIn("webhook_delivery", [
+  "uuid",
+  "status",
+  "next_attempt_at",
+  "finished_at",
+]);
+
+/** Counts one attempt at each locked delivery and stores the result. */
+export async function saveResults(trx: Trx, results: readonly Result[]): Promise<void> {
+  if (results.length > 0) await resultStatement(trx, columnsOf("result", resultTypes, results));
+}
+const resultStatement = statement((db, columns: ColumnPlaceholders) =>
+  db
+    .updateTable("webhook_delivery")
+    .from(sql<Result>`(${recordsOf("result", resultTypes, columns)})`.as("result"))
+    .set((eb) => ({
+      attempts: eb("webhook_delivery.attempts", "+", 1),
+      status: eb.ref("result.status"),
+      next_attempt_at: eb.ref("result.next_attempt_at"),
+      finished_at: eb.ref("result.finished_at"),
+    }))
+    .whereRef("webhook_delivery.uuid", "=", "result.uuid"),
+);
+
+/** The deliveries of a webhook, or the deliveries about a person to some brands (null: to all brands). */
+type Which =
+  | { endpointUuid: string }
+  | { dataKeyUuid: string; subjectUuids: readonly string[]; brands: readonly string[] | null };
+
+/** Ends pending deliveries as dead letters and erases all bodies. Returns the deliveries that were pending. */
+export async function endDeliveries(trx: Trx, which: Which, now: number): Promise<{ uuid: string }[]> {
+  const isMeant =
+    "endpointUuid" in which
+      ? sql<boolean>`endpoint_uuid = ${which.endpointUuid}`
+      : sql<boolean>`(data_key_uuid = ${which.dataKeyUuid} or subject_uuid = any(${[...which.subjectUuids]}::uuid[]))
+          and (${which.brands}::uuid[] is null or brand_uuid = any(${which.brands}::uuid[]))`;
+  const pending = trx.selectFrom("webhook_delivery").select("uuid").where(isMeant).where("status", "=", "pending");
+  const [ended] = await Promise.all([
+    // An attempt's result is recorded before this lock or not at all.
+    pending.orderBy("uuid").forUpdate().execute(),
+    trx
+      .updateTable("webhook_delivery")
+      .set({ status: "deadLettered", next_attempt_at: null, finished_at: now })
+      .where(isMeant)
+      .where("status", "=", "pending")
+      .execute(),
+    trx.updateTable("webhook_delivery").set({ sealed: null }).where(isMeant).execute(),
+  ]);
+  return ended;
+}
+
+/** Locks a delivery and reads it. */
+export async function lockDelivery(trx: Trx, uuid: string) {
+  return await trx
+    .selectFrom("webhook_delivery")
+    .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
+    .selectAll("webhook_delivery")
+    .select("data_key.wrapped")
+    .where("webhook_delivery.uuid", "=", uuid)
+    .forUpdate("webhook_delivery")
+    .executeTakeFirst();
+}
+
+/** Makes a locked delivery due now, with a new body and all its attempts. */
+export async function restartDelivery(
+  deps: Deps,
+  trx: Trx,
+  row: { uuid: string; data_key_uuid: string; wrapped: Buffer | null },
+  body: EventBody,
+): Promise<void> {
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  await trx
+    .updateTable("webhook_delivery")
+    .set({
+      sealed: deps.vault.seal(dataKey, place(row.uuid), body),
+      status: "pending",
+      attempts: 0,
+      next_attempt_at: deps.clock.now(),
+      finished_at: null,
+    })
+    .where("uuid", "=", row.uuid)
+    .execute();
+}
+
+/** Deletes a dead letter that ended at `finishedBy` or before. */
+export async function deleteDeadLetter(db: Database, uuid: string, finishedBy: number): Promise<void> {
+  await db
+    .deleteFrom("webhook_delivery")
+    .where("uuid", "=", uuid)
+    .where("status", "=", "deadLettered")
+    .where("finished_at", "<=", finishedBy)
+    .execute();
+}
+
+/** Erases the body of a delivery that was acknowledged at `finishedBy` or before. */
+export async function eraseDelivered(db: Database, uuid: string, finishedBy: number): Promise<void> {
+  await db
+    .updateTable("webhook_delivery")
+    .set({ sealed: null })
+    .where("uuid", "=", uuid)
+    .where("status", "=", "delivered")
+    .where("finished_at", "<=", finishedBy)
+    .execute();
+}
+
+/** Whether a delivery has a body that this key encrypted. */
+export async function hasBodyUnder(trx: Trx, dataKeyUuid: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom("webhook_delivery")
+    .select("uuid")
+    .where("data_key_uuid", "=", dataKeyUuid)
+    .where("sealed", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The number of test events to a webhook after `since`. */
+export async function countTests(trx: Trx, endpointUuid: string, since: number): Promise<number> {
+  const { count } = await trx
+    .selectFrom("webhook_delivery")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("endpoint_uuid", "=", endpointUuid)
+    .where("is_test", "=", true)
+    .where("created_at", ">", since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function findBrandOfDelivery(deps: Deps, uuid: string): Promise<string | undefined> {
+  const row = await deps.db
+    .selectFrom("webhook_delivery")
+    .select("brand_uuid")
+    .where("uuid", "=", uuid)
+    .where("environment", "=", deps.environment)
+    .executeTakeFirst();
+  return row?.brand_uuid;
+}
+
+/** At most `max` deliveries of a webhook, newest first. */
+export async function listDeliveriesOf(db: Database, { endpointUuid, max }: { endpointUuid: string; max: number }) {
+  return await db
+    .selectFrom("webhook_delivery")
+    .select(["uuid", "event", "subject_uuid", "status", "next_attempt_at"])
+    .where("endpoint_uuid", "=", endpointUuid)
+    .orderBy("created_at", "desc")
+    .limit(max)
+    .execute();
+}
+
+/** A delivery of a brand. */
+export async function findDelivery(
+  deps: Deps,
+  reader: Reader,
+  { brandUuid, uuid }: { brandUuid: string; uuid: string },
+) {
+  return await selectDeliveries(deps, reader, brandUuid).where("webhook_delivery.uuid", "=", uuid).executeTakeFirst();
+}
+export type DeliveryRow = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
+
+/** At most `max` deliveries of a brand: newest first, or, after a cursor, oldest first. */
+export async function listDeliveriesOfBrand(
+  deps: Deps,
+  brandUuid: string,
+  which: {
+    endpointUuid: string | undefined;
+    status: DeliveryStatus | undefined;
+    before?: { at: number; uuid: string } | null;
+    after?: { at: number; uuid: string } | null;
+    max: number;
+  },
+): Promise<DeliveryRow[]> {
+  const { endpointUuid, status, before = null, after = null } = which;
+  const cursor = after ?? before;
+  const direction = after === null ? "desc" : "asc";
+  let query = selectDeliveries(deps, deps.db, brandUuid);
+  if (endpointUuid !== undefined) query = query.where("endpoint_uuid", "=", endpointUuid);
+  if (status !== undefined) query = query.where("status", "=", status);
+  if (cursor !== null)
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple("webhook_delivery.created_at", "webhook_delivery.uuid"),
+        after === null ? "<" : ">",
+        eb.tuple(cursor.at, cursor.uuid),
+      ),
+    );
+  return await query
+    .orderBy("webhook_delivery.created_at", direction)
+    .orderBy("webhook_delivery.uuid", direction)
+    .limit(which.max)
+    .execute();
+}
+
+function selectDeliveries(deps: Deps, reader: Reader, brandUuid: string) {
+  return reader
+    .selectFrom("webhook_delivery")
+    .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
+    .selectAll("webhook_delivery")
+    .select("data_key.wrapped")
+    .where("webhook_delivery.brand_uuid", "=", brandUuid)
+    .where("webhook_delivery.environment", "=", deps.environment);
+}

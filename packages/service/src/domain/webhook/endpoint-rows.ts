@@ -1,0 +1,232 @@
+/** The rows of webhooks. Transactions lock webhooks by uuid, then their deliveries by uuid, then jobs. */
+import type { WebhookAuthentication } from "@countersign/contract/webhook";
+import type { Database, Reader, Trx } from "../../store/database.ts";
+import { placeOf } from "../../store/seal.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Deps } from "../deps.ts";
+
+/** The encrypted part of a webhook's row. */
+export type EndpointSecrets = {
+  url: string;
+  authentication: WebhookAuthentication;
+  secret: string;
+  previousSecret: string | null;
+};
+export type WebhookEndpoint = {
+  uuid: string;
+  brandUuid: string;
+  dataKeyUuid: string;
+  previousSecretUntil: number | null;
+  createdAt: number;
+  disabledAt: number | null;
+  failingSince: number | null;
+  /** When the listener last polled, in real time; null if requests are sent instead of fetched. */
+  heardAt: number | null;
+  secrets: EndpointSecrets;
+};
+
+/** Maximum number of webhooks per brand. */
+export const endpointsMax = 20;
+
+const place = (uuid: string) => placeOf("webhook_endpoint", uuid);
+
+/** Locks a brand, so that no other transaction adds a webhook, and counts its webhooks. */
+export async function countEndpoints(deps: Deps, trx: Trx, brandUuid: string): Promise<number> {
+  const [, { count }] = await Promise.all([
+    trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute(),
+    trx
+      .selectFrom("webhook_endpoint")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where("brand_uuid", "=", brandUuid)
+      .where("environment", "=", deps.environment)
+      .where("deleted_at", "is", null)
+      .executeTakeFirstOrThrow(),
+  ]);
+  return count;
+}
+
+export async function insertEndpoint(
+  deps: Deps,
+  trx: Trx,
+  what: Pick<WebhookEndpoint, "uuid" | "brandUuid" | "createdAt" | "heardAt" | "secrets"> & { dataKey: DataKey },
+): Promise<void> {
+  await trx
+    .insertInto("webhook_endpoint")
+    .values({
+      uuid: what.uuid,
+      environment: deps.environment,
+      brand_uuid: what.brandUuid,
+      data_key_uuid: what.dataKey.uuid,
+      sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.secrets),
+      created_at: what.createdAt,
+      heard_at: what.heardAt,
+    })
+    .execute();
+}
+
+/** Locks a webhook until the transaction ends, and reads it. */
+export async function lockEndpoint(deps: Deps, trx: Trx, uuid: string): Promise<WebhookEndpoint | null> {
+  const [, endpoint] = await Promise.all([
+    trx.selectFrom("webhook_endpoint").select("uuid").where("uuid", "=", uuid).forUpdate().execute(),
+    findEndpoint(deps, trx, uuid),
+  ]);
+  return endpoint;
+}
+
+/** Stores what has changed of a locked webhook. */
+export async function updateEndpoint(deps: Deps, trx: Trx, endpoint: WebhookEndpoint): Promise<void> {
+  const { uuid, dataKeyUuid, secrets, previousSecretUntil, disabledAt, failingSince } = endpoint;
+  const dataKey = await deps.vault.readDataKey(trx, dataKeyUuid);
+  await trx
+    .updateTable("webhook_endpoint")
+    .set({
+      sealed: deps.vault.seal(dataKey, place(uuid), secrets),
+      previous_secret_until: previousSecretUntil,
+      disabled_at: disabledAt,
+      failing_since: failingSince,
+    })
+    .where("uuid", "=", uuid)
+    .execute();
+}
+
+/** Marks a webhook as deleted. Its row remains for its deliveries. */
+export async function markEndpointDeleted(trx: Trx, uuid: string, now: number): Promise<void> {
+  await trx.updateTable("webhook_endpoint").set({ deleted_at: now }).where("uuid", "=", uuid).execute();
+}
+
+/** Deleted webhooks are not found. */
+export async function findEndpoint(deps: Deps, reader: Reader, uuid: string): Promise<WebhookEndpoint | null> {
+  const row = await selectEndpoints(deps, reader).where("webhook_endpoint.uuid", "=", uuid).executeTakeFirst();
+  return row === undefined ? null : endpointOf(deps, row);
+}
+
+/** Webhooks by uuid, without deleted ones. */
+export async function findEndpoints(deps: Deps, uuids: readonly string[]): Promise<Map<string, WebhookEndpoint>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await selectEndpoints(deps, deps.db)
+    .where(({ eb, fn, val }) => eb("webhook_endpoint.uuid", "=", fn.any(val(uuids))))
+    .execute();
+  return new Map(rows.map((row) => [row.uuid, endpointOf(deps, row)]));
+}
+
+/** A brand's webhooks, oldest first. */
+export async function listEndpoints(deps: Deps, brandUuid: string): Promise<WebhookEndpoint[]> {
+  const rows = await selectEndpoints(deps, deps.db)
+    .where("webhook_endpoint.brand_uuid", "=", brandUuid)
+    .orderBy("webhook_endpoint.created_at")
+    .orderBy("webhook_endpoint.uuid")
+    .limit(endpointsMax)
+    .execute();
+  return rows.map((row) => endpointOf(deps, row));
+}
+
+/** The uuids of a brand's webhooks that are switched on. */
+export async function listEnabledEndpoints(deps: Deps, trx: Trx, brandUuid: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("webhook_endpoint")
+    .select("uuid")
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", deps.environment)
+    .where("disabled_at", "is", null)
+    .where("deleted_at", "is", null)
+    .execute();
+  return rows.map(({ uuid }) => uuid);
+}
+
+function selectEndpoints(deps: Deps, reader: Reader) {
+  return reader
+    .selectFrom("webhook_endpoint")
+    .innerJoin("data_key", "data_key.uuid", "webhook_endpoint.data_key_uuid")
+    .select(["webhook_endpoint.uuid", "brand_uuid", "data_key_uuid", "sealed", "previous_secret_until"])
+    .select(["webhook_endpoint.created_at", "disabled_at", "failing_since", "heard_at", "data_key.wrapped"])
+    .where("webhook_endpoint.environment", "=", deps.environment)
+    .where("webhook_endpoint.deleted_at", "is", null);
+}
+
+type EndpointRow = Awaited<ReturnType<ReturnType<typeof selectEndpoints>["executeTakeFirstOrThrow"]>>;
+
+function endpointOf(deps: Deps, row: EndpointRow): WebhookEndpoint {
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return {
+    uuid: row.uuid,
+    brandUuid: row.brand_uuid,
+    dataKeyUuid: row.data_key_uuid,
+    previousSecretUntil: row.previous_secret_until,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    failingSince: row.failing_since,
+    heardAt: row.heard_at,
+    secrets: deps.vault.open<EndpointSecrets>(dataKey, place(row.uuid), row.sealed),
+  };
+}
+
+/** Since when webhooks have acknowledged nothing, by uuid. Null: the last attempt was acknowledged. */
+export async function findFailing(reader: Reader, uuids: readonly string[]): Promise<Map<string, number | null>> {
+  if (uuids.length === 0) return new Map();
+  const { rows } = await failingStatement(reader, { uuids });
+  return new Map(rows.map(({ uuid, failing_since }) => [uuid, failing_since]));
+}
+const failingStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("webhook_endpoint")
+    .select(["uuid", "failing_since"])
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids))),
+);
+
+/** Like `findFailing`, and locks the webhooks in uuid order. */
+export async function lockFailing(trx: Trx, uuids: readonly string[]): Promise<Map<string, number | null>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await trx
+    .selectFrom("webhook_endpoint")
+    .select(["uuid", "failing_since"])
+    .where(({ eb, fn, val }) => eb("uuid", "=", fn.any(val(uuids))))
+    .orderBy("uuid")
+    .forNoKeyUpdate()
+    .execute();
+  return new Map(rows.map(({ uuid, failing_since }) => [uuid, failing_since]));
+}
+
+export async function setFailingSince(trx: Trx, uuid: string, failingSince: number | null): Promise<void> {
+  await trx.updateTable("webhook_endpoint").set({ failing_since: failingSince }).where("uuid", "=", uuid).execute();
+}
+
+/** Records that a listener polled at `heardAt`. False if the listener does not exist. */
+export async function recordPoll(db: Database, uuid: string, heardAt: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("webhook_endpoint")
+    .set({ heard_at: heardAt })
+    .where("uuid", "=", uuid)
+    .where("heard_at", "is not", null)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether a listener has polled after `since`. */
+export async function hasPolled(db: Database, uuid: string, since: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("webhook_endpoint")
+    .select("uuid")
+    .where("uuid", "=", uuid)
+    .where("deleted_at", "is", null)
+    .where("heard_at", ">", since)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The uuids of at most `max` listeners that have not polled after `since`. */
+export async function listSilentListeners(
+  deps: Deps,
+  { since, max }: { since: number; max: number },
+): Promise<string[]> {
+  const rows = await deps.db
+    .selectFrom("webhook_endpoint")
+    .select("uuid")
+    .where("environment", "=", deps.environment)
+    .where("deleted_at", "is", null)
+    .where("heard_at", "<=", since)
+    .limit(max)
+    .execute();
+  return rows.map(({ uuid }) => uuid);
+}

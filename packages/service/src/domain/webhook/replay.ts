@@ -1,0 +1,26 @@
+import { enqueue } from "../../store/queue.ts";
+import type { Alongside } from "../brand/manage.ts";
+import type { Deps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import { deliveryJob } from "./deliver.ts";
+import { lockDelivery, openBody, restartDelivery } from "./delivery-rows.ts";
+import { findEndpoint } from "./endpoint-rows.ts";
+
+/** Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. */
+export async function replayDelivery(deps: Deps, uuid: string, alongside?: Alongside): Promise<void> {
+  await deps.db.inTransaction(async (trx) => {
+    const row = await lockDelivery(trx, uuid);
+    if (row === undefined) throw refuse(404, "No such delivery.");
+    const body = openBody(deps, row);
+    if (body === null) throw refuse(409, "What it told is erased already.");
+    const endpoint = row.endpoint_uuid === null ? null : await findEndpoint(deps, trx, row.endpoint_uuid);
+    if (endpoint !== null && endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
+    const now = deps.clock.now();
+    await Promise.all([
+      restartDelivery(deps, trx, row, "sentAt" in body ? { ...body, sentAt: now } : body),
+      enqueue(trx, deliveryJob(deps, { uuid, receiver: row.endpoint_uuid ?? row.brand_uuid, dueAt: now })),
+    ]);
+    await alongside?.(trx);
+  });
+  deps.wakeJobs();
+}
