@@ -140,7 +140,7 @@ export const layers: Rule = {
     [`${service}service.ts`]: 'import { compose } from "./compose/both.ts";',
     [`${service}compose/both.ts`]: 'import { server } from "../http/server.ts";\nimport { log } from "../log.ts";',
     [`${service}domain/signup/read.ts`]:
-      'import { find } from "../verification/store.ts";\nimport { f } from "../failure.ts";',
+      'import { find } from "../verification/find.ts";\nimport { f } from "../failure.ts";',
     [`${service}store/queue.ts`]: 'import { type ErrorCode } from "@countersign/contract/errors";',
     [`${service}providers/sandbox/risk.ts`]: 'import type { RiskScorer } from "../../domain/ports.ts";',
     [`${service}test/races.test.ts`]: 'import { compose } from "../compose/both.ts";',

@@ -4,7 +4,7 @@ import type { Trx } from "../../store/database.ts";
 import { consentTo, type Shown } from "../audit/consent.ts";
 import { recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
-import { eraseVerificationRow } from "../verification/store.ts";
+import { eraseVerificationRow } from "../verification/erase.ts";
 import { cannotProve } from "./prove.ts";
 import { signed } from "./receipt.ts";
 import { isShown } from "./scope.ts";

@@ -4,7 +4,7 @@ import { recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
-import { eraseVerificationRow } from "../verification/store.ts";
+import { eraseVerificationRow } from "../verification/erase.ts";
 import { type Account, openAccountSession } from "./session.ts";
 import { unlinkRows } from "./unlink.ts";
 

@@ -2,7 +2,7 @@
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { destroyAnswersAbout } from "../idempotency/answer.ts";
-import { eraseVerificationRow } from "../verification/store.ts";
+import { eraseVerificationRow } from "../verification/erase.ts";
 import { isShown, type Shown } from "./scope.ts";
 
 type From = { personUuid: string; dataKeyUuid: string; brands: Shown };

@@ -3,7 +3,7 @@ import { ownedBy } from "../account/scope.ts";
 import type { Deps } from "../deps.ts";
 import { listMails } from "../member/mail.ts";
 import type { Phone } from "../ports.ts";
-import type { Text } from "../verification/text-rows.ts";
+import type { Text } from "../verification/message-rows.ts";
 
 export type SentText = {
   id: string;

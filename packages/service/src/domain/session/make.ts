@@ -7,8 +7,8 @@ import { identifiersOf } from "../signup/entity.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { checkUndecided } from "../signup/start.ts";
 import { wordHash } from "../token.ts";
-import { statusAt } from "../verification/states.ts";
-import { findVerification } from "../verification/store.ts";
+import { findVerification } from "../verification/find.ts";
+import { statusAt } from "../verification/verification.ts";
 
 /** How long a key waits to be used, and how long the session lives that it opens. */
 export const sessionLifeMs = 60 * 60_000;

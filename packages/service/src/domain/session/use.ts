@@ -22,8 +22,8 @@ import { findOneClick, type OneClick } from "../signup/store.ts";
 import { wordHash } from "../token.ts";
 import { channelsFor } from "../verification/channels.ts";
 import { beginDevice } from "../verification/device.ts";
-import { statusAt } from "../verification/states.ts";
-import { findVerification } from "../verification/store.ts";
+import { findVerification } from "../verification/find.ts";
+import { statusAt } from "../verification/verification.ts";
 import type { SessionSecrets } from "./make.ts";
 
 /** Phones that one session may try: a slip of the finger or two, and no sounding out. */
