@@ -100,7 +100,7 @@ export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]):
   const many = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
   if (many.length === 0) return;
   const verifiedOf = await sumUses(trx, { environment, start, counters: many.map(({ verified }) => verified) });
-  // Insert each alarm once, always in the same order, to avoid deadlocks.
+  // Save each alarm once, always in the same order, to avoid deadlocks.
   const suspects = new Map(many.map((one) => [`${one.kind} ${one.key.toString("hex")}`, one]));
   for (const [, { kind, key, texted, ...counters }] of [...suspects].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [sent, verified] = [sentOf(counters.sent), verifiedOf(counters.verified)];

@@ -15,7 +15,7 @@ import { makeLink } from "./link.ts";
 import { insertTexts, supersedeTexts } from "./message-rows.ts";
 import { verificationText } from "./text.ts";
 import { hasOptOut } from "./text-stop-rows.ts";
-import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
+import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "./verification.ts";
 import { countDeliveries, type Delivered, sealSecrets } from "./verification-rows.ts";
 
 export type Delivery = {
@@ -146,7 +146,5 @@ function sending({ environment, clock }: Deps, messageUuid: string): NewJob {
 
 /** The reason why no text was queued: OCV003 if the verification has ended, otherwise OCV004. */
 function refusal(deps: Deps, { row }: Verification): Error {
-  const status = statusAt(row, deps.clock.now());
-  const open = status === "pending" || status === "sending" || status === "delivered";
-  return open ? fail("OCV004", attemptsData(row)) : fail("OCV003", attemptsData(row));
+  return fail(isOpen(statusAt(row, deps.clock.now())) ? "OCV004" : "OCV003", attemptsData(row));
 }

@@ -6,13 +6,12 @@ import { recordAudit } from "../audit/record.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import { findActiveBrand } from "../brand/store.ts";
 import type { Brand, Deps } from "../deps.ts";
-import { openStates } from "../one-time-code.ts";
 import { markProven } from "../person-store.ts";
 import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { countAnswers } from "./alarms.ts";
 import { findVerificationUnbound } from "./find.ts";
-import { statusAt } from "./verification.ts";
+import { isOpen, statusAt } from "./verification.ts";
 import { denyByLink, findByLink, verifyByLink } from "./verification-rows.ts";
 
 /** Length of a link's id: 22 letters and digits, 131 bits. */
@@ -38,8 +37,7 @@ export type LinkPage = {
 
 export async function readLink(deps: Deps, id: string): Promise<LinkPage | null> {
   const link = await findLink(deps, id);
-  const isOpen = openStates.some((one) => one === link?.status);
-  return link !== null && isOpen ? link.page : null;
+  return link !== null && isOpen(link.status) ? link.page : null;
 }
 
 /** Finds a link, whatever the status of its verification. */

@@ -106,8 +106,8 @@ type Right = Trying & { by: Actor; guess: Use | null; hash: Buffer };
 /**
  * Marks verifications as verified, with all related changes. Null for one that has ended in the meantime.
  *
- * Locks verifications, then people, then counters, each in the order of their keys. Every transaction that locks several
- * of these uses the same order, to avoid deadlocks.
+ * Locks verifications, then people, then counters, each in the order of their keys, as a link and a delivery do. A
+ * different order could deadlock.
  */
 async function accept(deps: Deps, trx: Trx, all: readonly Right[]): Promise<(VerificationRow | null)[]> {
   const now = deps.clock.now();

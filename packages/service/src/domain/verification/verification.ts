@@ -2,7 +2,7 @@
 import type { VerificationStatus } from "@countersign/contract/verification";
 import type { DataKey } from "../../store/vault.ts";
 import type { ConsentGiven } from "../audit/record.ts";
-import { codeAttemptsMax } from "../one-time-code.ts";
+import { codeAttemptsMax, openStates } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
 
 /** Maximum number of texts for one verification. */
@@ -56,6 +56,9 @@ export function statusAt(row: Counted & Pick<VerificationRow, "status">, now: nu
   if (row.attempts_used >= codeAttemptsMax) return "failed";
   return now >= row.expires_at ? "expired" : row.status;
 }
+
+/** Whether a verification with this status can still succeed. */
+export const isOpen = (status: VerificationStatus) => openStates.some((open) => open === status);
 
 export function attemptsRemaining(row: Counted): number {
   return Math.max(0, codeAttemptsMax - row.attempts_used);
