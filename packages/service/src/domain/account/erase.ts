@@ -4,10 +4,11 @@ import type { Trx } from "../../store/database.ts";
 import { consentTo, type Shown } from "../audit/consent.ts";
 import { recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
+import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
 import { eraseVerificationRow } from "../verification/erase.ts";
+import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";
 import { signed } from "./receipt.ts";
-import { isShown } from "./scope.ts";
 import { type Account, requireProven } from "./session.ts";
 import { takeBack } from "./take-back.ts";
 import { unlinkRows } from "./unlink.ts";
@@ -25,11 +26,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
     await trx.selectFrom("person").select("uuid").where("uuid", "=", personUuid).forUpdate().execute();
     const brands = fixed ? account.shown : null;
     await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });
-    await trx
-      .deleteFrom("issued_credential")
-      .where("person_uuid", "=", personUuid)
-      .where(isShown(brands, "brand_uuid"))
-      .execute();
+    await deleteIssuedTo(trx, personUuid, brands);
     // The evidence of what was decided, when and on which words. It holds no value, and a hash of the phone.
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";
@@ -51,7 +48,7 @@ async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promis
     .execute();
   for (const { uuid } of own) await eraseVerificationRow(trx, uuid);
   await trx.deleteFrom("message").where("person_uuid", "=", person.uuid).execute();
-  await trx.deleteFrom("account_session").where("person_uuid", "=", person.uuid).execute();
+  await deleteAccountSessionsOf(trx, { personUuid: person.uuid, environment: deps.environment });
   await trx
     .deleteFrom("challenge_attempt")
     .where("environment", "=", deps.environment)

@@ -4,7 +4,9 @@ import { recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
+import { deleteSessionsOf } from "../session/session-rows.ts";
 import { eraseVerificationRow } from "../verification/erase.ts";
+import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { type Account, openAccountSession } from "./session.ts";
 import { unlinkRows } from "./unlink.ts";
 
@@ -30,10 +32,10 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
       .where("state", "in", ["awaitingProof", "awaitingInputs", "awaitingDecision"])
       .where("erased_at", "is", null)
       .execute();
-    await trx.deleteFrom("session").where("data_key_uuid", "=", account.person.dataKey.uuid).execute();
+    await deleteSessionsOf(trx, { dataKeyUuid: account.person.dataKey.uuid, oneClickUuids: [], brands: null });
     const proofs = await trx.selectFrom("verification").select("uuid").where("person_uuid", "=", before).execute();
     for (const { uuid } of proofs) await eraseVerificationRow(trx, uuid);
-    await trx.deleteFrom("account_session").where("person_uuid", "=", before).execute();
+    await deleteAccountSessionsOf(trx, { personUuid: before, environment: deps.environment });
     const by = { brand: null, apiKeyUuid: null, requestId };
     const about = { phone, personUuid: person.uuid, given };
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "handOver" });

@@ -1,5 +1,6 @@
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
+import { unlinkIssued } from "../issuance/issued-credential-rows.ts";
 import type { Phone } from "../ports.ts";
 
 /**
@@ -17,7 +18,7 @@ export async function unlinkRows(
     .set({ ...none, evidence_hash: evidenceHash(deps, { personUuid, phone }) })
     .where("person_uuid", "=", personUuid)
     .execute();
-  await trx.updateTable("issued_credential").set(none).where("person_uuid", "=", personUuid).execute();
+  await unlinkIssued(trx, personUuid);
 }
 
 export function evidenceHash({ vault }: Deps, { personUuid, phone }: { personUuid: string; phone: string }): Buffer {
