@@ -154,13 +154,12 @@ export const layers: Rule = {
   },
   clean: {
     "packages/contract/package.json": "{}",
-    [`${service}service.ts`]: 'import { compose } from "../../packages/service/src/compose/both.ts";',
+    [`${service}service.ts`]: 'import { compose } from "./compose/both.ts";',
     [`${service}compose/both.ts`]: 'import { server } from "../http/server.ts";\nimport { log } from "../log.ts";',
     [`${service}domain/signup/read.ts`]:
-      'import { find } from "../verification/store.ts";\nimport { f } from "../../packages/service/src/domain/failure.ts";',
+      'import { find } from "../verification/find.ts";\nimport { f } from "../failure.ts";',
     [`${service}store/queue.ts`]: 'import { type ErrorCode } from "@countersign/contract/errors";',
-    [`${service}providers/sandbox/risk.ts`]:
-      'import type { RiskScorer } from "../../packages/service/src/domain/ports.ts";',
-    [`${service}test/races.test.ts`]: 'import { compose } from "../../packages/service/src/compose/both.ts";',
+    [`${service}providers/sandbox/risk.ts`]: 'import type { RiskScorer } from "../../domain/ports.ts";',
+    [`${service}test/races.test.ts`]: 'import { compose } from "../compose/both.ts";',
   },
 };

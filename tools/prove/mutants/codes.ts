@@ -36,45 +36,43 @@ export const codes: Weakened[] = [
         tests: ["verification-texts: printing a code"],
       },
       {
-        from: "`attempts_used + 1` })\n      .whereRef",
-        to: "`attempts_used` })\n      .whereRef",
+        from: "`attempts_used + 1` })\n    .where(({ eb",
+        to: "`attempts_used` })\n    .where(({ eb",
         tests: [countDown],
       },
       {
-        from: '.where("status", "in", openStates)\n      .where("attempts_used"',
+        from: '.where("status", "in", openStates)\n    .where("attempts_used"',
         to: '.where("attempts_used"',
         tests: ["verification: a second verify after success"],
       },
       {
-        from: 'openStates)\n      .where("attempts_used", "<", codeAttemptsMax)',
-        to: 'openStates)\n      .where("attempts_used", "<=", codeAttemptsMax)',
+        from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
+        to: 'openStates)\n    .where("attempts_used", "<=", codeAttemptsMax)',
         tests: [countDown],
       },
       {
-        from: 'openStates)\n      .where("attempts_used", "<", codeAttemptsMax)',
+        from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
         to: "openStates)",
         tests: [guesses],
       },
       {
-        from: '.whereRef("verification.uuid", "=", "tried.uuid")',
+        from: '.where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))',
         to: "",
         tests: ["verification: a code of one verification is wrong in another"],
-        survives:
-          "only those that are tried are held, and of a batch that tries several the hash is of the code and the uuid",
       },
       {
-        from: '.whereRef("expires_at", ">", "tried.now")',
-        to: "",
+        from: '.where("expires_at", ">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["uuid"',
+        to: '.where("code_hmac", "is not", null)\n    .returning(["uuid"',
         tests: [onTime],
       },
       {
-        from: '">", "tried.now")',
-        to: '">=", "tried.now")',
+        from: '">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["uuid"',
+        to: '">=", now)\n    .where("code_hmac", "is not", null)\n    .returning(["uuid"',
         tests: [onTime],
       },
       {
-        from: '.where("code_hmac", "is not", null)\n      .returning(["verification.uuid"',
-        to: '.returning(["verification.uuid"',
+        from: '.where("code_hmac", "is not", null)\n    .returning(["uuid"',
+        to: '.returning(["uuid"',
         tests: ["device: a verification by device has no code"],
       },
       {
@@ -83,7 +81,7 @@ export const codes: Weakened[] = [
         tests: [countDown],
       },
       {
-        from: '.where("status", "in", openStates)\n      .whereRef("code_hmac"',
+        from: '.where("status", "in", openStates)\n    .whereRef("code_hmac"',
         to: '.whereRef("code_hmac"',
         tests: [rights],
       },
@@ -97,6 +95,17 @@ export const codes: Weakened[] = [
         to: "",
         tests: ["verification: a code of one verification is wrong in another"],
         survives: "the hash is of the code and the uuid: no other verification has it",
+      },
+      {
+        from: "hash !== null && compareCode(deps, what.uuid, what.code, hash)",
+        to: "hash !== null",
+        tests: ["journey-v2-0: the right code opens the identity"],
+      },
+      {
+        from: '\n    .where("status", "=", "verified")',
+        to: "",
+        tests: ["journey-v2-0: three wrong codes end it"],
+        survives: "every caller has seen that the verification is verified, and it stays verified",
       },
       {
         from: '.updateTable("sign_in")\n    .set({ attempts_used: sql<number>`attempts_used + 1` })',
@@ -170,7 +179,7 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in-answers: a code counts from its text on"],
       },
       {
-        from: "by.brand === null ? [] : guessOf",
+        from: "by.brand === null ? null : guessOf",
         to: "guessOf",
         tests: ["account-sign-in-limits: a stranger who guesses codes"],
       },
@@ -185,27 +194,16 @@ export const codes: Weakened[] = [
         tests: [capped],
       },
       {
-        from: "max: deps.caps.wrongCodesOfPhone.max",
-        to: "max: deps.caps.wrongCodesOfPhone.max + 1",
+        from: "guesses, deps.caps.wrongCodesOfPhone.max",
+        to: "guesses, deps.caps.wrongCodesOfPhone.max + 1",
         tests: [capped],
       },
-      { from: "row.guesses < guesses.length", to: "false", tests: [capped] },
-      { from: '.with("uncounted", (cte) => uncountingGuesses(cte, columns))', to: "", tests: [capped] },
+      { from: "!below.some(({ key }) => key.equals(guess.key))", to: "false", tests: [capped] },
+      { from: "takeBackUses(trx, guesses),", to: "", tests: [capped] },
       {
         from: 'row === null ? wrong : { kind: "right", row }',
         to: '{ kind: "right", row }',
         tests: [rights],
-      },
-      {
-        from: "hash !== null && compareCode(deps, what.uuid, what.code, hash)",
-        to: "hash !== null",
-        tests: ["journey-v2-0: the right code opens the identity"],
-      },
-      {
-        from: '\n    .where("status", "=", "verified")',
-        to: "",
-        tests: ["journey-v2-0: three wrong codes end it"],
-        survives: "whoever asks knows already that it is verified, and stays so",
       },
     ],
   },
@@ -232,18 +230,17 @@ export const codes: Weakened[] = [
   },
   {
     area: "codes",
-    file: `${domain}/verification/counters.ts`,
+    file: `${domain}/verification/use-count-rows.ts`,
     mutants: [
       {
-        from: 'counted.where("use_count.used", "<", max)',
-        to: 'counted.where("use_count.used", "<=", max)',
+        from: '"use_count.used", "<", columns.max',
+        to: '"use_count.used", "<=", columns.max',
         tests: [capped],
       },
       {
         from: '\n    .whereRef("use_count.key", "=", "locked.key")',
         to: "",
         tests: [capped],
-        survives: "how many are taken back is counted by key: of others none",
       },
       { from: "greatest(use_count.used - ", to: "greatest(use_count.used + 1 - ", tests: [capped] },
     ],

@@ -8,13 +8,13 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
-import type { Database, Reader, Trx } from "../store/database.ts";
+import type { Database, Trx } from "../store/database.ts";
 import { type ColumnPlaceholders, type ColumnTypes, columnsOf, recordsOf } from "../store/rows.ts";
+import { type Placeholders, statement } from "../store/statement.ts";
 import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";
-import { heldVerifications, verificationColumns } from "./verification-rows.ts";
 
-/** Attempts per verification. A resend does not add attempts. */
+/** Attempts per code: three for a verification, and three for a sign-in by email. A resend does not add attempts. */
 export const codeAttemptsMax = 3;
 /** Lifetime of a verification and of every code in it, in milliseconds from the verification's creation. */
 export const codeLifeMs = 5 * 60_000;
@@ -22,7 +22,8 @@ export const codeLifeMs = 5 * 60_000;
 /** Lifetime of a sign-in code that a member gets by email, in milliseconds. */
 export const mailCodeLifeMs = 10 * 60_000;
 
-const openStates = ["pending", "sending", "delivered"] as const;
+/** The states of a verification in which a code or a link can still be accepted. */
+export const openStates = ["pending", "sending", "delivered"] as const;
 
 /** How a text writes a code: 123456, or 123-456 in v1. */
 export type CodeStyle = "plain" | "hyphen";
@@ -50,60 +51,75 @@ export function makeCode(deps: Deps, verificationUuid: string, phone: Phone): { 
   return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(verificationUuid, digits) };
 }
 
-/** One attempt at a verification's code. */
-export type Counting = { uuid: string; now: number };
-const countingTypes: ColumnTypes<Counting> = { uuid: "uuid", now: "bigint" };
-export const countingColumnsOf = (all: readonly Counting[]) => columnsOf("tried", countingTypes, all);
+/** A code whose attempt was counted. */
+export type CountedCode = { uuid: string; hash: Buffer; attemptsUsed: number; personUuid: string | null };
 
 /**
- * Counts an attempt for each open verification and returns those rows as `counted`. Verifications with no attempts left
- * are not among the rows.
+ * Counts an attempt for each verification that accepts codes, and returns these. Verifications with no attempts left
+ * are not among them. The caller locks the verifications first.
  */
-export function withCounted(db: Reader, columns: ColumnPlaceholders) {
-  return heldVerifications(db, columns["tried.uuid"]).with("counted", (cte) =>
-    cte
-      .updateTable("verification")
-      .from("held")
-      .from(sql<Counting>`(${recordsOf("tried", countingTypes, columns)})`.as("tried"))
-      .set({ attempts_used: sql<number>`attempts_used + 1` })
-      .whereRef("verification.uuid", "=", "held.uuid")
-      .whereRef("verification.uuid", "=", "tried.uuid")
-      .where("status", "in", openStates)
-      .where("attempts_used", "<", codeAttemptsMax)
-      .whereRef("expires_at", ">", "tried.now")
-      .where("code_hmac", "is not", null)
-      .returning(["verification.uuid", "code_hmac", "attempts_used", "person_uuid", "brand_uuid"]),
+export async function countAttempts(trx: Trx, uuids: readonly string[], now: number): Promise<CountedCode[]> {
+  const { rows } = await countStatement(trx, { uuids, now });
+  return rows.flatMap(({ uuid, code_hmac: hash, attempts_used, person_uuid }) =>
+    hash === null ? [] : [{ uuid, hash, attemptsUsed: attempts_used, personUuid: person_uuid }],
   );
 }
+
+const countStatement = statement((db, { uuids, now }: Placeholders<{ uuids: readonly string[]; now: number }>) =>
+  db
+    .updateTable("verification")
+    .set({ attempts_used: sql<number>`attempts_used + 1` })
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
+    .where("status", "in", openStates)
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", now)
+    .where("code_hmac", "is not", null)
+    .returning(["uuid", "code_hmac", "attempts_used", "person_uuid"]),
+);
 
 /** Whether the typed code matches the hash that counting the attempt returned. */
 export function compareCode(deps: Pick<Deps, "vault">, uuid: string, typed: string, hash: Buffer): boolean {
   return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
 }
 
-/** A right code, by its hash, and the time to record. */
-export type Consuming = { uuid: string; hash: Buffer; now: number };
-const consumingTypes: ColumnTypes<Consuming> = { uuid: "uuid", hash: "bytea", now: "bigint" };
-export const consumingColumnsOf = (all: readonly Consuming[]) => columnsOf("right", consumingTypes, all);
+/** A right code, by the hash that was compared. */
+export type RightCode = { uuid: string; hash: Buffer };
 
 /**
- * Marks verifications as verified and returns those rows as `consumed`. A verification is skipped if another answer
- * ended it or a newer code replaced this one.
+ * Marks verifications as verified and returns their uuids. A verification is skipped if another answer ended it or a
+ * newer code replaced this one. The caller locks the verifications first.
  */
-export function withConsumed(db: Reader, columns: ColumnPlaceholders) {
-  return heldVerifications(db, columns["right.uuid"]).with("consumed", (cte) =>
-    cte
-      .updateTable("verification")
-      .from("held")
-      .from(sql<Consuming>`(${recordsOf("right", consumingTypes, columns)})`.as("right"))
-      // Keep the hash: a brand that relays codes shows the accepted code again with each read.
-      .set((eb) => ({ status: "verified", verified_at: eb.ref("right.now") }))
-      .whereRef("verification.uuid", "=", "held.uuid")
-      .whereRef("verification.uuid", "=", "right.uuid")
-      .where("status", "in", openStates)
-      .whereRef("code_hmac", "=", "right.hash")
-      .returning(verificationColumns),
-  );
+export async function consumeCodes(trx: Trx, codes: readonly RightCode[], now: number): Promise<Set<string>> {
+  const { rows } = await consumeStatement(trx, { ...columnsOf("right", rightTypes, codes), now });
+  return new Set(rows.map(({ uuid }) => uuid));
+}
+
+const rightTypes: ColumnTypes<RightCode> = { uuid: "uuid", hash: "bytea" };
+const consumeStatement = statement((db, columns: ColumnPlaceholders & Placeholders<{ now: number }>) =>
+  db
+    .updateTable("verification")
+    .from(sql<RightCode>`(${recordsOf("right", rightTypes, columns)})`.as("right"))
+    // Keep the hash: a brand that relays codes shows the accepted code again with each read.
+    .set({ status: "verified", verified_at: columns.now })
+    .whereRef("verification.uuid", "=", "right.uuid")
+    .where("status", "in", openStates)
+    .whereRef("code_hmac", "=", "right.hash")
+    .returning("verification.uuid"),
+);
+
+/** Whether this is the code that was accepted. Compares in constant time. False before acceptance. */
+export async function isAcceptedCode(
+  deps: Pick<Deps, "vault" | "db">,
+  what: { uuid: string; code: string },
+): Promise<boolean> {
+  const row = await deps.db
+    .selectFrom("verification")
+    .select("code_hmac")
+    .where("uuid", "=", what.uuid)
+    .where("status", "=", "verified")
+    .executeTakeFirst();
+  const hash = row?.code_hmac ?? null;
+  return hash !== null && compareCode(deps, what.uuid, what.code, hash);
 }
 
 /** Makes a sign-in code to email to a member, and the keyed hash to store. */

@@ -110,6 +110,26 @@ export async function insertAll(deps: Deps, trx: Trx, all: readonly Fresh[]): Pr
   return made.map(({ uuid, dataKey }) => (inserted.has(uuid) ? { uuid, dataKey } : null));
 }
 
+/** Notes that people proved their phones. Locks the rows by uuid, so that two batches lock them in the same order. */
+export async function markProven(trx: Trx, uuids: readonly string[], at: number): Promise<void> {
+  if (uuids.length > 0) await markProvenStatement(trx, { uuids, at });
+}
+const markProvenStatement = statement((db, { uuids, at }: Placeholders<{ uuids: readonly string[]; at: number }>) =>
+  db
+    .with("locked", (cte) =>
+      cte
+        .selectFrom("person")
+        .select("uuid")
+        .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
+        .orderBy("uuid")
+        .forNoKeyUpdate(),
+    )
+    .updateTable("person")
+    .from("locked")
+    .set({ last_proven_at: at })
+    .whereRef("person.uuid", "=", "locked.uuid"),
+);
+
 const personTypes = columnsIn("person", [
   "uuid",
   "environment",

@@ -263,7 +263,7 @@ export type Caps = {
   signIns: SignInCaps;
   /**
    * Alarms for SMS pumping. An alarm is raised when an hour's texts reach `textsMin` and too few were answered with a
-   * right code or a followed link. The hour's texts are then limited to `heldTo`. `brand` and `block` count brands'
+   * right code or a followed link. The hour's texts are then limited to `textsMax`. `brand` and `block` count brands'
    * texts; `signIn` and `signInBlock` count sign-in texts, in total and per block. Null: no alarms.
    */
   pumping: {
@@ -287,8 +287,8 @@ export type SignInCaps = {
   toBlock: Cap;
   inAll: Cap;
 };
-/** `textsMin`: texts per hour from which the share is checked. `heldTo`: the hour's limit if the share is too low. */
-export type Suspicion = { textsMin: number; heldTo: number };
+/** `textsMin`: texts per hour from which the share is checked. `textsMax`: the hour's limit if the share is too low. */
+export type Suspicion = { textsMin: number; textsMax: number };
 
 /** A gateway's later report about one of our texts, signed by the gateway. Anything else is `refused`. */
 export type TextReport =

@@ -25,10 +25,10 @@ export const productionCaps: Caps = {
   },
   pumping: {
     verifiedShareMin: 0.1,
-    brand: { textsMin: 100, heldTo: 320 },
-    block: { textsMin: 20, heldTo: 20 },
-    signIn: { textsMin: 100, heldTo: 0 },
-    signInBlock: { textsMin: 10, heldTo: 0 },
+    brand: { textsMin: 100, textsMax: 320 },
+    block: { textsMin: 20, textsMax: 20 },
+    signIn: { textsMin: 100, textsMax: 0 },
+    signInBlock: { textsMin: 10, textsMax: 0 },
   },
 };
 

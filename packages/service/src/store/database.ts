@@ -1,4 +1,4 @@
-import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, Transaction } from "kysely";
+import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql, Transaction } from "kysely";
 import pg from "pg";
 import { preparing } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
@@ -51,6 +51,11 @@ export class Database extends Kysely<Tables> {
   }
 }
 export type Trx = Transaction<Tables>;
+
+/** Removes the time limit from the statements of a transaction. */
+export async function removeTimeLimit(trx: Trx): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(trx);
+}
 
 /** PostgreSQL answers a commit with ROLLBACK if a statement of the transaction failed. */
 async function commit(connection: DatabaseConnection): Promise<void> {

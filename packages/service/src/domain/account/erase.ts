@@ -5,7 +5,7 @@ import { consentTo, type Shown } from "../audit/consent.ts";
 import { recordAudit, recordConsent } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
-import { eraseVerificationRow } from "../verification/store.ts";
+import { eraseVerificationRow } from "../verification/erase.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";
 import { signed } from "./receipt.ts";

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
 import { deleteSessionsOf } from "../session/session-rows.ts";
-import { eraseVerificationRow } from "../verification/store.ts";
+import { eraseVerificationRow } from "../verification/erase.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { type Account, openAccountSession } from "./session.ts";
 import { unlinkRows } from "./unlink.ts";

@@ -12,10 +12,16 @@ import { insertVerification } from "../verification/begin.ts";
 import { countAsked } from "../verification/caps.ts";
 import { noTexts } from "../verification/channels.ts";
 import type { CalledFrom } from "../verification/counters.ts";
-import { attemptsData, attemptsRemaining, deliveriesMax, statusAt } from "../verification/states.ts";
-import { findVerificationUnbound, type Verification } from "../verification/store.ts";
-import { countDeliveries } from "../verification/text-rows.ts";
+import { findVerificationUnbound } from "../verification/find.ts";
 import { tryCode } from "../verification/try-code.ts";
+import {
+  attemptsData,
+  attemptsRemaining,
+  deliveriesMax,
+  statusAt,
+  type Verification,
+} from "../verification/verification.ts";
+import { countDeliveries } from "../verification/verification-rows.ts";
 import { ownerAt } from "./scope.ts";
 import { openAccountSession } from "./session.ts";
 
@@ -117,7 +123,7 @@ async function signInOf(deps: Deps, uuid: string): Promise<SignIn> {
 async function askForText(deps: Deps, trx: Trx, uuid: string): Promise<boolean> {
   // The code stays until the job texts another.
   const unchanged = { code_hmac: null, link_hash: null, redirect_user_after: null, sealed: null };
-  const [row = null] = await countDeliveries(deps, trx, [{ uuid, format: "code", ...unchanged }]);
+  const [row = null] = await countDeliveries(trx, [{ uuid, format: "code", ...unchanged }], deps.clock.now());
   if (row === null) return false;
   const messageUuid = deps.random.uuid();
   await enqueue(trx, {

@@ -5,7 +5,7 @@ import { eraseLookupsAbout } from "../health/lookup-rows.ts";
 import { deleteSteps } from "../health/step-rows.ts";
 import { destroyAnswersAbout } from "../idempotency/answer.ts";
 import { deleteSessionsOf } from "../session/session-rows.ts";
-import { eraseVerificationRow } from "../verification/store.ts";
+import { eraseVerificationRow } from "../verification/erase.ts";
 import { endDeliveries } from "../webhook/delivery-rows.ts";
 import { isShown, type Shown } from "./scope.ts";
 

@@ -8,9 +8,9 @@ import { makeCode, type OneTimeCode } from "../one-time-code.ts";
 import { findPerson } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { queueTexts } from "../verification/deliver.ts";
-import { attemptsData } from "../verification/states.ts";
-import { findVerificationUnbound, type Verification } from "../verification/store.ts";
-import { putCode } from "../verification/text-rows.ts";
+import { findVerificationUnbound } from "../verification/find.ts";
+import { attemptsData, type Verification } from "../verification/verification.ts";
+import { replaceCode } from "../verification/verification-rows.ts";
 
 type Asked = { verificationUuid: string; messageUuid: string };
 
@@ -51,7 +51,8 @@ async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null };
   await queueTexts(deps, trx, [{ ...text, dataKey, phone, body: bodyOf(deps, code) }]);
   // Last: a code that a stranger tries meanwhile must not wait longer than for a number that is not texted.
-  if (!(await putCode(deps, trx, { uuid: row.uuid, personUuid, hash }))) throw fail("OCV003", attemptsData(row));
+  if (!(await replaceCode(trx, { uuid: row.uuid, personUuid, hash, now: deps.clock.now() })))
+    throw fail("OCV003", attemptsData(row));
 }
 
 function bodyOf({ addresses }: Deps, code: OneTimeCode): string {

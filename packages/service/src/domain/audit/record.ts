@@ -44,6 +44,11 @@ export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditE
   await insertStatement(trx, auditColumnsOf([auditRow(deps, by, entry)]));
 }
 
+/** Records several entries at once. */
+export async function recordAudits(trx: Trx, rows: readonly AuditRow[]): Promise<void> {
+  if (rows.length > 0) await insertStatement(trx, auditColumnsOf(rows));
+}
+
 /** Of a deed that writes nothing else, as reading: those of the same moment are written together. */
 export async function recordAuditAlone(deps: Deps, by: Actor, entry: AuditEntry): Promise<void> {
   await insertTogether(deps, auditRow(deps, by, entry));

@@ -4,7 +4,7 @@ import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { listMails } from "../member/mail-rows.ts";
 import type { Phone } from "../ports.ts";
-import type { Text } from "../verification/text-rows.ts";
+import type { Text } from "../verification/message-rows.ts";
 
 export type SentText = {
   id: string;

@@ -6,8 +6,8 @@ import type { PersonInputs, Phone } from "../ports.ts";
 import { identifiersOf } from "../signup/entity.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { checkUndecided } from "../signup/start.ts";
-import { statusAt } from "../verification/states.ts";
-import { findVerification } from "../verification/store.ts";
+import { findVerification } from "../verification/find.ts";
+import { statusAt } from "../verification/verification.ts";
 import { insertSession, type SessionSecrets } from "./session-rows.ts";
 
 /** How long a key can be used, and how long the session that it opens lives, in milliseconds. */

@@ -20,8 +20,8 @@ import { checkUndecided } from "../signup/start.ts";
 import { findOneClick, type OneClick } from "../signup/store.ts";
 import { channelsFor } from "../verification/channels.ts";
 import { beginDevice } from "../verification/device.ts";
-import { statusAt } from "../verification/states.ts";
-import { findVerification } from "../verification/store.ts";
+import { findVerification } from "../verification/find.ts";
+import { statusAt } from "../verification/verification.ts";
 import {
   countPhone,
   findBrandByKeyHash,

@@ -5,7 +5,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid } from "../failure.ts";
 import { journeys } from "../journey.ts";
 import type { PersonInputs } from "../ports.ts";
-import { findVerificationUnbound } from "../verification/store.ts";
+import { findVerificationUnbound } from "../verification/find.ts";
 import { givenChallenges } from "./challenges.ts";
 import { identifiersOf } from "./entity.ts";
 import { ownOneClick, read } from "./read.ts";

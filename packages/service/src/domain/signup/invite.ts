@@ -4,8 +4,8 @@ import { answerOf, fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { Phone } from "../ports.ts";
 import { prepareTexts, queueTexts } from "../verification/deliver.ts";
-import { attemptsData } from "../verification/states.ts";
-import { findVerification } from "../verification/store.ts";
+import { findVerification } from "../verification/find.ts";
+import { attemptsData } from "../verification/verification.ts";
 
 /** Whether a source may know the phone. Runs before the phone is proven, so it reveals nothing else. */
 export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { isAcceptedCode, tryCode } from "../verification/try-code.ts";
+import { isAcceptedCode } from "../one-time-code.ts";
+import { tryCode } from "../verification/try-code.ts";
 import { identifiersOf } from "./entity.ts";
 import type { OneClick } from "./store.ts";
 

@@ -1,6 +1,8 @@
 import type { SmsFormat } from "@countersign/contract/verification";
 import { batched } from "../../store/batch.ts";
 import type { Trx } from "../../store/database.ts";
+import { enqueueAll, type NewJob } from "../../store/queue.ts";
+import type { DataKey } from "../../store/vault.ts";
 import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
@@ -8,11 +10,13 @@ import { type CodeStyle, makeCode } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
 import { countTexts } from "./caps.ts";
 import { noTexts } from "./channels.ts";
+import { findVerification } from "./find.ts";
 import { makeLink } from "./link.ts";
-import { attemptsData, statusAt } from "./states.ts";
-import { findVerification, sealVerification, type Verification } from "./store.ts";
+import { insertTexts, supersedeTexts } from "./message-rows.ts";
 import { verificationText } from "./text.ts";
-import { countDeliveries, type Delivered, insertMessages, type PreparedText } from "./text-rows.ts";
+import { hasOptOut } from "./text-stop-rows.ts";
+import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "./verification.ts";
+import { countDeliveries, type Delivered, sealSecrets } from "./verification-rows.ts";
 
 export type Delivery = {
   uuid: string;
@@ -37,7 +41,7 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
 
 /** Texts queued at the same moment are batched. Null for a verification that has no delivery left. */
 const deliverTogether = batched(
-  async (deps: Deps, all: readonly Preparing[]): Promise<(PreparedText["row"] | null)[]> =>
+  async (deps: Deps, all: readonly Preparing[]): Promise<(VerificationRow | null)[]> =>
     await deps.db.inTransaction(async (trx) => {
       const prepared = await prepareTexts(deps, trx, all);
       await queueTexts(
@@ -59,6 +63,17 @@ type Preparing = Delivery & {
   field?: { host: string; within?: string };
 };
 
+/** A text that was counted as a delivery, and its recipient. `brandUuid`: null for the service's own texts. */
+export type PreparedText = {
+  /** The id of the text, if the caller chose one. It prevents queueing the same text twice. */
+  uuid?: string;
+  row: VerificationRow;
+  brandUuid: string | null;
+  dataKey: DataKey;
+  phone: Phone;
+  body: string;
+};
+
 /**
  * Counts the deliveries and creates each text's code, link and words. Null for a verification that has no delivery
  * left.
@@ -75,34 +90,61 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
       code_hmac: hash,
       link_hash: format === "code" ? null : link.hash,
       redirect_user_after: redirectUserAfter ?? caller.brand.settings.redirectUserAfter,
-      sealed: sealVerification(deps, before.dataKey, uuid, secrets),
+      sealed: sealSecrets(deps, before.dataKey, uuid, secrets),
     };
     const url = `${deps.addresses.walletUrl}/v/${link.id}`;
     const parts = { code, link: url, style: what.style ?? "plain", ...what.field };
     return { what, delivered, body: verificationText(caller.brand, format, parts) };
   });
   const rows = await countDeliveries(
-    deps,
     trx,
     made.map(({ delivered }) => delivered),
+    deps.clock.now(),
   );
-  return made.map(({ what: { caller, phone, before }, body }, at) => {
-    const row = rows[at] ?? null;
-    return row && { row, brandUuid: caller.brand.uuid, dataKey: before.dataKey, phone, body };
+  return made.map(({ what: { caller, uuid, phone, before }, body }) => {
+    const row = rows.find((one) => one.uuid === uuid);
+    return row === undefined ? null : { row, brandUuid: caller.brand.uuid, dataKey: before.dataKey, phone, body };
   });
 }
 
+/**
+ * Queues texts for the sender. They replace unsent texts of the same verifications, whose codes no longer work. Throws,
+ * and queues nothing, if one of the phones has opted out.
+ */
 export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   if (all.length === 0) return;
   if (!deps.offers.texts) throw noTexts();
-  await insertMessages(deps, trx, all);
+  const { environment, vault } = deps;
+  const texts = all.map(({ uuid = deps.random.uuid(), row, brandUuid, dataKey, phone, body }) => ({
+    uuid,
+    brandUuid,
+    personUuid: row.person_uuid,
+    verificationUuid: row.uuid,
+    dataKey,
+    toIndex: vault.index("phone", environment, phone),
+    text: { to: phone, body },
+  }));
+  const resent = all.filter(({ row }) => row.deliveries > 1).map(({ row }) => row.uuid);
+  const [isRefused] = await Promise.all([
+    hasOptOut(trx, { environment, phoneIndexes: texts.map(({ toIndex }) => toIndex) }),
+    supersedeTexts(trx, { verificationUuids: resent, keepsTexts: deps.sms.keepsTexts }),
+    insertTexts(deps, trx, texts),
+    enqueueAll(
+      trx,
+      texts.map(({ uuid }) => sending(deps, uuid)),
+    ),
+  ]);
+  if (isRefused) throw fail("OCV011", {}, "Sms not eligible.");
   // Count last: the counters' locks, which other transactions need, are kept until this transaction ends.
   await countTexts(deps, trx, all);
 }
 
+function sending({ environment, clock }: Deps, messageUuid: string): NewJob {
+  const payload = { messageUuid };
+  return { environment, name: "verification.sendText", subject: messageUuid, dueAt: clock.now(), payload };
+}
+
 /** The reason why no text was queued: OCV003 if the verification has ended, otherwise OCV004. */
 function refusal(deps: Deps, { row }: Verification): Error {
-  const status = statusAt(row, deps.clock.now());
-  const open = status === "pending" || status === "sending" || status === "delivered";
-  return open ? fail("OCV004", attemptsData(row)) : fail("OCV003", attemptsData(row));
+  return fail(isOpen(statusAt(row, deps.clock.now())) ? "OCV004" : "OCV003", attemptsData(row));
 }

@@ -8,11 +8,22 @@ import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, type Failure, fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs } from "../one-time-code.ts";
 import { ensurePerson, type Person } from "../person.ts";
+import { markProven } from "../person-store.ts";
 import type { DeviceChannel, Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
+import { judgedPhone } from "./begin.ts";
 import { eligible, mayUse } from "./channels.ts";
-import { verificationKeptMs } from "./states.ts";
-import { erasure, findVerificationUnbound, sealVerification, type Verification } from "./store.ts";
+import { erasure } from "./erase.ts";
+import { findVerificationUnbound } from "./find.ts";
+import { type Verification, verificationKeptMs } from "./verification.ts";
+import {
+  failByDevice,
+  insertVerifications,
+  sealSecrets,
+  useCarrierState,
+  useDeviceToken,
+  verifyByDevice,
+} from "./verification-rows.ts";
 
 /** How long each step may take, milliseconds. */
 export const deviceStepMs = 60_000;
@@ -40,25 +51,22 @@ export async function beginDevice(
   await deps.db.inTransaction(async (trx) => {
     const person: Person | null = phone === undefined ? null : await ensurePerson(deps, trx, phone);
     const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
-    await trx
-      .insertInto("verification")
-      .values({
-        uuid,
-        environment: deps.environment,
-        brand_uuid: caller.brand.uuid,
-        person_uuid: person?.uuid ?? null,
-        data_key_uuid: dataKey.uuid,
-        channel,
-        status: "pending",
-        sealed: sealVerification(deps, dataKey, uuid, { deviceIp, ...(phone === undefined ? {} : { phone }) }),
-        created_at: now,
-        expires_at: now + codeLifeMs,
-        kept_until: now + verificationKeptMs,
-        device_token_hash: wordHash(token),
-        device_token_until: now + deviceStepMs,
-      })
-      .execute();
-    await enqueue(trx, erasure(deps, uuid, now));
+    const row = {
+      uuid,
+      environment: deps.environment,
+      brand_uuid: caller.brand.uuid,
+      person_uuid: person?.uuid ?? null,
+      data_key_uuid: dataKey.uuid,
+      channel,
+      status: "pending" as const,
+      sealed: sealSecrets(deps, dataKey, uuid, { deviceIp, ...(phone === undefined ? {} : { phone }) }),
+      created_at: now,
+      expires_at: now + codeLifeMs,
+      kept_until: now + verificationKeptMs,
+      device_token_hash: wordHash(token),
+      device_token_until: now + deviceStepMs,
+    };
+    await Promise.all([insertVerifications(trx, [row]), enqueue(trx, erasure(deps, uuid, now))]);
   });
   return { uuid, location: `${deps.addresses.apiUrl}/1-click/verifications/device/${token}` };
 }
@@ -67,16 +75,13 @@ export async function beginDevice(
 export async function followDevice(deps: Deps, token: string): Promise<string> {
   const now = deps.clock.now();
   const state = randomWord(deps.random, tokenLength);
-  const row = await deps.db
-    .updateTable("verification")
-    .set({ device_token_hash: null, carrier_state_hash: wordHash(state), carrier_state_until: now + deviceStepMs })
-    .where("device_token_hash", "=", wordHash(token))
-    .where("device_token_until", ">", now)
-    .where("status", "=", "pending")
-    .where("environment", "=", deps.environment)
-    .returning("uuid")
-    .executeTakeFirst();
-  if (row === undefined) throw fail("OCV005", {});
+  const row = await useDeviceToken(deps.db, {
+    environment: deps.environment,
+    hash: wordHash(token),
+    now,
+    next: { hash: wordHash(state), until: now + deviceStepMs },
+  });
+  if (row === null) throw fail("OCV005", {});
   const { row: found, secrets } = await findVerificationUnbound(deps, row.uuid);
   const { location } = await answerOf(
     deps.carrier.begin({
@@ -94,17 +99,12 @@ export async function finishDevice(
   deps: Deps,
   what: { state: string; callerIp: string; answer?: string; requestId: string },
 ): Promise<Verification> {
-  const now = deps.clock.now();
-  const taken = await deps.db
-    .updateTable("verification")
-    .set({ carrier_state_hash: null })
-    .where("carrier_state_hash", "=", wordHash(what.state))
-    .where("carrier_state_until", ">", now)
-    .where("status", "=", "pending")
-    .where("environment", "=", deps.environment)
-    .returning("uuid")
-    .executeTakeFirst();
-  if (taken === undefined) throw fail("OCV005", {});
+  const taken = await useCarrierState(deps.db, {
+    environment: deps.environment,
+    hash: wordHash(what.state),
+    now: deps.clock.now(),
+  });
+  if (taken === null) throw fail("OCV005", {});
   const { row, secrets } = await findVerificationUnbound(deps, taken.uuid);
   const channel = deviceChannel(row.channel);
   const answer = await deps.carrier
@@ -124,12 +124,7 @@ export async function finishDevice(
       ? judged.phone
       : null;
   if (proven === null) {
-    await deps.db
-      .updateTable("verification")
-      .set({ status: "failed" })
-      .where("uuid", "=", row.uuid)
-      .where("status", "=", "pending")
-      .execute();
+    await failByDevice(deps.db, row.uuid);
     throw failureOf(channel);
   }
   return await prove(deps, {
@@ -154,40 +149,26 @@ async function prove(
   await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, about.phone);
     const secrets = { phone: about.phone, ...(about.deviceIp === undefined ? {} : { deviceIp: about.deviceIp }) };
-    // From now on, the verification belongs to the person of the proven phone, whose key encrypts it.
-    await trx
-      .updateTable("verification")
-      .set({
-        status: "verified",
-        verified_at: now,
-        person_uuid: person.uuid,
-        data_key_uuid: person.dataKey.uuid,
-        sealed: sealVerification(deps, person.dataKey, about.uuid, secrets),
-      })
-      .where("uuid", "=", about.uuid)
-      .where("status", "=", "pending")
-      .execute();
-    await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", person.uuid).execute();
-    await recordAudit(
-      deps,
-      trx,
-      {
-        brand: about.brandUuid === null ? null : { uuid: about.brandUuid },
-        apiKeyUuid: null,
-        requestId: about.requestId,
-      },
-      { action: "verification.verified", personUuid: person.uuid, verificationUuid: about.uuid },
-    );
+    const sealed = sealSecrets(deps, person.dataKey, about.uuid, secrets);
+    const by = {
+      brand: about.brandUuid === null ? null : { uuid: about.brandUuid },
+      apiKeyUuid: null,
+      requestId: about.requestId,
+    };
+    const entry = { personUuid: person.uuid, verificationUuid: about.uuid };
+    await Promise.all([
+      verifyByDevice(trx, {
+        uuid: about.uuid,
+        personUuid: person.uuid,
+        dataKeyUuid: person.dataKey.uuid,
+        sealed,
+        now,
+      }),
+      markProven(trx, [person.uuid], now),
+      recordAudit(deps, trx, by, { action: "verification.verified", ...entry }),
+    ]);
   });
   return await findVerificationUnbound(deps, about.uuid);
-}
-
-function judgedPhone(deps: Deps, text: string): Phone {
-  const judged = deps.phones.judge(text);
-  if (judged.kind === "foreign") throw fail("OCV009", {});
-  if (judged.kind !== "supported")
-    throw invalid([{ path: "body.phone", message: "must be a US phone number in E.164" }]);
-  return judged.phone;
 }
 
 function optional(phone: Phone | undefined, answer: string | undefined) {

@@ -2,21 +2,20 @@
  * The link in a text. Opening it only shows a page, because software that previews messages also opens links.
  * "Continue" proves the phone, and "I did not ask for this" ends the verification.
  */
-import { sql } from "kysely";
 import { recordAudit } from "../audit/record.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import type { Brand, Deps } from "../deps.ts";
-import { codeAttemptsMax } from "../one-time-code.ts";
+import { markProven } from "../person-store.ts";
 import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
-import { countAnswered } from "./alarms.ts";
-import { statusAt } from "./states.ts";
-import { findVerificationUnbound } from "./store.ts";
+import { countAnswers } from "./alarms.ts";
+import { findVerificationUnbound } from "./find.ts";
+import { isOpen, statusAt } from "./verification.ts";
+import { denyByLink, findByLink, verifyByLink } from "./verification-rows.ts";
 
 /** Length of a link's id: 22 letters and digits, 131 bits. */
 const linkLength = 22;
-const openStates = ["pending", "sending", "delivered"] as const;
 
 export type Link = { id: string; hash: Buffer };
 
@@ -38,19 +37,13 @@ export type LinkPage = {
 
 export async function readLink(deps: Deps, id: string): Promise<LinkPage | null> {
   const link = await findLink(deps, id);
-  const isOpen = openStates.some((one) => one === link?.status);
-  return link !== null && isOpen ? link.page : null;
+  return link !== null && isOpen(link.status) ? link.page : null;
 }
 
 /** Finds a link, whatever the status of its verification. */
 async function findLink(deps: Deps, id: string) {
-  const named = await deps.db
-    .selectFrom("verification")
-    .select(["uuid", "code_hmac"])
-    .where("link_hash", "=", wordHash(id))
-    .where("environment", "=", deps.environment)
-    .executeTakeFirst();
-  if (named === undefined) return null;
+  const named = await findByLink(deps.db, { environment: deps.environment, linkHash: wordHash(id) });
+  if (named === null) return null;
   const { row, secrets } = await findVerificationUnbound(deps, named.uuid);
   const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
   if (brand === null) return null;
@@ -67,7 +60,7 @@ async function findLink(deps: Deps, id: string) {
     leadsOn,
     ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
   };
-  return { page, status: statusAt(row, deps.clock.now()), isProvenByLink: named.code_hmac === null };
+  return { page, status: statusAt(row, deps.clock.now()), isProvenByLink: named.isProvenByLink };
 }
 
 /** `isAgain`: the link was accepted before. It may redirect to the brand again, but must not open another session. */
@@ -93,32 +86,17 @@ function acceptedOf({ uuid, target, leadsOn }: LinkPage, isAgain: boolean): Acce
 async function prove(deps: Deps, id: string, page: LinkPage, requestId: string): Promise<boolean> {
   const now = deps.clock.now();
   return await deps.db.inTransaction(async (trx) => {
-    const row = await trx
-      .updateTable("verification")
-      .set({
-        status: "verified",
-        verified_at: now,
-        attempts_used: sql<number>`attempts_used + 1`,
-        // Keep the link's hash, which identifies a repeated "Continue".
-        code_hmac: null,
-      })
-      .where("link_hash", "=", wordHash(id))
-      .where("status", "in", openStates)
-      .where("attempts_used", "<", codeAttemptsMax)
-      .where("expires_at", ">", now)
-      .returning(["person_uuid", "code_shown_to_brand"])
-      .executeTakeFirst();
-    if (row === undefined || row.person_uuid === null) return false;
-    await trx.updateTable("person").set({ last_proven_at: now }).where("uuid", "=", row.person_uuid).execute();
-    await recordAudit(
-      deps,
-      trx,
-      { brand: page.brand, apiKeyUuid: null, requestId },
-      { action: "verification.verified", personUuid: row.person_uuid, verificationUuid: page.uuid },
-    );
-    // A brand that was given the text could answer it itself. Count last: other transactions need the counters' locks.
-    if (page.phone !== undefined && !row.code_shown_to_brand)
-      await countAnswered(deps, trx, { phone: page.phone, brandUuid: page.brand.uuid });
+    const row = await verifyByLink(trx, wordHash(id), now);
+    if (row === null || row.person_uuid === null) return false;
+    const { phone, brand, uuid: verificationUuid } = page;
+    const by = { brand, apiKeyUuid: null, requestId };
+    const about = { personUuid: row.person_uuid, verificationUuid };
+    await Promise.all([
+      markProven(trx, [row.person_uuid], now),
+      recordAudit(deps, trx, by, { action: "verification.verified", ...about }),
+      // A brand that was given the text could answer it itself. Count last: other transactions need the counters' locks.
+      countAnswers(deps, trx, phone === undefined || row.code_shown_to_brand ? [] : [{ phone, brandUuid: brand.uuid }]),
+    ]);
     return true;
   });
 }
@@ -127,26 +105,12 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
 export async function denyLink(deps: Deps, id: string, requestId: string): Promise<boolean> {
   const page = await readLink(deps, id);
   if (page === null) return false;
-  const now = deps.clock.now();
   return await deps.db.inTransaction(async (trx) => {
-    const row = await trx
-      .updateTable("verification")
-      .set({ status: "failed", denied_at: now, code_hmac: null, link_hash: null })
-      .where("link_hash", "=", wordHash(id))
-      .where("status", "in", openStates)
-      .returning("person_uuid")
-      .executeTakeFirst();
-    if (row === undefined) return false;
-    await recordAudit(
-      deps,
-      trx,
-      { brand: page.brand, apiKeyUuid: null, requestId },
-      {
-        action: "verification.denied",
-        ...(row.person_uuid === null ? {} : { personUuid: row.person_uuid }),
-        verificationUuid: page.uuid,
-      },
-    );
+    const row = await denyByLink(trx, wordHash(id), deps.clock.now());
+    if (row === null) return false;
+    const by = { brand: page.brand, apiKeyUuid: null, requestId };
+    const person = row.person_uuid === null ? {} : { personUuid: row.person_uuid };
+    await recordAudit(deps, trx, by, { action: "verification.denied", ...person, verificationUuid: page.uuid });
     return true;
   });
 }

@@ -1,10 +1,9 @@
 /**
  * Opt-out from texts: after a phone answers STOP, it gets no texts from brands or the service until it answers START.
  */
-import { sql } from "kysely";
 import type { Deps } from "../deps.ts";
-import { type Failure, fail } from "../failure.ts";
 import type { IncomingText, Phone } from "../ports.ts";
+import { insertStop, lockStop, saveStop } from "./text-stop-rows.ts";
 
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 const startWords = ["START", "UNSTOP"];
@@ -25,49 +24,21 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
   const phoneIndex = vault.index("phone", environment, judged.phone);
   const message = vault.codeHash("incoming text", text.id);
   return await deps.db.inTransaction(async (trx) => {
-    await trx
-      .insertInto("text_stop")
-      .values({ environment, phone_index: phoneIndex, stopped: false, at: deps.clock.now(), heeded: [] })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const row = await trx
-      .selectFrom("text_stop")
-      .select("heeded")
-      .where("environment", "=", environment)
-      .where("phone_index", "=", phoneIndex)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    if (row.heeded.some((one) => one.equals(message))) return "ignored";
-    await trx
-      .updateTable("text_stop")
-      .set({
-        stopped: wish === "stopped",
-        at: deps.clock.now(),
-        heeded: [...row.heeded, message].slice(-heededMax),
-      })
-      .where("environment", "=", environment)
-      .where("phone_index", "=", phoneIndex)
-      .execute();
+    const at = deps.clock.now();
+    const { heeded } = await lockStop(trx, { environment, phoneIndex, at });
+    if (heeded.some((one) => one.equals(message))) return "ignored";
+    const remembered = [...heeded, message].slice(-heededMax);
+    await saveStop(trx, { environment, phoneIndex, stopped: wish === "stopped", at, heeded: remembered });
     return wish;
   });
 }
 
 /** Records a STOP that only the gateway knows about. */
 export async function noteStopped(deps: Deps, phone: Phone): Promise<void> {
-  const { environment } = deps;
-  const row = { stopped: true, at: deps.clock.now() };
-  await deps.db
-    .insertInto("text_stop")
-    .values({ environment, phone_index: deps.vault.index("phone", environment, phone), heeded: [], ...row })
-    .onConflict((conflict) => conflict.columns(["environment", "phone_index"]).doUpdateSet(row))
-    .execute();
+  const { environment, vault, clock } = deps;
+  const phoneIndex = vault.index("phone", environment, phone);
+  await insertStop(deps.db, { environment, phoneIndex, at: clock.now() });
 }
-
-/** SQL condition on a message's row: the phone has not opted out of texts. */
-export const isWelcome = sql`not exists (
-  select from text_stop where text_stop.environment = record.environment and phone_index = record.to_index and stopped)`;
-
-export const unwelcome = (): Failure => fail("OCV011", {}, "Sms not eligible.");
 
 function wishOf(body: string): "stopped" | "started" | null {
   if (body.length > wordLengthMax) return null;

@@ -1,60 +1,43 @@
 import type { Deps } from "../deps.ts";
 import type { TextReport } from "../ports.ts";
-import { furtherState } from "./text-state.ts";
+import { findText, hasNewerText, lockTexts, saveTexts, type TextState } from "./message-rows.ts";
+import { lockVerifications, saveTextResults } from "./verification-rows.ts";
 
 /**
  * Applies a gateway's report about a text of this environment. Reports may arrive late, twice and out of order: a text
  * only moves forward, and a text that a newer one replaced does not change the verification. Returns whether anything
  * changed.
  */
-export async function takeTextReport(deps: Deps, report: Extract<TextReport, { kind: "report" }>): Promise<boolean> {
-  const named = await deps.db
-    .selectFrom("message")
-    .select(["brand_uuid", "verification_uuid", "number"])
-    .where("uuid", "=", report.textId)
-    .where("environment", "=", deps.environment)
-    .executeTakeFirst();
-  if (named === undefined) return false;
+export async function takeTextReport(
+  deps: Deps,
+  { textId, ...report }: Extract<TextReport, { kind: "report" }>,
+): Promise<boolean> {
+  const found = await findText(deps, textId);
+  if (found === null) return false;
   const now = deps.clock.now();
   return await deps.db.inTransaction(async (trx) => {
     // A sign-in's state must not tell a stranger whether a text arrived, so its verification stays as it is.
-    const uuid = named.brand_uuid === null ? null : named.verification_uuid;
-    // Lock in the same order as a resend.
-    if (uuid !== null)
-      await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
-    const text = await trx
-      .selectFrom("message")
-      .select(["status", "sent_at"])
-      .where("uuid", "=", report.textId)
-      .forUpdate()
-      .executeTakeFirst();
+    const verificationUuid = found.brand_uuid === null ? null : found.verification_uuid;
+    const [, [text]] = await Promise.all([
+      lockVerifications(trx, verificationUuid === null ? [] : [verificationUuid]),
+      lockTexts(trx, [textId]),
+    ]);
     if (text === undefined) return false;
-    const state = furtherState(text.status, report.state);
-    if (state === text.status) return false;
-    await trx
-      .updateTable("message")
-      .set({
-        status: state,
-        sent_at: state === "failed" ? text.sent_at : (text.sent_at ?? now),
-        ...(deps.sms.keepsTexts && state !== "failed" ? {} : { sealed: null }),
-      })
-      .where("uuid", "=", report.textId)
-      .execute();
-    if (uuid === null || state === "sent") return true;
-    const newer = await trx
-      .selectFrom("message")
-      .select("uuid")
-      .where("verification_uuid", "=", uuid)
-      .where("number", ">", named.number)
-      .limit(1)
-      .executeTakeFirst();
-    if (newer !== undefined) return true;
-    await trx
-      .updateTable("verification")
-      .set(state === "delivered" ? { status: "delivered", delivered_at: now } : { status: "failed" })
-      .where("uuid", "=", uuid)
-      .where("status", "=", "sending")
-      .execute();
+    const status = furtherState(text.status, report.state);
+    if (status === text.status) return false;
+    const wasSent = status !== "failed";
+    const sent_at = wasSent ? (text.sent_at ?? now) : text.sent_at;
+    await saveTexts(trx, [{ uuid: textId, status, sent_at, is_kept: wasSent && deps.sms.keepsTexts }]);
+    if (verificationUuid === null || (status !== "delivered" && status !== "failed")) return true;
+    if (await hasNewerText(trx, { verificationUuid, number: found.number })) return true;
+    await saveTextResults(trx, [{ uuid: verificationUuid, status, delivered_at: wasSent ? now : null }]);
     return true;
   });
+}
+
+const rank: Record<TextState, number> = { queued: 0, superseded: 0, sent: 1, delivered: 2, failed: 2 };
+
+/** The state after a report. A text never moves back, and a final state never changes. */
+export function furtherState(current: TextState, reported: TextState): TextState {
+  return rank[reported] > rank[current] ? reported : current;
 }

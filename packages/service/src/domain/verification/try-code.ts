@@ -1,29 +1,40 @@
-import { sql } from "kysely";
 import { batched } from "../../store/batch.ts";
-import type { Reader, Trx } from "../../store/database.ts";
-import { type Ahead, aheadColumnsOf, upsertJobsAhead } from "../../store/queue.ts";
-import type { Columns } from "../../store/rows.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
-import { type Actor, auditColumnsOf, auditRow, insertAudits } from "../audit/record.ts";
-import type { Deps } from "../deps.ts";
-import {
-  codeAttemptsMax,
-  compareCode,
-  consumingColumnsOf,
-  countingColumnsOf,
-  withConsumed,
-  withCounted,
-} from "../one-time-code.ts";
+import type { Trx } from "../../store/database.ts";
+import { type Actor, auditRow, recordAudits } from "../audit/record.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail } from "../failure.ts";
+import { type CountedCode, codeAttemptsMax, compareCode, consumeCodes, countAttempts } from "../one-time-code.ts";
+import { markProven } from "../person-store.ts";
 import type { Phone } from "../ports.ts";
-import { verificationColumns } from "../verification-rows.ts";
-import { answeredUses } from "./alarms.ts";
+import { countAnswers } from "./alarms.ts";
 import { guessOf, tooManyGuesses } from "./caps.ts";
-import { countingUses, nextPurge, type Use, uncountingGuesses, useColumnsOf } from "./counters.ts";
-import { statusAt } from "./states.ts";
-import { findVerificationUnbound, type Verification } from "./store.ts";
+import { findVerification, findVerificationUnbound } from "./find.ts";
+import { countUsesBelow, takeBackUses, type Use } from "./use-count-rows.ts";
+import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
+import { lockVerifications } from "./verification-rows.ts";
+
+/** Submits the code that the person typed. */
+export async function submitCode(
+  deps: Deps,
+  caller: Caller,
+  what: { uuid: string; code: string },
+): Promise<Verification> {
+  const before = await findVerification(deps, deps.db, caller, what.uuid);
+  // Use the row's own spelling of the uuid: encryption and hashes are bound to it.
+  const tried = await tryCode(deps, caller, { uuid: before.row.uuid, code: what.code, phone: before.secrets.phone });
+  if (tried.kind === "right") return { ...before, row: tried.row };
+  if (tried.kind === "wrong") {
+    throw fail("OCV001", { attemptsRemaining: tried.attemptsRemaining, expiresAt: before.row.expires_at });
+  }
+  const { row } = await findVerification(deps, deps.db, caller, what.uuid);
+  if (tried.status === "expired") throw fail("OCV007", { ...attemptsData(row), attemptsRemaining: 0 });
+  if (tried.status === "failed") throw fail("OCV002", { ...attemptsData(row), attemptsRemaining: 0 });
+  // A verification that already succeeded accepts no more codes, and a verification by device has no code.
+  throw fail("OCV001", attemptsData(row));
+}
 
 export type Tried =
-  | { kind: "right"; row: Verification["row"] }
+  | { kind: "right"; row: VerificationRow }
   | { kind: "wrong"; attemptsRemaining: number }
   /** No code could be tried. `status`: the reason. */
   | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
@@ -35,7 +46,7 @@ type Trying = {
   /** The audit action of a correct code. */
   action?: "verification.verified" | "account.signedIn";
   /** Runs in the transaction that accepts the code: both succeed or neither does, because a code works only once. */
-  open?(trx: Trx, row: Verification["row"]): Promise<void>;
+  open?(trx: Trx, row: VerificationRow): Promise<void>;
 };
 
 /**
@@ -45,15 +56,15 @@ export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Trie
   const { uuid, phone, open } = what;
   // Do not count guesses at sign-in codes for the phone: anyone can begin a sign-in, so a stranger could lock the
   // phone. A sign-in code works only after it is texted, and few sign-in texts are sent.
-  const guesses = by.brand === null ? [] : guessOf(deps, phone, uuid);
-  const counted = await countTogether(deps, { uuid, guesses });
+  const guess = by.brand === null ? null : guessOf(deps, phone);
+  const counted = await countTogether(deps, { uuid, guess });
   if (counted === null) return await whyNot(deps, uuid);
   if (counted.isCapped) throw tooManyGuesses(deps);
   const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
   if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;
   // The verification has no person yet, so no text was sent and the code was guessed.
   if (counted.personUuid === null) return wrong;
-  const right = rightOf(deps, by, { ...what, ...counted, guesses });
+  const right = { ...what, by, guess, hash: counted.hash };
   const row =
     open === undefined
       ? await acceptTogether(deps, right)
@@ -65,141 +76,75 @@ export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Trie
   return row === null ? wrong : { kind: "right", row };
 }
 
-type Counted = {
-  hash: Buffer;
-  attemptsUsed: number;
-  personUuid: string | null;
-  brandUuid: string | null;
-  /** Whether the phone's codes were guessed too often, across all its verifications. */
-  isCapped: boolean;
-};
+/** `guess`: the counter of wrong codes for the phone. Null if it does not count. */
+type Counting = { uuid: string; guess: Use | null };
+/** `isCapped`: too many wrong codes were tried for the phone, across all its verifications. */
+type Counted = CountedCode & { isCapped: boolean };
 
 /** Uses one attempt, and counts a guess for the phone, before any comparison. Null if there is nothing to try. */
 const countTogether = batched(
-  async (deps: Deps, all: readonly { uuid: string; guesses: Use[] }[]): Promise<(Counted | null)[]> => {
-    const now = deps.clock.now();
-    const { rows } = await countStatement(deps.db, {
-      ...countingColumnsOf(all.map(({ uuid }) => ({ uuid, now }))),
-      ...useColumnsOf(
-        "use",
-        all.flatMap(({ guesses }) => guesses),
-      ),
-      max: deps.caps.wrongCodesOfPhone.max,
-    });
-    return all.map(({ uuid, guesses }) => {
-      const row = rows.find((one) => one.uuid === uuid);
-      if (row === undefined || row.code_hmac === null) return null;
-      const { code_hmac: hash, attempts_used: attemptsUsed, person_uuid: personUuid, brand_uuid: brandUuid } = row;
-      return { hash, attemptsUsed, personUuid, brandUuid, isCapped: row.guesses < guesses.length };
-    });
-  },
+  async (deps: Deps, all: readonly Counting[]): Promise<(Counted | null)[]> =>
+    await deps.db.inTransaction(async (trx) => {
+      const uuids = all.map(({ uuid }) => uuid);
+      const [, codes] = await Promise.all([lockVerifications(trx, uuids), countAttempts(trx, uuids, deps.clock.now())]);
+      const codeOf = new Map(codes.map((code) => [code.uuid, code]));
+      const guesses = all.flatMap(({ uuid, guess }) => (guess !== null && codeOf.has(uuid) ? [guess] : []));
+      const below = await countUsesBelow(trx, guesses, deps.caps.wrongCodesOfPhone.max);
+      return all.map(({ uuid, guess }) => {
+        const code = codeOf.get(uuid);
+        const isCapped = guess !== null && !below.some(({ key }) => key.equals(guess.key));
+        return code === undefined ? null : { ...code, isCapped };
+      });
+    }),
   // A batch has one guess per phone (or per verification without a phone), so that each guess counts separately.
-  ({ uuid, guesses }) => guesses[0]?.key.toString("base64") ?? uuid,
+  ({ uuid, guess }) => guess?.key.toString("base64") ?? uuid,
 );
 
-const isTried = sql`"of" in (select uuid from counted)`;
-const countStatement = statement((db, columns: Placeholders<Columns & { max: number }>) =>
-  withCounted(db, columns)
-    .with("guessed", (cte) => countingUses(cte, columns, { which: isTried, max: columns.max }).returning("key"))
-    .selectFrom("counted")
-    .select(["uuid", "code_hmac", "attempts_used", "person_uuid", "brand_uuid"])
-    .select(
-      sql<number>`(
-        select count(key)::int from guessed where key in (
-          select guess.key from unnest(${columns["use.key"]}::bytea[], ${columns["use.of"]}::uuid[]) as guess (key, "of")
-           where guess."of" = counted.uuid))`.as("guesses"),
-    ),
-);
-
-type Right = ReturnType<typeof rightOf>;
-
-/** The rows that a correct code changes. */
-function rightOf(
-  deps: Deps,
-  by: Actor,
-  {
-    uuid,
-    hash,
-    phone,
-    personUuid,
-    brandUuid,
-    action = "verification.verified",
-    guesses,
-  }: Trying & Counted & { guesses: Use[] },
-) {
-  const about = { ...(personUuid === null ? {} : { personUuid }), verificationUuid: uuid };
-  return {
-    consuming: { uuid, hash, now: deps.clock.now() },
-    guesses,
-    answered: phone === undefined ? [] : answeredUses(deps, { phone, brandUuid }, uuid),
-    audit: auditRow(deps, by, { action, ...about }),
-  };
-}
+/** A right code, and whose it is. */
+type Right = Trying & { by: Actor; guess: Use | null; hash: Buffer };
 
 /**
- * Marks verifications as verified, with all related changes, in one statement. Null for one that has ended in the
- * meantime.
+ * Marks verifications as verified, with all related changes. Null for one that has ended in the meantime.
+ *
+ * Locks verifications, then people, then counters, each in the order of their keys, as a link and a delivery do. A
+ * different order could deadlock.
  */
-async function accept(deps: Deps, reader: Reader, all: readonly Right[]): Promise<(Verification["row"] | null)[]> {
-  const answered = all.flatMap((one) => one.answered);
-  const { rows } = await acceptStatement(reader, {
-    ...consumingColumnsOf(all.map(({ consuming }) => consuming)),
-    ...useColumnsOf(
-      "guess",
-      all.flatMap(({ guesses }) => guesses),
-    ),
-    ...useColumnsOf("use", answered),
-    ...aheadColumnsOf(answered.length === 0 ? [] : [nextPurge(deps)], deps.clock.now()),
-    ...auditColumnsOf(all.map(({ audit }) => audit)),
+async function accept(deps: Deps, trx: Trx, all: readonly Right[]): Promise<(VerificationRow | null)[]> {
+  const now = deps.clock.now();
+  const uuids = all.map(({ uuid }) => uuid);
+  const [locked, consumed] = await Promise.all([lockVerifications(trx, uuids), consumeCodes(trx, all, now)]);
+  const accepted = all.map((right) => {
+    const row = consumed.has(right.uuid) ? locked.find(({ uuid }) => uuid === right.uuid) : undefined;
+    return row === undefined ? null : { right, row: { ...row, status: "verified" as const, verified_at: now } };
   });
-  const accepted = new Map(rows.map((row) => [row.uuid, row]));
-  return all.map(({ consuming }) => accepted.get(consuming.uuid) ?? null);
+  const done = accepted.filter((one) => one !== null);
+  const people = done.flatMap(({ row }) => row.person_uuid ?? []);
+  // Count only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate.
+  const answers = done.flatMap(({ right: { phone }, row }) =>
+    phone === undefined || row.deliveries === 0 || row.code_shown_to_brand
+      ? []
+      : [{ phone, brandUuid: row.brand_uuid }],
+  );
+  const guesses = all.flatMap(({ guess }) => guess ?? []);
+  await Promise.all([
+    markProven(trx, people, now),
+    recordAudits(
+      trx,
+      done.map(({ right: { by, action = "verification.verified" }, row }) =>
+        auditRow(deps, by, { action, personUuid: row.person_uuid ?? undefined, verificationUuid: row.uuid }),
+      ),
+    ),
+    countAnswers(deps, trx, answers),
+    takeBackUses(trx, guesses),
+  ]);
+  return accepted.map((one) => one?.row ?? null);
 }
-
-// Count only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate.
-const isAnswered = sql`"of" in (select uuid from consumed where deliveries > 0 and not code_shown_to_brand)`;
-const isTheirs = sql`(verification_uuid, person_uuid) in (select uuid, person_uuid from consumed)`;
-const lastProven = sql<number>`(select max(verified_at) from consumed where person_uuid = person.uuid)`;
-const proven = sql<{ uuid: string }>`(
-  select uuid from person where uuid in (select person_uuid from consumed) order by uuid for no key update)`;
-/**
- * PostgreSQL runs the CTEs that nothing else reads from last to first. Lock people before counters, the order every
- * other caller uses, to avoid deadlocks.
- */
-const acceptStatement = statement((db, columns: Placeholders<Ahead>) =>
-  withConsumed(db, columns)
-    .with("uncounted", (cte) => uncountingGuesses(cte, columns))
-    .with("answered", (cte) => countingUses(cte, columns, { which: isAnswered }))
-    .with("purged", (cte) => upsertJobsAhead(cte, columns))
-    .with("proven", (cte) =>
-      cte
-        .updateTable("person")
-        .from(proven.as("locked"))
-        .set({ last_proven_at: lastProven })
-        .whereRef("person.uuid", "=", "locked.uuid"),
-    )
-    .with("noted", (cte) => insertAudits(cte, columns, isTheirs))
-    .selectFrom("consumed as verification")
-    .select(verificationColumns),
-);
 
 /** Calls made at the same moment are batched; each verification is in a batch only once. */
 const acceptTogether = batched(
-  (deps: Deps, all: readonly Right[]) => accept(deps, deps.db, all),
-  ({ consuming }) => consuming.uuid,
+  (deps: Deps, all: readonly Right[]) => deps.db.inTransaction((trx) => accept(deps, trx, all)),
+  ({ uuid }) => uuid,
 );
-
-/** Whether this is the code that was accepted. Compares in constant time. False before acceptance. */
-export async function isAcceptedCode(deps: Deps, what: { uuid: string; code: string }): Promise<boolean> {
-  const row = await deps.db
-    .selectFrom("verification")
-    .select("code_hmac")
-    .where("uuid", "=", what.uuid)
-    .where("status", "=", "verified")
-    .executeTakeFirst();
-  const hash = row?.code_hmac ?? null;
-  return hash !== null && compareCode(deps, what.uuid, what.code, hash);
-}
 
 async function whyNot(deps: Deps, uuid: string): Promise<Tried> {
   const { row } = await findVerificationUnbound(deps, uuid);

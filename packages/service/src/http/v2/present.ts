@@ -5,8 +5,7 @@ import { type JourneyName, journeys } from "../../domain/journey.ts";
 import type { Begun } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
 import type { OneClick } from "../../domain/signup/store.ts";
-import { attemptsRemaining, statusAt } from "../../domain/verification/states.ts";
-import type { Verification } from "../../domain/verification/store.ts";
+import { attemptsRemaining, statusAt, type Verification } from "../../domain/verification/verification.ts";
 
 /** The public form of a verification. Members without a value are left out. */
 export function presentVerification(deps: Deps, { row, secrets }: Verification): VerificationEntity {

@@ -15,8 +15,8 @@ import { beginVerification } from "../../domain/verification/begin.ts";
 import { channelsFor } from "../../domain/verification/channels.ts";
 import { deliverText } from "../../domain/verification/deliver.ts";
 import { beginDevice, finishDevice as finish, followDevice as follow } from "../../domain/verification/device.ts";
-import { findVerification } from "../../domain/verification/store.ts";
-import { submitCode } from "../../domain/verification/submit.ts";
+import { findVerification } from "../../domain/verification/find.ts";
+import { submitCode } from "../../domain/verification/try-code.ts";
 import { type Guard, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
 

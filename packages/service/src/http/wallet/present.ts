@@ -8,8 +8,13 @@ import type { PageStep } from "../../domain/signup/advance-page.ts";
 import { serviceTexts } from "../../domain/signup/invite.ts";
 import { type Page, wayBack } from "../../domain/signup/page.ts";
 import { reviewOf } from "../../domain/signup/review.ts";
-import { attemptsRemaining, deliveriesMax, statusAt } from "../../domain/verification/states.ts";
-import { findVerificationUnbound, type Verification } from "../../domain/verification/store.ts";
+import { findVerificationUnbound } from "../../domain/verification/find.ts";
+import {
+  attemptsRemaining,
+  deliveriesMax,
+  statusAt,
+  type Verification,
+} from "../../domain/verification/verification.ts";
 import { type InsuranceStep, withInsurance } from "../../domain/wallet/insurance.ts";
 
 /** Characters of a member id that are shown, at most; never more than half of it. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { journeys } from "../../domain/journey.ts";
 import { oneClickEdges } from "../../domain/signup/states.ts";
-import { verificationEdges } from "../../domain/verification/states.ts";
+import { verificationEdges } from "../../domain/verification/verification.ts";
 
 const page = readFileSync(new URL("../../../../../docs/journeys.md", import.meta.url), "utf8");
 

@@ -17,8 +17,8 @@ import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
 import { oneClickLifeMs } from "../../domain/signup/states.ts";
 import { alarmKeptMs } from "../../domain/verification/alarms.ts";
 import { dayMs } from "../../domain/verification/counters.ts";
+import { verificationKeptMs } from "../../domain/verification/verification.ts";
 import { deliveredKeptMs } from "../../domain/webhook/deliver.ts";
-import { verificationKeptMs } from "../../domain/verification/states.ts";
 
 /** Nightly jobs remove rows within a day after their time. */
 export const nightMs = 24 * 60 * 60_000;

@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { customerOf } from "../harness/below-http.ts";
 import { consentWords } from "@countersign/contract/consent";
 import { changeSettings, createBrand } from "../../domain/brand/manage.ts";
 import { readPayers, replacePayers } from "../../domain/health/payer-rows.ts";
@@ -12,6 +11,7 @@ import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
 import { outbound } from "../../providers/outbound.ts";
 import { composePlan271 } from "../../providers/sandbox/edi271.ts";
 import { checkPlans } from "../../providers/sandbox/insured.ts";
+import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { fakeTime } from "../harness/fake-time.ts";

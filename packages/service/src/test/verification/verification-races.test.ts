@@ -4,8 +4,8 @@ import test from "node:test";
 import type { Deps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import { beginVerification } from "../../domain/verification/begin.ts";
-import { findVerification } from "../../domain/verification/store.ts";
-import { submitCode } from "../../domain/verification/submit.ts";
+import { findVerification } from "../../domain/verification/find.ts";
+import { submitCode } from "../../domain/verification/try-code.ts";
 import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 

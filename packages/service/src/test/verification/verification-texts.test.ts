@@ -220,8 +220,11 @@ test("a gateway's answer that arrives while a resend is being committed is kept,
   await resend.query("update message set status = 'superseded' where verification_uuid = $1", [uuid]);
   slow.answer({ kind: "delivered" });
   const isWaiting = async () =>
-    (await it.store.pool.query("select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'was_tried'"))
-      .rows.length > 0;
+    (
+      await it.store.pool.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'no key update'",
+      )
+    ).rows.length > 0;
   while (!(await isWaiting()));
   await resend.query("commit");
   resend.release();

@@ -1,5 +1,9 @@
+/** A verification: its columns, its states and its limits. */
 import type { VerificationStatus } from "@countersign/contract/verification";
-import { codeAttemptsMax } from "../one-time-code.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { ConsentGiven } from "../audit/record.ts";
+import { codeAttemptsMax, openStates } from "../one-time-code.ts";
+import type { Phone } from "../ports.ts";
 
 /** Maximum number of texts for one verification. */
 export const deliveriesMax = 3;
@@ -21,6 +25,12 @@ export const verificationEdges = {
 /** The columns of a verification. `expired`, and `failed` after too many attempts, are not stored but computed. */
 export type VerificationRow = {
   uuid: string;
+  environment: string;
+  /** Null for the service's own sign-ins. */
+  brand_uuid: string | null;
+  /** Null while the holder of the phone is unknown. */
+  person_uuid: string | null;
+  data_key_uuid: string;
   channel: "autofill" | "silent" | "sms" | "textToSignup";
   format: "code" | "link" | "codeAndLink" | "linkAndCode" | null;
   status: "pending" | "sending" | "delivered" | "verified" | "failed";
@@ -30,23 +40,31 @@ export type VerificationRow = {
   expires_at: number;
   delivered_at: number | null;
   verified_at: number | null;
+  denied_at: number | null;
+  redirect_user_after: "phoneVerification" | "infoConfirmation" | null;
 };
 
+/** The encrypted part of a verification. `consent`: to a sign-in text, until it is recorded with that text. */
+export type VerificationSecrets = { phone?: Phone; deviceIp?: string; redirectUrl?: string; consent?: ConsentGiven };
+export type Verification = { row: VerificationRow; secrets: VerificationSecrets; dataKey: DataKey };
+
+type Counted = Pick<VerificationRow, "attempts_used" | "expires_at">;
+
 /** The status of a verification at a given time. */
-export function statusAt(
-  row: Pick<VerificationRow, "status" | "attempts_used" | "expires_at">,
-  now: number,
-): VerificationStatus {
+export function statusAt(row: Counted & Pick<VerificationRow, "status">, now: number): VerificationStatus {
   if (row.status === "verified" || row.status === "failed") return row.status;
   if (row.attempts_used >= codeAttemptsMax) return "failed";
   return now >= row.expires_at ? "expired" : row.status;
 }
 
-export function attemptsRemaining(row: VerificationRow): number {
+/** Whether a verification with this status can still succeed. */
+export const isOpen = (status: VerificationStatus) => openStates.some((open) => open === status);
+
+export function attemptsRemaining(row: Counted): number {
   return Math.max(0, codeAttemptsMax - row.attempts_used);
 }
 
 /** The data that OCV errors include. */
-export function attemptsData(row: VerificationRow): { attemptsRemaining: number; expiresAt: number } {
+export function attemptsData(row: Counted): { attemptsRemaining: number; expiresAt: number } {
   return { attemptsRemaining: attemptsRemaining(row), expiresAt: row.expires_at };
 }

@@ -1,0 +1,84 @@
+/** Every statement about the table `conversion_alarm`: hours in which too few texts were answered. */
+import { type Selectable, sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Tables } from "../../store/tables.ts";
+
+type Stored = Selectable<Tables["conversion_alarm"]>;
+export type AlarmKind = Stored["kind"];
+
+type Asked = { environment: string; start: number; keys: readonly Buffer[] };
+
+/** The alarms of the hour that begins at `start`. */
+export async function findAlarms(reader: Reader, asked: Asked): Promise<Pick<Stored, "kind" | "key">[]> {
+  return (await findStatement(reader, asked)).rows;
+}
+
+const findStatement = statement((db, { environment, start, keys }: Placeholders<Asked>) =>
+  db
+    .selectFrom("conversion_alarm")
+    .select(["kind", "key"])
+    .where("environment", "=", environment)
+    .where("window_start", "=", start)
+    .where(({ eb, fn }) => eb("key", "=", fn.any(keys))),
+);
+
+/** Inserts an alarm, or updates its figures. */
+export async function saveAlarm(trx: Trx, alarm: Stored): Promise<void> {
+  const { sent, verified } = alarm;
+  await trx
+    .insertInto("conversion_alarm")
+    .values(alarm)
+    .onConflict((conflict) =>
+      conflict.columns(["environment", "kind", "key", "window_start"]).doUpdateSet({ sent, verified }),
+    )
+    .execute();
+}
+
+/** The brand's alarms, newest first. */
+export async function listAlarmsOf(
+  reader: Reader,
+  { environment, brandUuid, max }: { environment: string; brandUuid: string; max: number },
+): Promise<Stored[]> {
+  return await reader
+    .selectFrom("conversion_alarm")
+    .selectAll()
+    .where("environment", "=", environment)
+    .where("brand_uuid", "=", brandUuid)
+    .orderBy("raised_at", "desc")
+    .limit(max)
+    .execute();
+}
+
+/** The number of alarms by kind, of windows that began after `start` and raised after `raisedAfter`. */
+export async function countAlarmsByKind(
+  reader: Reader,
+  { environment, start, raisedAfter }: { environment: string; start: number; raisedAfter: number },
+): Promise<{ kind: AlarmKind; count: number }[]> {
+  return await reader
+    .selectFrom("conversion_alarm")
+    .select(["kind", sql<number>`count(*)::int`.as("count")])
+    .where("environment", "=", environment)
+    .where("window_start", ">", start)
+    .where("raised_at", ">", raisedAfter)
+    .groupBy("kind")
+    .execute();
+}
+
+/** Deletes the alarms whose window began at `before` or earlier. Returns whether any are left. */
+export async function deleteAlarms(trx: Trx, environment: string, before: number): Promise<boolean> {
+  const [, left] = await Promise.all([
+    trx
+      .deleteFrom("conversion_alarm")
+      .where("environment", "=", environment)
+      .where("window_start", "<=", before)
+      .execute(),
+    trx
+      .selectFrom("conversion_alarm")
+      .select("kind")
+      .where("environment", "=", environment)
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return left !== undefined;
+}

@@ -1,0 +1,35 @@
+import { batched } from "../../store/batch.ts";
+import type { Reader } from "../../store/database.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { fail } from "../failure.ts";
+import type { Verification } from "./verification.ts";
+import { openVerification, readVerifications } from "./verification-rows.ts";
+
+/** The brand's own verification. Throws the same OCV005 for unknown, foreign and expired ones. */
+export async function findVerification(
+  deps: Deps,
+  reader: Reader,
+  { brand }: Caller,
+  uuid: string,
+): Promise<Verification> {
+  const id = uuid.toLowerCase();
+  // Reads inside a transaction use its connection and are not batched.
+  const row = reader === deps.db ? await readTogether(deps, id) : (await readVerifications(reader, [id]))[0];
+  const isTheirs = row?.brand_uuid === brand.uuid && row.environment === deps.environment;
+  const found = isTheirs && row.kept_until > deps.clock.now() ? openVerification(deps, row) : null;
+  if (found === null) throw fail("OCV005", {});
+  return found;
+}
+
+/** Finds the verification that a device or a link named. Its caller acts for the person, not for a brand. */
+export async function findVerificationUnbound(deps: Deps, uuid: string): Promise<Verification> {
+  const row = await readTogether(deps, uuid.toLowerCase());
+  const found = row === undefined ? null : openVerification(deps, row);
+  if (found === null) throw fail("OCV005", {});
+  return found;
+}
+
+const readTogether = batched(async (deps: Deps, uuids: readonly string[]) => {
+  const rows = await readVerifications(deps.db, uuids);
+  return uuids.map((uuid) => rows.find((row) => row.uuid === uuid));
+});

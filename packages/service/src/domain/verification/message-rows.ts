@@ -1,0 +1,169 @@
+/** Every statement about the table `message`: texts to send, and texts sent. */
+import { type Selectable, sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, recordsOf } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Tables } from "../../store/tables.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Deps } from "../deps.ts";
+import type { Phone } from "../ports.ts";
+
+type Stored = Selectable<Tables["message"]>;
+/** `superseded`: a resend replaced the text before the gateway answered. It may not have reached the gateway at all. */
+export type TextState = Stored["status"];
+/** The encrypted part of a text. */
+export type Text = { to: Phone; body: string };
+
+const place = (uuid: string) => ({ table: "message", row: uuid });
+
+/** A text to queue. `brandUuid`: null for the service's own texts. */
+export type NewText = {
+  uuid: string;
+  brandUuid: string | null;
+  personUuid: string | null;
+  verificationUuid: string;
+  dataKey: DataKey;
+  /** The index of the phone. */
+  toIndex: Buffer;
+  text: Text;
+};
+
+export async function insertTexts({ environment, clock, vault }: Deps, trx: Trx, all: readonly NewText[]) {
+  const rows = all.map((one) => ({
+    uuid: one.uuid,
+    environment,
+    brand_uuid: one.brandUuid,
+    person_uuid: one.personUuid,
+    verification_uuid: one.verificationUuid,
+    data_key_uuid: one.dataKey.uuid,
+    channel: "sms" as const,
+    to_index: one.toIndex,
+    status: "queued" as const,
+    sealed: vault.seal(one.dataKey, place(one.uuid), one.text),
+    created_at: clock.now(),
+  }));
+  await insertRows(trx, "message", rows);
+}
+
+/** Marks the unsent texts of verifications as superseded. One that is with the gateway now still gets its result. */
+export async function supersedeTexts(
+  trx: Trx,
+  { verificationUuids, keepsTexts }: { verificationUuids: readonly string[]; keepsTexts: boolean },
+): Promise<void> {
+  if (verificationUuids.length > 0) await supersedeStatement(trx, { verificationUuids, keepsTexts });
+}
+
+type Superseding = { verificationUuids: readonly string[]; keepsTexts: boolean };
+const supersedeStatement = statement((db, { verificationUuids, keepsTexts }: Placeholders<Superseding>) =>
+  db
+    .updateTable("message")
+    .set({ status: "superseded", sealed: sql<Buffer | null>`case when ${keepsTexts}::boolean then sealed end` })
+    .where(({ eb, fn }) => eb("verification_uuid", "=", fn.any(verificationUuids)))
+    .where("status", "=", "queued"),
+);
+
+export type QueuedText = Awaited<ReturnType<typeof readQueuedTexts>>[number];
+
+/** Reads queued texts with their keys, their verifications, and whether the phone has opted out of texts. */
+export async function readQueuedTexts(reader: Reader, uuids: readonly string[]) {
+  return (await queuedStatement(reader, { uuids })).rows;
+}
+
+const queuedStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("message")
+    .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
+    .leftJoin("verification", "verification.uuid", "message.verification_uuid")
+    .leftJoin("text_stop", (join) =>
+      join
+        .onRef("text_stop.environment", "=", "message.environment")
+        .onRef("text_stop.phone_index", "=", "message.to_index"),
+    )
+    .select(["message.uuid", "message.brand_uuid", "message.data_key_uuid", "message.sealed", "data_key.wrapped"])
+    .select("text_stop.stopped")
+    .select(["verification.uuid as verification_uuid", "verification.status", "attempts_used", "expires_at"])
+    .where(({ eb, fn }) => eb("message.uuid", "=", fn.any(uuids)))
+    .where("message.status", "=", "queued"),
+);
+
+/** Null if the text is no longer kept, or its key was destroyed. */
+export function openText({ vault }: Deps, row: Pick<QueuedText, "uuid" | "data_key_uuid" | "sealed" | "wrapped">) {
+  if (row.sealed === null || row.wrapped === null) return null;
+  return vault.open<Text>(vault.openDataKey(row.data_key_uuid, row.wrapped), place(row.uuid), row.sealed);
+}
+
+/** The brand and verification of a text, and its place in the order in which texts were queued. */
+export async function findText(
+  { db, environment }: Deps,
+  uuid: string,
+): Promise<Pick<Stored, "brand_uuid" | "verification_uuid" | "number"> | null> {
+  const row = await db
+    .selectFrom("message")
+    .select(["brand_uuid", "verification_uuid", "number"])
+    .where("uuid", "=", uuid)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Locks texts in uuid order, to avoid deadlocks. Every caller locks their verifications before. */
+export async function lockTexts(
+  trx: Trx,
+  uuids: readonly string[],
+): Promise<Pick<Stored, "uuid" | "status" | "sent_at">[]> {
+  return (await lockStatement(trx, { uuids })).rows;
+}
+
+const lockStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("message")
+    .select(["uuid", "status", "sent_at"])
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
+    .orderBy("uuid")
+    .forNoKeyUpdate(),
+);
+
+/** A new state of a text. `is_kept`: its words stay readable. */
+export type SavedText = Pick<Stored, "uuid" | "status" | "sent_at"> & { is_kept: boolean };
+
+export async function saveTexts(trx: Trx, all: readonly SavedText[]): Promise<void> {
+  if (all.length > 0) await saveStatement(trx, columnsOf("text", savedTypes, all));
+}
+
+const savedTypes = { ...columnsIn("message", ["uuid", "status", "sent_at"]), is_kept: "boolean" } as const;
+const saveStatement = statement((db, columns: ColumnPlaceholders) =>
+  db
+    .updateTable("message")
+    .from(sql<SavedText>`(${recordsOf("text", savedTypes, columns)})`.as("text"))
+    .set((eb) => ({
+      status: eb.ref("text.status"),
+      sent_at: eb.ref("text.sent_at"),
+      sealed: sql<Buffer | null>`case when "text".is_kept then message.sealed end`,
+    }))
+    .whereRef("message.uuid", "=", "text.uuid"),
+);
+
+/** Whether a newer text was queued for the verification. */
+export async function hasNewerText(
+  trx: Trx,
+  { verificationUuid, number }: { verificationUuid: string; number: number },
+): Promise<boolean> {
+  const newer = await trx
+    .selectFrom("message")
+    .select("uuid")
+    .where("verification_uuid", "=", verificationUuid)
+    .where("number", ">", number)
+    .limit(1)
+    .executeTakeFirst();
+  return newer !== undefined;
+}
+
+/** Deletes the texts of a verification. Returns how many of them were sent. */
+export async function deleteTextsOf(trx: Trx, verificationUuid: string): Promise<number> {
+  const texts = await trx
+    .deleteFrom("message")
+    .where("verification_uuid", "=", verificationUuid)
+    .returning("sent_at")
+    .execute();
+  return texts.filter(({ sent_at }) => sent_at !== null).length;
+}

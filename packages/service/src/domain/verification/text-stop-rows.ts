@@ -1,0 +1,71 @@
+/** Every statement about the table `text_stop`: phones that opted out of texts. */
+import type { Reader, Trx } from "../../store/database.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+
+type ByPhone = { environment: string; phoneIndex: Buffer };
+
+/** Whether one of the phones has opted out of texts. */
+export async function hasOptOut(
+  reader: Reader,
+  asked: { environment: string; phoneIndexes: readonly Buffer[] },
+): Promise<boolean> {
+  return (await optOutStatement(reader, asked)).rows.length > 0;
+}
+
+type Asked = { environment: string; phoneIndexes: readonly Buffer[] };
+const optOutStatement = statement((db, { environment, phoneIndexes }: Placeholders<Asked>) =>
+  db
+    .selectFrom("text_stop")
+    .select("at")
+    .where("environment", "=", environment)
+    .where(({ eb, fn }) => eb("phone_index", "=", fn.any(phoneIndexes)))
+    .where("stopped", "=", true)
+    .limit(1),
+);
+
+/** Locks a phone's row, which is inserted if it is missing. Returns the hashes of the messages that it remembers. */
+export async function lockStop(
+  trx: Trx,
+  { environment, phoneIndex, at }: ByPhone & { at: number },
+): Promise<{ heeded: Buffer[] }> {
+  const [, row] = await Promise.all([
+    trx
+      .insertInto("text_stop")
+      .values({ environment, phone_index: phoneIndex, stopped: false, at, heeded: [] })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+    trx
+      .selectFrom("text_stop")
+      .select("heeded")
+      .where("environment", "=", environment)
+      .where("phone_index", "=", phoneIndex)
+      .forUpdate()
+      .executeTakeFirstOrThrow(),
+  ]);
+  return row;
+}
+
+export async function saveStop(
+  trx: Trx,
+  { environment, phoneIndex, ...row }: ByPhone & { stopped: boolean; at: number; heeded: Buffer[] },
+): Promise<void> {
+  await trx
+    .updateTable("text_stop")
+    .set(row)
+    .where("environment", "=", environment)
+    .where("phone_index", "=", phoneIndex)
+    .execute();
+}
+
+/** Records an opt-out that came without a message. */
+export async function insertStop(
+  reader: Reader,
+  { environment, phoneIndex, at }: ByPhone & { at: number },
+): Promise<void> {
+  const row = { stopped: true, at };
+  await reader
+    .insertInto("text_stop")
+    .values({ environment, phone_index: phoneIndex, heeded: [], ...row })
+    .onConflict((conflict) => conflict.columns(["environment", "phone_index"]).doUpdateSet(row))
+    .execute();
+}

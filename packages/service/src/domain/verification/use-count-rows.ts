@@ -1,0 +1,122 @@
+/**
+ * Every statement about the table `use_count`: counters that all processes share. Each statement locks its counters in
+ * the order of their keys, to avoid deadlocks.
+ */
+import { type Selectable, sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, recordsOf } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Tables } from "../../store/tables.ts";
+
+type Stored = Selectable<Tables["use_count"]>;
+/** One increment of a counter. */
+export type Use = Omit<Stored, "used">;
+
+const names = ["environment", "scope", "key", "window_start"] as const;
+const refs = sql.join(names.map((name) => sql.ref(name)));
+const useTypes = columnsIn("use_count", names);
+
+/** Increments counters. Returns their new values. */
+export async function countUses(trx: Trx, uses: readonly Use[]): Promise<Pick<Stored, "scope" | "key" | "used">[]> {
+  if (uses.length === 0) return [];
+  return (await countStatement(trx, columnsOf("use", useTypes, uses))).rows;
+}
+
+/** Increments counters whose value is below `max`, and returns these. */
+export async function countUsesBelow(
+  trx: Trx,
+  uses: readonly Use[],
+  max: number,
+): Promise<Pick<Stored, "scope" | "key" | "used">[]> {
+  if (uses.length === 0) return [];
+  return (await countBelowStatement(trx, { ...columnsOf("use", useTypes, uses), max })).rows;
+}
+
+const countStatement = statement((db, columns: ColumnPlaceholders) =>
+  counting(db, columns)
+    .onConflict((conflict) => conflict.columns(names).doUpdateSet(increased))
+    .returning(["scope", "key", "used"]),
+);
+const countBelowStatement = statement((db, columns: ColumnPlaceholders & Placeholders<{ max: number }>) =>
+  counting(db, columns)
+    .onConflict((conflict) => conflict.columns(names).doUpdateSet(increased).where("use_count.used", "<", columns.max))
+    .returning(["scope", "key", "used"]),
+);
+const increased = { used: sql<number>`use_count.used + excluded.used` };
+
+function counting(db: Reader, columns: ColumnPlaceholders) {
+  return db
+    .insertInto("use_count")
+    .columns([...names, "used"])
+    .expression(
+      sql<Stored>`
+        select ${refs}, count(*)::int from (${recordsOf("use", useTypes, columns)}) as "use"
+         group by ${refs} order by ${refs}`,
+    );
+}
+
+/** Takes uses back. No counter falls below zero. */
+export async function takeBackUses(trx: Trx, uses: readonly Use[]): Promise<void> {
+  if (uses.length > 0) await takeBackStatement(trx, columnsOf("use", useTypes, uses));
+}
+
+const takeBackStatement = statement((db, columns: ColumnPlaceholders) => {
+  const times = sql`select ${refs}, count(*)::int as times from (${recordsOf("use", useTypes, columns)}) as "use" group by ${refs}`;
+  return db
+    .updateTable("use_count")
+    .from(
+      sql<Use & { times: number }>`(
+        select ${refs}, times from use_count join (${times}) as taken using (${refs})
+         order by ${refs} for no key update of use_count)`.as("locked"),
+    )
+    .set({ used: sql<number>`greatest(use_count.used - locked.times, 0)` })
+    .whereRef("use_count.environment", "=", "locked.environment")
+    .whereRef("use_count.scope", "=", "locked.scope")
+    .whereRef("use_count.key", "=", "locked.key")
+    .whereRef("use_count.window_start", "=", "locked.window_start");
+});
+
+/** A counter, or, if `key` is null, all counters of the scope together. */
+export type Counter = { scope: string; key: Buffer | null };
+
+/** Reads several counters. Returns a function that finds the value of each. */
+export async function sumUses(
+  reader: Reader,
+  { environment, start, counters }: { environment: string; start: number; counters: readonly Counter[] },
+): Promise<(counter: Counter) => number> {
+  const scopes = counters.map(({ scope }) => scope);
+  const keys = counters.map(({ key }) => key);
+  const { rows } = await sumsStatement(reader, { environment, start, scopes, keys });
+  return ({ scope, key }) => rows.find((row) => row.scope === scope && isSame(row.key, key))?.sum ?? 0;
+}
+
+const isSame = (a: Buffer | null, b: Buffer | null) => (a === null || b === null ? a === b : a.equals(b));
+
+type Summing = { environment: string; start: number; scopes: string[]; keys: (Buffer | null)[] };
+/** One index lookup per counter, whatever row count the planner expects: the table has millions of rows. */
+const sumsStatement = statement((db, { environment, start, scopes, keys }: Placeholders<Summing>) => {
+  const used = db
+    .selectFrom("use_count")
+    .where("environment", "=", environment)
+    .where("window_start", "=", start)
+    .where(sql<boolean>`scope = counter.scope`);
+  const whole = used.select(sql<number>`sum(used)::int`.as("sum"));
+  const one = used.select("used").where(sql<boolean>`key = counter.key`);
+  return db
+    .selectFrom(
+      sql<{ scope: string; key: Buffer | null }>`unnest(${scopes}::text[], ${keys}::bytea[])`.as<"counter">(
+        sql`counter (scope, key)`,
+      ),
+    )
+    .select(["counter.scope", "counter.key"])
+    .select(sql<number | null>`case when counter.key is null then (${whole}) else (${one}) end`.as("sum"));
+});
+
+/** Deletes the counters whose window began at `before` or earlier. Returns whether any are left. */
+export async function deleteUseCounts(trx: Trx, environment: string, before: number): Promise<boolean> {
+  const [, left] = await Promise.all([
+    trx.deleteFrom("use_count").where("environment", "=", environment).where("window_start", "<=", before).execute(),
+    trx.selectFrom("use_count").select("used").where("environment", "=", environment).limit(1).executeTakeFirst(),
+  ]);
+  return left !== undefined;
+}

@@ -1,0 +1,300 @@
+/**
+ * Every statement about the tables `verification` and `verification_past`, except those of `one-time-code.ts`, which
+ * counts attempts and consumes codes.
+ */
+import { type Selectable, sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, type NewRow, recordsOf } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Tables } from "../../store/tables.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Deps } from "../deps.ts";
+import { codeAttemptsMax, openStates } from "../one-time-code.ts";
+import { deliveriesMax, type Verification, type VerificationSecrets } from "./verification.ts";
+
+/** All columns except the hashes. They are listed so that the statements can be prepared. */
+const columns = [
+  "verification.uuid",
+  "verification.environment",
+  "verification.brand_uuid",
+  "verification.person_uuid",
+  "verification.data_key_uuid",
+  "verification.channel",
+  "verification.format",
+  "verification.status",
+  "verification.sealed",
+  "verification.attempts_used",
+  "verification.deliveries",
+  "verification.created_at",
+  "verification.expires_at",
+  "verification.kept_until",
+  "verification.delivered_at",
+  "verification.verified_at",
+  "verification.redirect_user_after",
+  "verification.denied_at",
+  "verification.code_shown_to_brand",
+] as const;
+
+type Stored = Selectable<Tables["verification"]>;
+type Hashes = "code_hmac" | "link_hash" | "device_token_hash" | "carrier_state_hash";
+export type StoredVerification = Omit<Stored, Hashes | "device_token_until" | "carrier_state_until">;
+
+const place = (uuid: string) => ({ table: "verification", row: uuid });
+
+/** Encrypts the secrets for the column `sealed`. */
+export function sealSecrets({ vault }: Deps, dataKey: DataKey, uuid: string, secrets: VerificationSecrets): Buffer {
+  return vault.seal(dataKey, place(uuid), secrets);
+}
+
+/** Null if the key of the verification was destroyed. */
+export function openVerification(
+  { vault }: Deps,
+  row: StoredVerification & { wrapped: Buffer | null },
+): Verification | null {
+  if (row.wrapped === null) return null;
+  const dataKey = vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return { row, dataKey, secrets: vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
+}
+
+/** Reads verifications with their encrypted keys. */
+export async function readVerifications(
+  reader: Reader,
+  uuids: readonly string[],
+): Promise<(StoredVerification & { wrapped: Buffer | null })[]> {
+  return (await readStatement(reader, { uuids })).rows;
+}
+
+const readStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("verification")
+    .innerJoin("data_key", "data_key.uuid", "verification.data_key_uuid")
+    .select(columns)
+    .select("data_key.wrapped")
+    .where(({ eb, fn }) => eb("verification.uuid", "=", fn.any(uuids))),
+);
+
+/** Locks verifications in uuid order, to avoid deadlocks. */
+export async function lockVerifications(trx: Trx, uuids: readonly string[]): Promise<StoredVerification[]> {
+  return uuids.length === 0 ? [] : (await lockStatement(trx, { uuids })).rows;
+}
+
+const lockStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("verification")
+    .select(columns)
+    .where(({ eb, fn }) => eb("verification.uuid", "=", fn.any(uuids)))
+    .orderBy("verification.uuid")
+    .forNoKeyUpdate(),
+);
+
+export async function insertVerifications(trx: Trx, rows: readonly NewRow<"verification">[]): Promise<void> {
+  await insertRows(trx, "verification", rows);
+}
+
+/** What a delivery changes in a verification. `code_hmac` and `sealed`: null if they stay unchanged. */
+export type Delivered = Pick<Stored, "uuid" | "format" | "code_hmac" | "link_hash" | "redirect_user_after"> & {
+  sealed: Buffer | null;
+};
+
+/**
+ * Counts a delivery of each verification and replaces its code. Returns the verifications that had a delivery left.
+ * Locks the verifications in uuid order, to avoid deadlocks.
+ */
+export async function countDeliveries(trx: Trx, all: readonly Delivered[], now: number): Promise<StoredVerification[]> {
+  const uuids = all.map(({ uuid }) => uuid);
+  const [, { rows }] = await Promise.all([
+    lockVerifications(trx, uuids),
+    deliverStatement(trx, { ...columnsOf("delivered", deliveredTypes, all), now }),
+  ]);
+  return rows;
+}
+
+const deliveredTypes = columnsIn("verification", [
+  "uuid",
+  "format",
+  "code_hmac",
+  "link_hash",
+  "redirect_user_after",
+  "sealed",
+]);
+const deliverStatement = statement((db, values: ColumnPlaceholders & Placeholders<{ now: number }>) =>
+  db
+    .updateTable("verification")
+    .from(sql<Delivered>`(${recordsOf("delivered", deliveredTypes, values)})`.as("text"))
+    .set((eb) => ({
+      format: eb.ref("text.format"),
+      code_hmac: sql<Buffer>`coalesce("text".code_hmac, verification.code_hmac)`,
+      link_hash: eb.ref("text.link_hash"),
+      redirect_user_after: eb.ref("text.redirect_user_after"),
+      sealed: sql<Buffer>`coalesce("text".sealed, verification.sealed)`,
+      deliveries: eb("verification.deliveries", "+", 1),
+      status: "sending",
+      delivered_at: null,
+    }))
+    .whereRef("verification.uuid", "=", "text.uuid")
+    .where("status", "in", openStates)
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", values.now)
+    .where("deliveries", "<", deliveriesMax)
+    .returning(columns),
+);
+
+/** The result of a verification's newest text. `delivered_at`: null if it stays unchanged. */
+export type TextResult = { uuid: string; status: "delivered" | "failed"; delivered_at: number | null };
+
+/** Records the results of texts for the verifications that wait for one. */
+export async function saveTextResults(trx: Trx, all: readonly TextResult[]): Promise<void> {
+  if (all.length > 0) await resultStatement(trx, columnsOf("result", resultTypes, all));
+}
+
+const resultTypes = columnsIn("verification", ["uuid", "status", "delivered_at"]);
+const resultStatement = statement((db, values: ColumnPlaceholders) =>
+  db
+    .updateTable("verification")
+    .from(sql<TextResult>`(${recordsOf("result", resultTypes, values)})`.as("result"))
+    .set((eb) => ({
+      status: eb.ref("result.status"),
+      delivered_at: eb.fn.coalesce("result.delivered_at", "verification.delivered_at"),
+    }))
+    .whereRef("verification.uuid", "=", "result.uuid")
+    .where("verification.status", "=", "sending"),
+);
+
+/** Replaces the code of a sign-in with the texted one, and sets its person. False if the verification has ended. */
+export async function replaceCode(
+  trx: Trx,
+  what: { uuid: string; personUuid: string; hash: Buffer; now: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("verification")
+    .set({ code_hmac: what.hash, person_uuid: what.personUuid })
+    .where("uuid", "=", what.uuid)
+    .where("status", "in", openStates)
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", what.now)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The verification of a link. `isProvenByLink`: after its success, tells a link from a code. */
+export async function findByLink(
+  reader: Reader,
+  { environment, linkHash }: { environment: string; linkHash: Buffer },
+): Promise<{ uuid: string; isProvenByLink: boolean } | null> {
+  const row = await reader
+    .selectFrom("verification")
+    .select(["uuid", "code_hmac"])
+    .where("link_hash", "=", linkHash)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  return row === undefined ? null : { uuid: row.uuid, isProvenByLink: row.code_hmac === null };
+}
+
+type EndedByLink = Pick<StoredVerification, "person_uuid" | "code_shown_to_brand">;
+
+/** Marks the verification of a link as verified. Null if it has ended. Its code no longer works. */
+export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Promise<EndedByLink | null> {
+  const row = await trx
+    .updateTable("verification")
+    .set({
+      status: "verified",
+      verified_at: now,
+      attempts_used: sql<number>`attempts_used + 1`,
+      // Keep the link's hash, which identifies a repeated "Continue".
+      code_hmac: null,
+    })
+    .where("link_hash", "=", linkHash)
+    .where("status", "in", openStates)
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", now)
+    .returning(["person_uuid", "code_shown_to_brand"])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Ends the verification of a link at the person's request. Null if it has ended before. */
+export async function denyByLink(trx: Trx, linkHash: Buffer, now: number): Promise<EndedByLink | null> {
+  const row = await trx
+    .updateTable("verification")
+    .set({ status: "failed", denied_at: now, code_hmac: null, link_hash: null })
+    .where("link_hash", "=", linkHash)
+    .where("status", "in", openStates)
+    .returning(["person_uuid", "code_shown_to_brand"])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+type DeviceStep = { environment: string; hash: Buffer; now: number };
+
+/** Uses up a device's token, and stores the state with which the carrier sends the device back. */
+export async function useDeviceToken(
+  reader: Reader,
+  { environment, hash, now, next }: DeviceStep & { next: { hash: Buffer; until: number } },
+): Promise<{ uuid: string } | null> {
+  const row = await reader
+    .updateTable("verification")
+    .set({ device_token_hash: null, carrier_state_hash: next.hash, carrier_state_until: next.until })
+    .where("device_token_hash", "=", hash)
+    .where("device_token_until", ">", now)
+    .where("status", "=", "pending")
+    .where("environment", "=", environment)
+    .returning("uuid")
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Uses up the state with which the carrier sent the device back. */
+export async function useCarrierState(
+  reader: Reader,
+  { environment, hash, now }: DeviceStep,
+): Promise<{ uuid: string } | null> {
+  const row = await reader
+    .updateTable("verification")
+    .set({ carrier_state_hash: null })
+    .where("carrier_state_hash", "=", hash)
+    .where("carrier_state_until", ">", now)
+    .where("status", "=", "pending")
+    .where("environment", "=", environment)
+    .returning("uuid")
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Marks a verification by device as verified. From now on, it belongs to `personUuid`, whose key encrypts it. */
+export async function verifyByDevice(
+  trx: Trx,
+  what: { uuid: string; personUuid: string; dataKeyUuid: string; sealed: Buffer; now: number },
+): Promise<void> {
+  await trx
+    .updateTable("verification")
+    .set({
+      status: "verified",
+      verified_at: what.now,
+      person_uuid: what.personUuid,
+      data_key_uuid: what.dataKeyUuid,
+      sealed: what.sealed,
+    })
+    .where("uuid", "=", what.uuid)
+    .where("status", "=", "pending")
+    .execute();
+}
+
+export async function failByDevice(reader: Reader, uuid: string): Promise<void> {
+  await reader
+    .updateTable("verification")
+    .set({ status: "failed" })
+    .where("uuid", "=", uuid)
+    .where("status", "=", "pending")
+    .execute();
+}
+
+/** Deletes a verification and returns what it was. */
+export async function deleteVerification(trx: Trx, uuid: string): Promise<StoredVerification | null> {
+  const row = await trx.deleteFrom("verification").where("uuid", "=", uuid).returning(columns).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Keeps a row for analytics, without an id or a person. */
+export async function insertPastVerification(trx: Trx, row: NewRow<"verification_past">): Promise<void> {
+  await insertRows(trx, "verification_past", [row]);
+}
