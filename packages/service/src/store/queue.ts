@@ -35,7 +35,12 @@ export function jobRow({ dueAt, lane, ...job }: NewJob) {
 
 /** Runs in the caller's transaction, so that job and cause commit together. The same subject again changes the time. */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
-  await upsertStatement(trx, jobColumnsOf([jobRow(job)]));
+  await enqueueAll(trx, [job]);
+}
+
+/** Like `enqueue`, for several jobs of different subjects. */
+export async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length > 0) await upsertStatement(trx, jobColumnsOf(jobs.map(jobRow)));
 }
 
 const jobTypes: ColumnTypes<JobRow> = {

@@ -9,6 +9,8 @@ import {
 
 /** Where a sealed value is stored. It is used as associated data, so the value can't be moved to another row. */
 export type Place = { table: string; row: string };
+/** The place of a row's `sealed` column. */
+export const placeOf = (table: string, row: string): Place => ({ table, row });
 
 const format = 1;
 const ivBytes = 12;

@@ -5,7 +5,8 @@ import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
 import { openIssued } from "../issuance/store.ts";
 import type { SourcedCredential } from "../ports.ts";
-import { findOneClick, type OneClick } from "../signup/store.ts";
+import type { StoredOneClick } from "../signup/one-click.ts";
+import { findOneClick, listReadable } from "../signup/one-click-rows.ts";
 import { typingInputs } from "../signup/typing.ts";
 import { isShown } from "./scope.ts";
 import type { Account } from "./session.ts";
@@ -67,28 +68,16 @@ export type Share = {
 
 /** What brands can still read, newest first. */
 export async function sharesOf(deps: Deps, account: Account): Promise<Share[]> {
-  const rows = await deps.db
-    .selectFrom("one_click")
-    .select(["uuid", "brand_uuid", "answered_at", "created_at", "expires_at"])
-    .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", account.person.uuid)
-    .where("state", "=", "released")
-    .where("sealed", "is not", null)
-    .where("expires_at", ">", deps.clock.now())
-    .where(isShown(account.shown, "brand_uuid"))
-    .orderBy("answered_at", "desc")
-    .orderBy("uuid")
-    .limit(listedMax)
-    .execute();
+  const of = { personUuid: account.person.uuid, brands: account.shown };
   const shares: Share[] = [];
-  for (const row of rows) {
-    const oneClick = await findShared(deps, account, { uuid: row.uuid, brandUuid: row.brand_uuid });
+  for (const { uuid, brandUuid, answeredAt, expiresAt } of await listReadable(deps, { ...of, max: listedMax })) {
+    const oneClick = await findShared(deps, account, { uuid, brandUuid });
     if (oneClick === null) continue;
     shares.push({
-      uuid: row.uuid,
-      brandUuid: row.brand_uuid,
-      sharedAt: row.answered_at ?? row.created_at,
-      readableUntil: row.expires_at,
+      uuid,
+      brandUuid,
+      sharedAt: answeredAt,
+      readableUntil: expiresAt,
       fields: oneClick.facts.credentials.flatMap((fact) => fieldsOf(fact, account.provenUntil !== null)),
     });
   }
@@ -100,7 +89,7 @@ export async function findShared(
   deps: Deps,
   account: Account,
   { uuid, brandUuid }: { uuid: string; brandUuid: string },
-): Promise<OneClick | null> {
+): Promise<StoredOneClick | null> {
   const brand = await findBrand(deps.db, deps.environment, brandUuid);
   if (brand === null || (account.shown !== null && !account.shown.includes(brandUuid))) return null;
   const caller = { brand, apiKeyUuid: null, requestId: account.requestId };

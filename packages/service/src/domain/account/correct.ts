@@ -3,7 +3,7 @@ import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import type { SourcedCredential } from "../ports.ts";
-import { saveCredentials } from "../signup/store.ts";
+import { findBrandOf, saveFacts } from "../signup/one-click-rows.ts";
 import { type Typed, typedFact } from "../signup/typing.ts";
 import { findShared, ownWords } from "./cards.ts";
 import { cannotProve } from "./prove.ts";
@@ -17,9 +17,9 @@ export async function correctValue(
 ): Promise<void> {
   if (!(await cannotProve(deps, account))) requireProven(account);
   const uuid = what.oneClickUuid.toLowerCase();
-  const row = await deps.db.selectFrom("one_click").select("brand_uuid").where("uuid", "=", uuid).executeTakeFirst();
-  const oneClick = row === undefined ? null : await findShared(deps, account, { uuid, brandUuid: row.brand_uuid });
-  if (row === undefined || oneClick === null) throw refuse(404, "There is no such share.");
+  const brandUuid = await findBrandOf(deps, uuid);
+  const oneClick = brandUuid === null ? null : await findShared(deps, account, { uuid, brandUuid });
+  if (brandUuid === null || oneClick === null) throw refuse(404, "There is no such share.");
   const { credentials } = oneClick.facts;
   const isOwn = (value: SourcedCredential) => ownWords(value).length > 0;
   const fact = credentials.find(
@@ -39,8 +39,8 @@ export async function correctValue(
     return values.length === 0 ? [] : [{ ...fact, values }];
   });
   await deps.db.inTransaction(async (trx) => {
-    await saveCredentials(deps, trx, oneClick, changed);
-    const by = { brand: { uuid: row.brand_uuid }, apiKeyUuid: null, requestId: account.requestId };
+    await saveFacts(deps, trx, oneClick, { ...oneClick.facts, credentials: changed });
+    const by = { brand: { uuid: brandUuid }, apiKeyUuid: null, requestId: account.requestId };
     const about = { personUuid: account.person.uuid, oneClickUuid: uuid };
     await recordAudit(deps, trx, by, {
       ...about,

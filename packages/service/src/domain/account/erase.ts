@@ -1,9 +1,11 @@
 /** Deleting everything. The key goes, and with it whatever was sealed under it, wherever a copy of it lies. */
 import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
-import { consentTo, type Shown } from "../audit/consent.ts";
-import { recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
+import { clearPerson, lockPerson } from "../person-rows.ts";
+import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
 import { cannotProve } from "./prove.ts";
 import { signed } from "./receipt.ts";
@@ -22,7 +24,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const by = { brand: null, apiKeyUuid: null, requestId };
   const personUuid = person.uuid;
   return await deps.db.inTransaction(async (trx) => {
-    await trx.selectFrom("person").select("uuid").where("uuid", "=", personUuid).forUpdate().execute();
+    await lockPerson(trx, personUuid);
     const brands = fixed ? account.shown : null;
     await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });
     await trx
@@ -42,7 +44,6 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
 }
 
 async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promise<void> {
-  const index = deps.vault.index("phone", deps.environment, phone);
   const own = await trx
     .selectFrom("verification")
     .select("uuid")
@@ -52,16 +53,9 @@ async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promis
   for (const { uuid } of own) await eraseVerificationRow(trx, uuid);
   await trx.deleteFrom("message").where("person_uuid", "=", person.uuid).execute();
   await trx.deleteFrom("account_session").where("person_uuid", "=", person.uuid).execute();
-  await trx
-    .deleteFrom("challenge_attempt")
-    .where("environment", "=", deps.environment)
-    .where("phone_index", "=", index)
-    .execute();
+  const phoneIndex = deps.vault.index("phone", deps.environment, phone);
+  await deleteAttemptsOfPhone(trx, { environment: deps.environment, phoneIndex });
   await unlinkRows(deps, trx, { personUuid: person.uuid, phone });
-  await trx
-    .updateTable("person")
-    .set({ phone_index: null, email_index: null, sealed: null })
-    .where("uuid", "=", person.uuid)
-    .execute();
+  await clearPerson(trx, person.uuid);
   await destroyDataKeys(trx, [person.dataKey.uuid], deps.clock.now());
 }

@@ -1,9 +1,10 @@
 /** A number that changed hands: its new holder starts fresh and finds nothing of the former holder. */
-import { consentTo, type Shown } from "../audit/consent.ts";
-import { recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
+import { eraseOneClicks } from "../signup/one-click-rows.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
 import { type Account, openAccountSession } from "./session.ts";
 import { unlinkRows } from "./unlink.ts";
@@ -23,13 +24,7 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
     // A faster call ended this session as well.
     if (person === null) throw refuse(401, "Nobody is signed in.");
     await unlinkRows(deps, trx, { personUuid: before, phone });
-    await trx
-      .updateTable("one_click")
-      .set({ sealed: null, erased_at: deps.clock.now(), page_hash: null, page_session_hash: null })
-      .where("person_uuid", "=", before)
-      .where("state", "in", ["awaitingProof", "awaitingInputs", "awaitingDecision"])
-      .where("erased_at", "is", null)
-      .execute();
+    await eraseOneClicks(trx, { personUuid: before, openOnly: true }, deps.clock.now());
     await trx.deleteFrom("session").where("data_key_uuid", "=", account.person.dataKey.uuid).execute();
     const proofs = await trx.selectFrom("verification").select("uuid").where("person_uuid", "=", before).execute();
     for (const { uuid } of proofs) await eraseVerificationRow(trx, uuid);

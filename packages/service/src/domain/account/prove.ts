@@ -1,9 +1,8 @@
-import type { ChallengeInput } from "@countersign/contract/errors";
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, fail, invalid } from "../failure.ts";
 import type { PersonInputs } from "../ports.ts";
-import { countChallenges, givenChallenges, uncountChallenges } from "../signup/challenges.ts";
+import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { type Account, provenMs } from "./session.ts";
 
@@ -21,19 +20,10 @@ export async function proveAccount(
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;
-  const whose = { brandUuid: deps.identity.issuerUuid, phone };
-  const exceeded = await countChallenges(deps, whose, given);
-  if (exceeded.length > 0) throw fail("OCE019", { inputAttemptsExceeded: exceeded });
-  const compare: ChallengeInput[] = given.map((one) => one.input);
-  const answer = await answerOf(
-    deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs }),
+  const answer = await compareChallenges(deps, { brandUuid: deps.identity.issuerUuid, phone, given }, async (compare) =>
+    answerOf(deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs })),
   );
-  const refuted = answer.kind === "mismatch" ? answer.inputs : [];
-  await uncountChallenges(
-    deps,
-    whose,
-    given.filter((one) => !refuted.includes(one.input)),
-  );
+  if (answer.kind === "exceeded") throw fail("OCE019", { inputAttemptsExceeded: answer.inputs });
   if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));
   if (answer.kind === "needs") throw fail("OCE012", {}, "That alone does not single out one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});

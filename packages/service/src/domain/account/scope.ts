@@ -5,6 +5,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
+import { isAmong } from "../../store/rows.ts";
 import { brandsOf } from "../brand/accounts.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
@@ -46,5 +47,5 @@ export async function ownerAt(
 
 /** A condition on a column of brands. */
 export function isShown(shown: Shown, column: string): RawBuilder<boolean> {
-  return shown === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = any(${[...shown]}::uuid[])`;
+  return isAmong(column, shown);
 }

@@ -1,6 +1,7 @@
 /** The sessions of a person's own page: a cookie's token by its hash, a quarter of an hour without use, eight hours in all. */
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
+import { placeOf } from "../../store/seal.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import type { Person } from "../person.ts";
@@ -16,7 +17,6 @@ export const provenMs = 10 * 60_000;
 const tokenLength = 43;
 /** A use is noted at most this often. */
 const noteMs = 30_000;
-const place = (uuid: string) => ({ table: "account_session", row: uuid });
 
 /** Who is signed in, and what they may see. */
 export type Account = {
@@ -46,7 +46,7 @@ export async function openAccountSession(deps: Deps, trx: Trx, what: Opening): P
       person_uuid: what.person.uuid,
       customer_uuid: what.customerUuid,
       token_hash: wordHash(token),
-      sealed: deps.vault.seal(what.person.dataKey, place(uuid), { phone: what.phone }),
+      sealed: deps.vault.seal(what.person.dataKey, placeOf("account_session", uuid), { phone: what.phone }),
       device: what.device,
       created_at: now,
       used_at: now,
@@ -81,7 +81,7 @@ export async function findAccount(
   if (row.used_at <= now - noteMs)
     await deps.db.updateTable("account_session").set({ used_at: now }).where("uuid", "=", row.uuid).execute();
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  const { phone } = deps.vault.open<{ phone: Phone }>(dataKey, place(row.uuid), row.sealed);
+  const { phone } = deps.vault.open<{ phone: Phone }>(dataKey, placeOf("account_session", row.uuid), row.sealed);
   return {
     sessionUuid: row.uuid,
     person: { uuid: row.person_uuid, dataKey },

@@ -2,6 +2,7 @@
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { destroyAnswersAbout } from "../idempotency/answer.ts";
+import { eraseOneClicks } from "../signup/one-click-rows.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
 import { isShown, type Shown } from "./scope.ts";
 
@@ -13,14 +14,7 @@ type From = { personUuid: string; dataKeyUuid: string; brands: Shown };
  */
 export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, brands }: From): Promise<void> {
   const now = deps.clock.now();
-  const oneClicks = await trx
-    .updateTable("one_click")
-    .set({ sealed: null, erased_at: now, page_hash: null, page_session_hash: null })
-    .where("person_uuid", "=", personUuid)
-    .where("erased_at", "is", null)
-    .where(isShown(brands, "brand_uuid"))
-    .returning("uuid")
-    .execute();
+  const oneClicks = await eraseOneClicks(trx, { personUuid, brands }, now);
   const lookups = await trx
     .updateTable("health_lookup")
     .set({ sealed: null, sealed_result: null, erased_at: now, state: "failed", expires_at: now })
@@ -29,7 +23,7 @@ export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, 
     .where(isShown(brands, "brand_uuid"))
     .returning("uuid")
     .execute();
-  const subjects = [...oneClicks, ...lookups].map(({ uuid }) => uuid);
+  const subjects = [...oneClicks, ...lookups.map(({ uuid }) => uuid)];
   if (lookups.length > 0)
     await trx
       .deleteFrom("health_step")

@@ -1,11 +1,11 @@
 /** Whether a sign-in is texted. Strangers ask for these texts, so nothing that is settled here shows in an answer. */
-import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
-import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import type { Deps } from "../deps.ts";
 import { Failure, fail } from "../failure.ts";
 import { makeCode, type OneTimeCode } from "../one-time-code.ts";
 import { findPerson } from "../person.ts";
+import { lockPersonWithRecord } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { queueTexts } from "../verification/deliver.ts";
 import { attemptsData } from "../verification/states.ts";
@@ -39,7 +39,7 @@ type Sending = Pick<Verification, "row" | "dataKey"> & {
 
 async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const { row, dataKey, phone, consent, personUuid, messageUuid } = what;
-  if (!(await lockOnRecord(deps, trx, what))) return;
+  if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return;
   const texts = await trx.selectFrom("message").select("uuid").where("verification_uuid", "=", row.uuid).execute();
   // The job ran before, and its end was not noted.
   if (texts.some(({ uuid }) => uuid === messageUuid)) return;
@@ -58,23 +58,4 @@ function bodyOf({ addresses }: Deps, code: OneTimeCode): string {
   const { hostname } = new URL(addresses.walletUrl);
   const digits = code.forText();
   return `${digits} is your code to sign in to Countersign. Do not share it.\n@${hostname} #${digits}`;
-}
-
-/**
- * Whether the person has a record here: a 1-Click, a brand's verification, something issued, a lookup, a session of their
- * own, or an entry in the audit. The row is locked, so that a deletion or a change of hands waits or comes first.
- */
-async function lockOnRecord(deps: Deps, trx: Trx, { phone, personUuid }: Sending): Promise<boolean> {
-  if (deps.phones.isFixed(phone)) return true;
-  const { rows } = await sql`
-    select from person
-     where uuid = ${personUuid} and phone_index is not null and (
-           exists (select from one_click where person_uuid = person.uuid)
-        or exists (select from verification where person_uuid = person.uuid and brand_uuid is not null)
-        or exists (select from issued_credential where person_uuid = person.uuid)
-        or exists (select from health_lookup where person_uuid = person.uuid)
-        or exists (select from account_session where person_uuid = person.uuid)
-        or exists (select from audit where person_uuid = person.uuid))
-       for key share of person`.execute(trx);
-  return rows.length > 0;
 }

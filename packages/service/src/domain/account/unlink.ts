@@ -1,4 +1,5 @@
 import type { Trx } from "../../store/database.ts";
+import { unlinkConsents } from "../audit/consent-rows.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
@@ -12,11 +13,7 @@ export async function unlinkRows(
   { personUuid, phone }: { personUuid: string; phone: Phone },
 ): Promise<void> {
   const none = { phone_index: null, email_index: null };
-  await trx
-    .updateTable("consent")
-    .set({ ...none, evidence_hash: evidenceHash(deps, { personUuid, phone }) })
-    .where("person_uuid", "=", personUuid)
-    .execute();
+  await unlinkConsents(trx, personUuid, evidenceHash(deps, { personUuid, phone }));
   await trx.updateTable("issued_credential").set(none).where("person_uuid", "=", personUuid).execute();
 }
 

@@ -1,5 +1,5 @@
-import { consentTo, type Shown } from "../audit/consent.ts";
-import { recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import type { Account } from "./session.ts";

@@ -7,6 +7,8 @@ import { isUuid } from "@countersign/contract/primitives";
 import { deleteKeyWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
+import { placeOf } from "../../store/seal.ts";
+import { findReleasedBy, hasRecorded } from "../audit/audit-rows.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { read } from "../signup/read.ts";
@@ -74,8 +76,6 @@ function bodyHashOf({ vault }: Deps, { caller, endpoint, body }: Asked): Buffer 
   return vault.codeHash(`idempotency|${caller.brand.uuid}|${endpoint}`, body);
 }
 
-const place = (uuid: string) => ({ table: "idempotent_answer", row: uuid });
-
 /** The state of the request that claimed the key, read without a write; null if the key is free. */
 export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | null> {
   const row = await deps.db
@@ -98,7 +98,10 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
   }
   await readAgain(deps, asked.caller, row.request_id);
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return { kind: "answered", answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
+  return {
+    kind: "answered",
+    answer: deps.vault.open<Answer>(dataKey, placeOf("idempotent_answer", row.uuid), row.sealed),
+  };
 }
 
 /** Frees the key of a request that was cut off before it changed anything. A change would be in the audit log. */
@@ -111,8 +114,7 @@ export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
       .forUpdate()
       .executeTakeFirst();
     if (row?.sealed !== null) return false;
-    const done = await trx.selectFrom("audit").select("id").where("request_id", "=", row.request_id).limit(1).execute();
-    if (done.length > 0) return false;
+    if (await hasRecorded(trx, row.request_id)) return false;
     await erase(trx, uuid);
     return true;
   });
@@ -123,13 +125,7 @@ export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
  * read, v1's five minutes start with it, and withdrawn or ended data is OCE015.
  */
 async function readAgain(deps: Deps, caller: Caller, requestId: string): Promise<void> {
-  const released = await deps.db
-    .selectFrom("audit")
-    .select("one_click_uuid")
-    .where("request_id", "=", requestId)
-    .where("action", "=", "oneClick.released")
-    .executeTakeFirst();
-  const uuid = released?.one_click_uuid ?? null;
+  const uuid = await findReleasedBy(deps.db, requestId);
   if (uuid !== null) await read(deps, caller, uuid);
 }
 
@@ -146,7 +142,10 @@ export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Prom
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   await deps.db
     .updateTable("idempotent_answer")
-    .set({ sealed: deps.vault.seal(dataKey, place(uuid), answer), subject_uuid: subjectOf(answer) })
+    .set({
+      sealed: deps.vault.seal(dataKey, placeOf("idempotent_answer", uuid), answer),
+      subject_uuid: subjectOf(answer),
+    })
     .where("uuid", "=", uuid)
     .execute();
 }

@@ -1,4 +1,5 @@
 import { enqueue } from "../../store/queue.ts";
+import { placeOf } from "../../store/seal.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
 import { ensurePerson } from "../person.ts";
@@ -82,7 +83,7 @@ async function store(
         verification_uuid: what.verificationUuid ?? null,
         data_key_uuid: dataKey.uuid,
         key_hash: wordHash(sessionKey),
-        sealed: deps.vault.seal(dataKey, { table: "session", row: uuid }, secrets),
+        sealed: deps.vault.seal(dataKey, placeOf("session", uuid), secrets),
         created_at: now,
         expires_at: expiresAt,
       })

@@ -5,8 +5,8 @@
 import { type AsksFor, provingText } from "@countersign/contract/consent";
 import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
-import { consentTo, type Shown } from "../audit/consent.ts";
-import type { ConsentGiven } from "../audit/record.ts";
+import { placeOf } from "../../store/seal.ts";
+import { type ConsentGiven, consentTo, type Shown } from "../audit/consent.ts";
 import { otpHost } from "../brand/settings.ts";
 import { findActiveBrand } from "../brand/store.ts";
 import type { Brand, Caller, Deps } from "../deps.ts";
@@ -16,9 +16,10 @@ import type { DeviceChannel, Phone } from "../ports.ts";
 import { type Begun, beginOneClick } from "../signup/begin.ts";
 import { beginProven, type ProvenPhone } from "../signup/begin-proven.ts";
 import { invite } from "../signup/invite.ts";
+import type { OneClick } from "../signup/one-click.ts";
+import { findOneClick } from "../signup/one-click-rows.ts";
 import { openPageSession } from "../signup/prove-page.ts";
 import { checkUndecided } from "../signup/start.ts";
-import { findOneClick, type OneClick } from "../signup/store.ts";
 import { wordHash } from "../token.ts";
 import { channelsFor } from "../verification/channels.ts";
 import { beginDevice } from "../verification/device.ts";
@@ -57,7 +58,7 @@ export async function findSession(deps: Deps, token: string, requestId: string):
     caller: { brand, apiKeyUuid: null, requestId },
     verificationUuid: row.verification_uuid,
     deviceVerificationUuid: row.device_verification_uuid,
-    secrets: deps.vault.open<SessionSecrets>(dataKey, { table: "session", row: row.uuid }, row.sealed),
+    secrets: deps.vault.open<SessionSecrets>(dataKey, placeOf("session", row.uuid), row.sealed),
   };
 }
 

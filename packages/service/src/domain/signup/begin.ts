@@ -2,7 +2,7 @@
  * Begins a 1-Click whose data is released later. Creates a one-time code, which the service or the brand texts, and a
  * page for the person.
  */
-import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
@@ -13,12 +13,12 @@ import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
 import { serviceTexts } from "./invite.ts";
+import type { OneClick, PageContent } from "./one-click.ts";
+import { saveOneClick } from "./one-click-rows.ts";
 import { type OneClickAsk, readRequests } from "./start.ts";
-import { oneClickLifeMs } from "./states.ts";
-import { type OneClickFacts, type PageWords, saveOneClick } from "./store.ts";
 
 export type BeginOneClick = OneClickAsk & {
-  page?: PageWords;
+  page?: PageContent;
   /** The words by which the person agreed to get a text, if one of our screens showed them. */
   consent?: ConsentGiven;
 };
@@ -52,16 +52,7 @@ export async function beginOneClick(
   const uuid = deps.random.uuid();
   const page = randomWord(deps.random, pageLength);
   const { email, deviceIp } = ask.inputs;
-  const facts: OneClickFacts = {
-    phone,
-    email,
-    deviceIp,
-    inputs: ask.inputs,
-    page: ask.page ?? {},
-    risk: null,
-    credentials: [],
-  };
-  return await deps.db.inTransaction(async (trx) => {
+  const { verificationUuid, code } = await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
     const codeShownToBrand = !serviceTexts(caller, journey);
     const begun = await insertVerification(deps, trx, caller.brand.uuid, {
@@ -69,36 +60,24 @@ export async function beginOneClick(
       secrets: { phone },
       codeShownToBrand,
     });
-    await saveOneClick(deps, trx, caller, {
+    const oneClick: OneClick = {
       uuid,
       journey,
       state: "awaitingProof",
-      phoneMethod: "otp",
       refusal: null,
-      requestTree,
-      facts,
-      person,
+      phoneMethod: "otp",
       verificationUuid: begun.uuid,
-      expiresAt: deps.clock.now() + oneClickLifeMs,
-    });
+      requestTree,
+      facts: { phone, email, deviceIp, inputs: ask.inputs, page: ask.page ?? {}, risk: null, credentials: [] },
+    };
+    const hasPage = journeys[journey].proof !== "brandCode";
+    const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: wordHash(page) } : {}) };
+    await saveOneClick(deps, trx, saving);
     if (ask.consent !== undefined) {
       const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
       await recordConsent(deps, trx, caller, { ...about, action: "prove", given: ask.consent });
     }
-    const hasPage = journeys[journey].proof !== "brandCode";
-    if (hasPage)
-      await trx
-        .updateTable("one_click")
-        .set({ page_hash: wordHash(page) })
-        .where("uuid", "=", uuid)
-        .execute();
-    return {
-      uuid,
-      phone,
-      verificationUuid: begun.uuid,
-      code: begun.code,
-      page,
-      pageUrl: `${deps.addresses.walletUrl}/request/${page}`,
-    };
+    return { verificationUuid: begun.uuid, code: begun.code };
   });
+  return { uuid, phone, verificationUuid, code, page, pageUrl: `${deps.addresses.walletUrl}/request/${page}` };
 }

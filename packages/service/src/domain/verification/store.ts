@@ -4,7 +4,7 @@ import type { Reader, Trx } from "../../store/database.ts";
 import type { NewJob } from "../../store/queue.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
-import type { ConsentGiven } from "../audit/record.ts";
+import type { ConsentGiven } from "../audit/consent.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import type { Phone } from "../ports.ts";

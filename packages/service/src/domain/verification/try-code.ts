@@ -4,7 +4,8 @@ import type { Reader, Trx } from "../../store/database.ts";
 import { type Ahead, aheadColumnsOf, upsertJobsAhead } from "../../store/queue.ts";
 import type { Columns } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
-import { type Actor, auditColumnsOf, auditRow, insertAudits } from "../audit/record.ts";
+import { auditColumnsOf, auditInsert } from "../audit/audit-rows.ts";
+import { type Actor, auditRow } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import {
   codeAttemptsMax,
@@ -178,7 +179,7 @@ const acceptStatement = statement((db, columns: Placeholders<Ahead>) =>
         .set({ last_proven_at: lastProven })
         .whereRef("person.uuid", "=", "locked.uuid"),
     )
-    .with("noted", (cte) => insertAudits(cte, columns, isTheirs))
+    .with("noted", (cte) => auditInsert(cte, columns, isTheirs))
     .selectFrom("consumed as verification")
     .select(verificationColumns),
 );
