@@ -1,4 +1,4 @@
-/** What is held for the person: what brands issued, and what brands can read at this moment. */
+/** What a person's page lists: what brands issued to the person, and what brands can read now. */
 import { credentialKey } from "@countersign/contract/credential";
 import { brandNames, findBrand } from "../brand/store.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
@@ -12,7 +12,7 @@ import { isShown } from "./scope.ts";
 import type { Account } from "./session.ts";
 import { issuedValues, type ShownValue, sourcedValues, titleOf } from "./values.ts";
 
-/** Cards, and living shares, that one page shows; nobody comes near. */
+/** The most cards, and the most shares, that a page lists. Real people have far fewer. */
 const listedMax = 200;
 
 export type Card = {
@@ -25,7 +25,7 @@ export type Card = {
   values: ShownValue[];
 };
 
-/** What brands issued to the person, newest first, whatever became of it. */
+/** What brands issued to the person, newest first, including revoked and expired credentials. */
 export async function cardsOf(deps: Deps, account: Account): Promise<Card[]> {
   const now = deps.clock.now();
   const rows = await deps.db
@@ -66,7 +66,7 @@ export type Share = {
   fields: SharedField[];
 };
 
-/** What brands can still read, newest first. */
+/** The 1-Clicks that brands can still read, newest first. */
 export async function sharesOf(deps: Deps, account: Account): Promise<Share[]> {
   const of = { personUuid: account.person.uuid, brands: account.shown };
   const shares: Share[] = [];
@@ -104,12 +104,12 @@ function fieldsOf({ request, values }: CredentialFact, isOpen: boolean): SharedF
     title: titleOf(request.type),
     verificationMethod: value.verificationMethod,
     values: sourcedValues(value, isOpen),
-    // What cannot be seen in full cannot be changed either: the phone alone is not enough for that.
+    // Masked values cannot be corrected: the phone alone is not enough proof.
     correctable: isOpen ? ownWords(value).filter((key) => typed.includes(key)) : [],
   }));
 }
 
-/** The keys of what the person typed themselves. */
+/** The keys of the values that the person typed. */
 export function ownWords(credential: SourcedCredential): string[] {
   if ("children" in credential) return credential.children.flatMap(ownWords);
   return credential.verificationMethod === "self_attested" ? [credentialKey(credential.type)] : [];

@@ -9,7 +9,7 @@ import { findShared, ownWords } from "./cards.ts";
 import { cannotProve } from "./prove.ts";
 import { type Account, requireProven } from "./session.ts";
 
-/** Corrects what the person typed themselves: the brand's next read shows the new value. What sources said stays theirs. */
+/** Corrects a value that the person typed. The brand's next read shows the new one. Sourced values cannot be changed. */
 export async function correctValue(
   deps: Deps,
   account: Account,
@@ -50,7 +50,7 @@ export async function correctValue(
   });
 }
 
-/** Parts that are not the person's own word. */
+/** A problem for each part that the person did not type. */
 function foreign(chosen: SourcedCredential, typed: Typed): Problem[] {
   if (typeof typed === "string") return [];
   const own = ownWords(chosen);

@@ -1,4 +1,4 @@
-/** Deleting everything. The key goes, and with it whatever was sealed under it, wherever a copy of it lies. */
+/** Deletes a person. Destroying their key makes everything sealed under it unreadable, including copies in backups. */
 import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
@@ -16,7 +16,10 @@ import { unlinkRows } from "./unlink.ts";
 
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 
-/** Deletes the person; a fixed one is reset, since everybody tests with it: what the shown brands have of it is gone. */
+/**
+ * Deletes the person. A fixed test person is only reset, because all customers use it: what the shown brands have about
+ * it is erased.
+ */
 export async function erasePerson(deps: Deps, account: Account, consent: Shown): Promise<Erased> {
   const given = consentTo(account.fixed ? "reset" : "delete", consent);
   if (!(await cannotProve(deps, account))) requireProven(account);
@@ -32,7 +35,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
       .where("person_uuid", "=", personUuid)
       .where(isShown(brands, "brand_uuid"))
       .execute();
-    // The evidence of what was decided, when and on which words. It holds no value, and a hash of the phone.
+    // The evidence of the decision, its time and its words. It contains a hash of the phone, and no value.
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";
     await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: recorded } });

@@ -7,8 +7,8 @@ import { mismatchMessage } from "../signup/refusal.ts";
 import { type Account, provenMs } from "./session.ts";
 
 /**
- * What the holder of a phone has to know to see values in full: a birth date or the last digits of an SSN, held against
- * an outside source under the limits of every challenge. The service counts as the one who asks.
+ * Proves that the holder of a phone is the person, so that they see values in full. A birth date or the last digits of an
+ * SSN are compared with an outside source. The limits of challenges apply; the attempts count as the service's own.
  */
 export async function proveAccount(
   deps: Deps,
@@ -36,7 +36,7 @@ export async function proveAccount(
   return { ...account, provenUntil };
 }
 
-/** Whether no source could ever tell the person apart: then the phone is all there is, and deleting must be possible. */
+/** Whether no source knows the person. They must be able to delete their data although only the phone is proven. */
 export async function cannotProve(deps: Deps, { phone }: Account): Promise<boolean> {
   const answer = await answerOf(
     deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),

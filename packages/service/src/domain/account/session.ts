@@ -1,4 +1,4 @@
-/** The sessions of a person's own page: a cookie's token by its hash, a quarter of an hour without use, eight hours in all. */
+/** Sessions of a person's own page. They end after 15 minutes without use, and after eight hours at the latest. */
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import { placeOf } from "../../store/seal.ts";
@@ -13,12 +13,12 @@ export const accountIdleMs = 15 * 60_000;
 export const accountSessionMs = 8 * 60 * 60_000;
 /** How long values are shown after the person proved who they are. */
 export const provenMs = 10 * 60_000;
-/** Letters and digits of a token: 256 bits. */
+/** Length of a token: 43 letters and digits, 256 bits. */
 const tokenLength = 43;
-/** A use is noted at most this often. */
+/** The time of use is saved at most this often, milliseconds. */
 const noteMs = 30_000;
 
-/** Who is signed in, and what they may see. */
+/** The person who is signed in, and what they may see. */
 export type Account = {
   sessionUuid: string;
   person: Person;
@@ -26,14 +26,14 @@ export type Account = {
   fixed: boolean;
   customerUuid: string | null;
   shown: Shown;
-  /** Until when values are shown; null while they are hidden. */
+  /** Until when values are shown in full. Null while they are masked. */
   provenUntil: number | null;
   device: string;
   requestId: string;
 };
 type Opening = { person: Person; phone: Phone; customerUuid: string | null; device: string };
 
-/** Opens a session; answers the cookie's token. */
+/** Opens a session. Returns the token for the cookie. */
 export async function openAccountSession(deps: Deps, trx: Trx, what: Opening): Promise<string> {
   const uuid = deps.random.uuid();
   const token = randomWord(deps.random, tokenLength);
@@ -60,7 +60,7 @@ export async function openAccountSession(deps: Deps, trx: Trx, what: Opening): P
   return token;
 }
 
-/** Whose session a token is, while it lives; 401 otherwise. */
+/** The account of a session token. Throws 401 if the session has ended. */
 export async function findAccount(
   deps: Deps,
   { token, requestId }: { token: string; requestId: string },
@@ -95,14 +95,17 @@ export async function findAccount(
   };
 }
 
-/** Refuses what needs more than the phone. */
+/** Throws 403 unless the person has proven more than the phone. */
 export function requireProven({ provenUntil }: Account): void {
   if (provenUntil === null) throw refuse(403, "This needs the birthday or the last four digits of the SSN first.");
 }
 
 export type AccountDevice = { uuid: string; device: string; createdAt: number; usedAt: number; current: boolean };
 
-/** The person's sessions that live, the newest first. A fixed person's are everybody's: of those only the own one. */
+/**
+ * The person's open sessions, newest first. All customers share a fixed test person, so only the caller's own session is
+ * listed for one.
+ */
 export async function listDevices(deps: Deps, account: Account): Promise<AccountDevice[]> {
   const now = deps.clock.now();
   const rows = await deps.db
@@ -125,7 +128,7 @@ export async function listDevices(deps: Deps, account: Account): Promise<Account
     .filter(({ current }) => current || !account.fixed);
 }
 
-/** Signs out: one device, or all but this one. */
+/** Signs out one device, or all devices but this one. */
 export async function endSessions(
   deps: Deps,
   account: Account,
@@ -135,12 +138,12 @@ export async function endSessions(
   const ended = own.filter((one) =>
     typeof which === "string" ? one.current === (which === "this") : one.uuid === which.uuid.toLowerCase(),
   );
-  // Whoever signs out is out, also where another call of theirs was faster.
+  // The sign-out succeeds even if another call has already ended the session.
   if (typeof which === "object" && ended.length === 0) throw refuse(404, "There is no such session.");
   for (const { uuid } of ended) await deps.db.deleteFrom("account_session").where("uuid", "=", uuid).execute();
 }
 
-/** Somebody signs in on a browser where somebody was: that session is over. An unknown token ends nothing. */
+/** Ends the browser's earlier session when someone signs in. An unknown token ends nothing. */
 export async function endFormerSession({ db, environment }: Pick<Deps, "db" | "environment">, token: string) {
   await db
     .deleteFrom("account_session")
@@ -149,7 +152,7 @@ export async function endFormerSession({ db, environment }: Pick<Deps, "db" | "e
     .execute();
 }
 
-/** The operator's word: a person is signed out of their own page everywhere. Answers how many sessions ended. */
+/** The operator's command: signs a person out everywhere. Returns how many sessions ended. */
 export async function endSessionsOfPerson(
   { db, environment }: Pick<Deps, "db" | "environment">,
   personUuid: string,
@@ -162,7 +165,7 @@ export async function endSessionsOfPerson(
   return Number(ended.numDeletedRows);
 }
 
-/** Job: a session whose eight hours are over is gone. */
+/** Job: deletes a session after its eight hours. */
 export async function eraseAccountSession(deps: Deps, { sessionUuid }: { sessionUuid: string }): Promise<void> {
   await deps.db
     .deleteFrom("account_session")

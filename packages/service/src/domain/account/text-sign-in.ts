@@ -1,4 +1,4 @@
-/** Whether a sign-in is texted. Strangers ask for these texts, so nothing that is settled here shows in an answer. */
+/** Decides whether to text a sign-in code. Strangers can ask for one, so no answer reveals what is decided here. */
 import type { Trx } from "../../store/database.ts";
 import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import type { Deps } from "../deps.ts";
@@ -14,7 +14,7 @@ import { putCode } from "../verification/text-rows.ts";
 
 type Asked = { verificationUuid: string; messageUuid: string };
 
-/** Job: texts the code of a sign-in to a number that has a record here, within the limits. */
+/** Job: texts a sign-in code to a phone whose person has a record here, within the limits. */
 export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
   try {
     const { secrets, ...found } = await findVerificationUnbound(deps, asked.verificationUuid);
@@ -24,7 +24,7 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
     const about = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid: asked.messageUuid };
     await deps.db.inTransaction((trx) => sendCode(deps, trx, about));
   } catch (error) {
-    // A limit, an alarm, STOP or the end of the sign-in: the transaction took everything back, and nobody is told.
+    // A limit, an alarm, STOP or the end of the sign-in: the transaction is rolled back, and nobody is told.
     if (!(error instanceof Failure)) throw error;
   }
   deps.wakeJobs();
@@ -41,7 +41,7 @@ async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const { row, dataKey, phone, consent, personUuid, messageUuid } = what;
   if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return;
   const texts = await trx.selectFrom("message").select("uuid").where("verification_uuid", "=", row.uuid).execute();
-  // The job ran before, and its end was not noted.
+  // The job has already run, but its end was not recorded.
   if (texts.some(({ uuid }) => uuid === messageUuid)) return;
   if (texts.length === 0 && consent !== undefined) {
     const by = { brand: null, apiKeyUuid: null, requestId: messageUuid };
@@ -50,7 +50,7 @@ async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const { code, hash } = makeCode(deps, row.uuid, phone);
   const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null };
   await queueTexts(deps, trx, [{ ...text, dataKey, phone, body: bodyOf(deps, code) }]);
-  // Last: a code that a stranger tries meanwhile must not wait longer than for a number that is not texted.
+  // Do this last. If a stranger tries a code now, it must not wait longer than for a phone that gets no text.
   if (!(await putCode(deps, trx, { uuid: row.uuid, personUuid, hash }))) throw fail("OCV003", attemptsData(row));
 }
 

@@ -4,8 +4,8 @@ import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
 /**
- * Takes the indexes off the rows that stay of a former holder of a phone: its next holder has the same index. Consents
- * keep a hash that is bound to the person, so that a phone can still be compared with the evidence.
+ * Removes the indexes from the remaining rows of a phone's former holder, because the next holder has the same index.
+ * Consents keep a hash that is bound to the person, so that a phone can still be compared with the evidence.
  */
 export async function unlinkRows(
   deps: Deps,

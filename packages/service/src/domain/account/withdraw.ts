@@ -6,7 +6,7 @@ import type { Account } from "./session.ts";
 import { takeBack } from "./take-back.ts";
 import { brandsInRecord } from "./timeline.ts";
 
-/** Stops sharing with a brand: its next read finds nothing, by whichever process it is answered. */
+/** Stops sharing with a brand. From then on, no process returns the data to the brand. */
 export async function withdraw(
   deps: Deps,
   account: Account,

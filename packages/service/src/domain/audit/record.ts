@@ -40,7 +40,12 @@ export type AuditEntry = {
 };
 
 export async function recordAudit(deps: Deps, trx: Trx, by: Actor, entry: AuditEntry): Promise<void> {
-  await insertAudits(trx, [auditRow(deps, by, entry)]);
+  await recordAudits(trx, [auditRow(deps, by, entry)]);
+}
+
+/** Records several entries at once. */
+export async function recordAudits(trx: Trx, rows: readonly AuditRow[]): Promise<void> {
+  await insertAudits(trx, rows);
 }
 
 /** Records an action that writes nothing else, such as a read. Entries of the same moment are written together. */

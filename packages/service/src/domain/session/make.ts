@@ -11,14 +11,14 @@ import { wordHash } from "../token.ts";
 import { statusAt } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
 
-/** How long a key waits to be used, and how long the session lives that it opens. */
+/** How long a key can be used, and how long its session lasts, milliseconds. */
 export const sessionLifeMs = 60 * 60_000;
 
 export type SessionAsk = { verificationUuid?: string; phone?: string; inputs: PersonInputs };
-/** What is sealed of a session: what the brand said of the person. */
+/** The sealed part of a session: what the brand sent about the person. */
 export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
 
-/** Makes a one-use key for the SDK; only its hash is kept. */
+/** Creates a one-use key for the SDK. Only its hash is stored. */
 export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): Promise<string> {
   const { settings, approvals } = caller.brand;
   if (settings.integrationType !== "sdk") throw fail("SKE001", {});

@@ -1,6 +1,6 @@
 /**
- * A session of the SDK, from the token that its key opened to the page on which the person reviews. A proof comes from
- * the brand (a verification, or its word), from the carrier, or from a code; whichever it is, a page session goes on.
+ * A session of the SDK, from its token to the page on which the person reviews. The phone is proven by the brand (a
+ * verification, or its word), by the carrier, or by a code. In every case, a page session continues.
  */
 import { type AsksFor, provingText } from "@countersign/contract/consent";
 import { sql } from "kysely";
@@ -27,7 +27,7 @@ import { statusAt } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
 import type { SessionSecrets } from "./make.ts";
 
-/** Phones that one session may try: a slip of the finger or two, and no sounding out. */
+/** Phones that one session may try: enough for typing errors, and too few to look up numbers. */
 const phonesMax = 5;
 
 export type Session = {
@@ -38,7 +38,7 @@ export type Session = {
   secrets: SessionSecrets;
 };
 
-/** The session of a token, while it lives. */
+/** The session of a token. Throws 401 if the session has expired. */
 export async function findSession(deps: Deps, token: string, requestId: string): Promise<Session> {
   const row = await deps.db
     .selectFrom("session")
@@ -62,7 +62,7 @@ export async function findSession(deps: Deps, token: string, requestId: string):
   };
 }
 
-/** The sites that may frame a session: by the hash of its key, which is what a frame's address carries. Null: any. */
+/** The sites that may frame a session. The frame's URL contains the hash of the session's key. Null: any site. */
 export async function framedBy(
   deps: Deps,
   keyHash: Buffer,
@@ -80,14 +80,14 @@ export async function framedBy(
   return { brand, origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins };
 }
 
-/** The address under which the carrier would know the device: what the brand said, or where the page was opened from. */
+/** The device's address at the carrier: the one that the brand sent, or the one from which the page was opened. */
 function deviceIpOf(deps: Deps, session: Session, callerIp: string): string | undefined {
   return session.secrets.inputs.deviceIp ?? deps.carrier.mobileDeviceOf(callerIp) ?? undefined;
 }
 
 export type Start = { knownPhone?: Phone; autofill: boolean; silent: boolean };
 
-/** What a session can begin with. */
+/** The ways in which a session can begin. */
 export async function startOf(deps: Deps, session: Session, callerIp: string): Promise<Start> {
   const knownPhone = session.secrets.phone;
   if (knownPhone !== undefined) return { knownPhone, autofill: false, silent: false };
@@ -95,7 +95,7 @@ export async function startOf(deps: Deps, session: Session, callerIp: string): P
   return { autofill: channels.autofill.available, silent: channels.silent.available };
 }
 
-/** What the text below the phone has to name. */
+/** What the text below the phone must mention. */
 export function asksForOf(deps: Deps, { settings }: Brand): AsksFor {
   const { defaultCredentialRequests: asked, health } = settings;
   return {
@@ -105,13 +105,13 @@ export function asksForOf(deps: Deps, { settings }: Brand): AsksFor {
   };
 }
 
-/** The text below the phone, as it stood on the first screen of a session. */
+/** The consent to the text below the phone on the first screen of a session. */
 function proving(deps: Deps, { caller: { brand }, secrets }: Session, shown: Shown): ConsentGiven {
   const text = provingText({ known: secrets.phone !== undefined, asksFor: asksForOf(deps, brand) });
   return consentTo(text, shown, brand.settings.externalName);
 }
 
-/** Texts a code to a phone, for the page that takes it. */
+/** Texts a code to a phone, and creates the page that accepts it. */
 export async function beginByText(
   deps: Deps,
   session: Session,
@@ -132,8 +132,8 @@ export async function beginByText(
 }
 
 /**
- * The host of the page around the frame, if a text may name it. The browser claims it, so it must be an allowed origin's,
- * and the approved one where the operator approves what people read.
+ * The host of the page around the frame, if a text may name it. The browser claims the host, so it must belong to an
+ * allowed origin. If the operator approves what people read, it must be the approved host.
  */
 function hostInText(deps: Deps, { settings }: Brand, claimed: string | undefined): string | undefined {
   if (deps.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
@@ -145,7 +145,7 @@ function hostInText(deps: Deps, { settings }: Brand, claimed: string | undefined
   return isAllowed ? claimed : undefined;
 }
 
-/** Sends the device to its carrier: which phone is it (`autofill`), or is it this one (`silent`)? */
+/** Sends the device to its carrier, which tells its phone (`autofill`) or confirms the given one (`silent`). */
 export async function beginByCarrier(
   deps: Deps,
   session: Session,
@@ -164,7 +164,7 @@ export async function beginByCarrier(
   return location;
 }
 
-/** Counted before anything is done with the phone. */
+/** Counts a phone before the session does anything with it. */
 async function usePhone(deps: Deps, session: Session): Promise<void> {
   const counted = await deps.db
     .updateTable("session")
@@ -175,14 +175,14 @@ async function usePhone(deps: Deps, session: Session): Promise<void> {
   if (counted.numUpdatedRows === 0n) throw refuse(429, `A session tries ${phonesMax} phones at most.`);
 }
 
-/** Goes on with a phone that is proven; the same 1-Click again when it is asked again. Answers the page's session. */
+/** Continues with a proven phone. A repeated call continues the same 1-Click. Returns the page's session token. */
 export async function continueProven(deps: Deps, session: Session, shown: Shown): Promise<string> {
   const consent = proving(deps, session, shown);
   const known = await openedOf(deps, deps.db, session);
   return await openPageSession(deps, known ?? (await open(deps, session, consent)));
 }
 
-/** The 1-Click that a session opened, while it lives. */
+/** The 1-Click that a session opened, if it has not expired. */
 async function openedOf(deps: Deps, reader: Reader, { uuid, caller }: Session): Promise<OneClick | null> {
   const row = await reader.selectFrom("session").select("one_click_uuid").where("uuid", "=", uuid).executeTakeFirst();
   const opened = row?.one_click_uuid ?? null;
@@ -193,11 +193,11 @@ async function open(deps: Deps, session: Session, consent: ConsentGiven): Promis
   const { inputs } = session.secrets;
   const proof = await proofOf(deps, session);
   return await deps.db.inTransaction(async (trx) => {
-    // Of two that ask at once the second finds what the first opened.
+    // If two calls arrive at once, the second one finds the 1-Click of the first one.
     await trx.selectFrom("session").select("uuid").where("uuid", "=", session.uuid).forUpdate().execute();
     const theirs = await openedOf(deps, trx, session);
     if (theirs !== null) return theirs;
-    // And of two sessions on one proof: it serves one decision.
+    // A verification serves only one decision, even if two sessions use it.
     if (proof.verificationUuid !== undefined) {
       const uuid = proof.verificationUuid;
       await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();

@@ -9,7 +9,7 @@ import type { PersonInputs, Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { statusAt } from "../verification/states.ts";
 import { findVerificationUnbound } from "../verification/store.ts";
-import { pageLength } from "./begin.ts";
+import { pageTokenLength } from "./begin.ts";
 import type { OneClick, PageContent, PhoneMethod } from "./one-click.ts";
 import { saveOneClick } from "./one-click-rows.ts";
 import { findPageOf, type Page } from "./page.ts";
@@ -42,7 +42,7 @@ export async function beginProven(
     facts: { phone, email, deviceIp, risk: null, credentials: [], inputs, page },
   };
   // The page's URL is never given out, because only a session opens this page.
-  const pageHash = wordHash(randomWord(deps.random, pageLength));
+  const pageHash = wordHash(randomWord(deps.random, pageTokenLength));
   await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person, pageHash });
   if (consent !== undefined) {
     const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };

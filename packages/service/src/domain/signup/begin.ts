@@ -22,18 +22,17 @@ export type BeginOneClick = OneClickAsk & {
   /** The words by which the person agreed to get a text, if one of our screens showed them. */
   consent?: ConsentGiven;
 };
-/** `page`: the random token in the page's URL. `pageUrl`: the full URL. */
 export type Begun = {
   uuid: string;
   phone: Phone;
   verificationUuid: string;
   code: OneTimeCode;
-  page: string;
+  pageToken: string;
   pageUrl: string;
 };
 
-/** Length of the random token in a page's URL: 22 letters and digits, 131 bits. */
-export const pageLength = 22;
+/** Length of a page's token, which is the random part of its URL: 22 letters and digits, 131 bits. */
+export const pageTokenLength = 22;
 
 /** Creates the 1-Click and its verification. Asks no source, so that nobody can look up a phone before it is proven. */
 export async function beginOneClick(
@@ -50,7 +49,7 @@ export async function beginOneClick(
   requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
 
   const uuid = deps.random.uuid();
-  const page = randomWord(deps.random, pageLength);
+  const pageToken = randomWord(deps.random, pageTokenLength);
   const { email, deviceIp } = ask.inputs;
   const { verificationUuid, code } = await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
@@ -71,7 +70,7 @@ export async function beginOneClick(
       facts: { phone, email, deviceIp, inputs: ask.inputs, page: ask.page ?? {}, risk: null, credentials: [] },
     };
     const hasPage = journeys[journey].proof !== "brandCode";
-    const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: wordHash(page) } : {}) };
+    const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: wordHash(pageToken) } : {}) };
     await saveOneClick(deps, trx, saving);
     if (ask.consent !== undefined) {
       const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
@@ -79,5 +78,12 @@ export async function beginOneClick(
     }
     return { verificationUuid: begun.uuid, code: begun.code };
   });
-  return { uuid, phone, verificationUuid, code, page, pageUrl: `${deps.addresses.walletUrl}/request/${page}` };
+  return {
+    uuid,
+    phone,
+    verificationUuid,
+    code,
+    pageToken,
+    pageUrl: `${deps.addresses.walletUrl}/request/${pageToken}`,
+  };
 }

@@ -1,10 +1,9 @@
 import { batched } from "../../store/batch.ts";
 import type { Trx } from "../../store/database.ts";
-import { insertAudits } from "../audit/audit-rows.ts";
 import { type ConsentGiven, consentRow } from "../audit/consent.ts";
 import { insertConsents } from "../audit/consent-rows.ts";
 import { insertEarnings } from "../audit/ledger-rows.ts";
-import { auditRow } from "../audit/record.ts";
+import { auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { earningsOf } from "../issuance/use.ts";
@@ -121,7 +120,7 @@ async function writeRecords(deps: Deps, trx: Trx, releases: readonly Release[]):
   );
   await Promise.all([
     insertConsents(trx, consents),
-    insertAudits(trx, audits),
+    recordAudits(trx, audits),
     insertEarnings(deps, trx, earnings.flat()),
     scheduleErasure(
       deps,
