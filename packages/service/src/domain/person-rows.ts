@@ -219,6 +219,19 @@ export async function lockPerson(trx: Trx, uuid: string): Promise<void> {
   await trx.selectFrom("person").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
 }
 
+/** Locks people, by uuid, so that nobody can delete them or take their phones until the transaction ends. */
+export async function sharePeople(trx: Trx, uuids: readonly string[]): Promise<void> {
+  await sharePeopleStatement(trx, { uuids });
+}
+const sharePeopleStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("person")
+    .select("uuid")
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
+    .orderBy("uuid")
+    .forKeyShare(),
+);
+
 /**
  * Whether a person with a phone has a record: a 1-Click, a brand's verification, an issued credential, a lookup, a
  * session of their own, or an audit entry. Locks the person, so that a deletion or a new holder of the phone waits or

@@ -9,6 +9,7 @@ import { fail } from "../failure.ts";
 import { earningsOf } from "../issuance/use.ts";
 import { journeys } from "../journey.ts";
 import { findPeople, type Person } from "../person.ts";
+import { sharePeople } from "../person-rows.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
 import type { OneClick, OneClickFacts, StoredOneClick } from "./one-click.ts";
@@ -22,12 +23,13 @@ export async function release(
   oneClick: OneClick,
   consent: ConsentGiven,
 ): Promise<StoredOneClick> {
-  const released = await releaseTogether(deps, { caller, oneClick, consent });
-  if (released !== null) {
+  try {
+    const released = await releaseTogether(deps, { caller, oneClick, consent });
     if (isPushed(released, caller)) deps.wakeJobs();
     return released;
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
   }
-  // The 1-Click ended while its sources were asked.
   const ended = await findOneClick(deps, deps.db, caller, oneClick.uuid);
   if (ended !== null) throwRefusal(caller, ended);
   const isDecided = ended?.state === "released" || ended?.state === "declined";
@@ -35,43 +37,45 @@ export async function release(
   return ended;
 }
 
+/** A 1-Click ended, or its proof was withdrawn, while its sources were asked. */
+class Ended extends Error {}
+
 type ToRelease = { caller: Caller; oneClick: OneClick; consent: ConsentGiven };
 
 /**
- * Releases the 1-Clicks of one moment in one transaction. Null for each that ended, or whose proof was withdrawn, since
- * it was read. First the 1-Clicks are saved. Everything else is then written together, for the saved ones only.
+ * Releases the 1-Clicks of one moment in one transaction. First the 1-Clicks are saved; everything else is then written
+ * together. If one of them has ended, the transaction is rolled back, and the others are released without it.
  */
 const releaseTogether = batched(
-  async (deps: Deps, all: readonly ToRelease[]): Promise<(StoredOneClick | null)[]> => {
+  async (deps: Deps, all: readonly ToRelease[]): Promise<StoredOneClick[]> => {
     const people = await findPeople(
       deps,
       all.map(({ oneClick }) => oneClick.facts.phone),
     );
     return await deps.db.inTransaction(async (trx) => {
-      // A later call may have decided a stored 1-Click. Lock it, so that two calls do not both release it.
-      const stored = all.filter(({ oneClick }) => journeys[oneClick.journey].answers === "later");
-      const open = await lockOpenOneClicks(
-        deps,
-        trx,
-        stored.map(({ oneClick }) => oneClick.uuid),
-      );
-      const ready = all.filter((one) => !stored.includes(one) || open.has(one.oneClick.uuid));
       const byPhone = people.known ?? (await people.ensure(trx));
-      const releases = ready.map((one) => releaseOf(deps, one, byPhone.get(one.oneClick.facts.phone)));
-      const saved = await saveReleased(deps, trx, releases);
-      await writeRecords(
-        deps,
-        trx,
-        releases.filter(({ oneClick }) => saved.has(oneClick.uuid)),
-      );
-      const done = new Map(releases.map(({ oneClick }) => [oneClick.uuid, oneClick]));
-      return all.map(({ oneClick: { uuid } }) => (saved.has(uuid) ? (done.get(uuid) ?? null) : null));
+      const releases = all.map((one) => releaseOf(deps, one, byPhone.get(one.oneClick.facts.phone)));
+      const personUuids = releases.map(({ person }) => person.uuid);
+      // Lock people before 1-Clicks, as a withdrawal and a deletion do: they either find this release or prevent it.
+      const [, saved] = await Promise.all([sharePeople(trx, personUuids), saveAll(deps, trx, releases)]);
+      if (saved.size < releases.length) throw new Ended();
+      await writeRecords(deps, trx, releases);
+      return releases.map(({ oneClick }) => oneClick);
     });
   },
   ({ oneClick }) => oneClick.uuid,
 );
 
 type Release = ReturnType<typeof releaseOf>;
+
+/** Locks the 1-Clicks that were stored before, because another call may decide them, and saves those still open. */
+async function saveAll(deps: Deps, trx: Trx, releases: readonly Release[]): Promise<Set<string>> {
+  const isStored = ({ oneClick }: Release) => journeys[oneClick.journey].answers === "later";
+  const stored = releases.filter(isStored).map(({ oneClick }) => oneClick.uuid);
+  const open = await lockOpenOneClicks(deps, trx, stored);
+  const ready = releases.filter((one) => !isStored(one) || open.has(one.oneClick.uuid));
+  return await saveReleased(deps, trx, ready);
+}
 
 function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person: Person | undefined) {
   if (person === undefined) throw new Error("a phone without a person");
@@ -87,7 +91,6 @@ function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person:
 
 /** Writes what belongs to releases: consents, audit entries, earnings, erasure jobs and deliveries. */
 async function writeRecords(deps: Deps, trx: Trx, releases: readonly Release[]): Promise<void> {
-  if (releases.length === 0) return;
   const earnings = await Promise.all(
     releases.map(({ caller, oneClick }) =>
       earningsOf(deps, trx, caller, {
