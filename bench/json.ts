@@ -19,11 +19,11 @@ export async function benchJson(bench: Bench): Promise<void> {
   });
   const ratio = (what: "perSecond" | "p99Ms") => (laps.ours?.[what] ?? 0) / (laps.feathers?.[what] ?? Number.NaN);
   bench.row({
-    what: "authenticated POST with an insert, requests/s beside FeathersJS's",
+    what: "authenticated POST with an insert, requests/s compared with FeathersJS's",
     figure: ratio("perSecond"),
     goal: 2,
   });
-  bench.row({ what: "its p99 beside FeathersJS's", figure: ratio("p99Ms"), limit: 0.5 });
+  bench.row({ what: "its p99 compared with FeathersJS's", figure: ratio("p99Ms"), limit: 0.5 });
   for (const one of [load, ours, peer]) await one.stop();
   await server.stop();
 }

@@ -99,11 +99,11 @@ async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): 
   const times = `${half.toFixed(1)} → ${halfLarge.toFixed(1)} ms, p99 ${p99.toFixed(1)} → ${p99Large.toFixed(1)} ms`;
   process.stdout.write(`${name}: ${times}; scanned: ${scanned.length === 0 ? "none" : scanned.join(", ")}\n`);
   bench.row({
-    what: `${name}: median in ${large} rows beside ${small}`,
+    what: `${name}: median in ${large} rows compared with ${small}`,
     figure: halfLarge / half,
     limit: ratioMax,
   });
-  bench.row({ what: `${name}: p99 in ${large} rows beside ${small}`, figure: p99Large / p99, limit: ratioMax });
+  bench.row({ what: `${name}: p99 in ${large} rows compared with ${small}`, figure: p99Large / p99, limit: ratioMax });
   bench.row({ what: `${name}: big tables read from end to end`, figure: scanned.length, limit: 0 });
 }
 

@@ -36,7 +36,7 @@ export async function benchSignup(bench: Bench): Promise<void> {
     },
   };
   const pgbench = findPgbench();
-  if (pgbench === null) process.stdout.write("no pgbench here: nothing is held against the limit\n");
+  if (pgbench === null) process.stdout.write("pgbench is not installed, so nothing is compared with the limit\n");
   const rate = await compare(bench, contest, "POST");
   await comparePaced(bench, contest, rate / 2);
   await compare(bench, contest, "GET");

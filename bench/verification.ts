@@ -26,7 +26,7 @@ export async function benchVerification(bench: Bench): Promise<void> {
   const compare = async (where: string, goal: number) => {
     const laps = await race(racers);
     const figure = (laps.ours?.perSecond ?? 0) / (laps["better-auth"]?.perSecond ?? 0);
-    bench.row({ what: `verification flows/s beside better-auth's (${where})`, figure, goal });
+    bench.row({ what: `verification flows/s compared with better-auth's (${where})`, figure, goal });
   };
   await compare("nothing pending", 2);
   await Promise.all([fillOurs(urls.ours, pending), fillBetterAuth(urls.peer, pending)]);

@@ -29,7 +29,7 @@ export async function benchWebhooks(bench: Bench): Promise<void> {
   }
   const laps = await race(racers);
   const figure = (laps.ours?.perSecond ?? 0) / (laps["graphile-worker"]?.perSecond ?? 0);
-  bench.row({ what: "webhook deliveries/s beside graphile-worker's with undici", figure, goal: 1 });
+  bench.row({ what: "webhook deliveries/s compared with graphile-worker's with undici", figure, goal: 1 });
   for (const one of running) await one.stop();
   await server.stop();
 }
@@ -62,7 +62,11 @@ export async function benchDeadReceiver(bench: Bench): Promise<void> {
     "one is dead": withOne(receiver.ready.deafUrl, deliveries / endpoints),
   });
   const figure = (laps["one is dead"]?.p99Ms ?? Number.NaN) / (laps["all answer"]?.p99Ms ?? Number.NaN);
-  bench.row({ what: "p99 of deliveries beside one dead receiver of 100, times that without", figure, limit: 1.1 });
+  bench.row({
+    what: "p99 of deliveries with one dead receiver of 100, divided by the p99 without",
+    figure,
+    limit: 1.1,
+  });
   for (const one of [receiver, dispatcher]) await one.stop();
   await server.stop();
 }

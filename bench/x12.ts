@@ -87,7 +87,7 @@ async function compareSizes(bench: Bench): Promise<void> {
     large: async () => parse271(four),
   });
   const ratio = (figures.large ?? Number.NaN) / (figures.small ?? Number.NaN);
-  bench.row({ what: "time for 4 MB beside four times that for 1 MB", figure: ratio, limit: 1.25 });
+  bench.row({ what: "time for 4 MB, divided by four times the time for 1 MB", figure: ratio, limit: 1.25 });
 }
 
 /**

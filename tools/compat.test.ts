@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type Endpoint, endpoint } from "../packages/contract/src/endpoint.ts";
-import { openapi } from "../packages/contract/src/openapi.ts";
-import { oneOf, t } from "../packages/contract/src/primitives.ts";
+import { type Endpoint, endpoint } from "@countersign/contract/endpoint";
+import { openapi } from "@countersign/contract/openapi";
+import { oneOf, t } from "@countersign/contract/primitives";
 import { incompatibilities } from "./compat.ts";
 import { openapiDocuments } from "./openapi.ts";
 

@@ -1,5 +1,5 @@
-import { errorExample, refusalExample, statusName } from "../packages/contract/src/error-examples.ts";
-import { catalogue, type ErrorCode, type ErrorEnvelope, statusNames } from "../packages/contract/src/errors.ts";
+import { errorExample, refusalExample, statusName } from "@countersign/contract/error-examples";
+import { catalogue, type ErrorCode, type ErrorEnvelope, statusNames } from "@countersign/contract/errors";
 
 const families = [
   { prefix: "ERR", title: "Any endpoint" },
@@ -11,21 +11,21 @@ const families = [
 /** What each refusal without a code means. The generator fails if a status of the catalog is missing here. */
 const refusals: Record<number, string> = {
   400: "The request could not be understood.",
-  401: "No API key was sent, or it is unknown, revoked, or not allowed from this address.",
-  403: "The key is valid, and the brand is not approved for this, or has it switched off.",
-  404: "There is nothing under this path, or no such thing of yours.",
+  401: "No API key was sent, or it is unknown, revoked, or not allowed from this IP address.",
+  403: "The key is valid, but the brand is not approved for this call or has switched it off.",
+  404: "The path does not exist, or you have no such object.",
   405: "The path exists, but not with this method.",
   408: "The request took too long to arrive.",
-  409: "It contradicts what is there already.",
-  413: "The body is larger than the endpoint accepts: 1 MiB where nothing else is said.",
-  414: "The address is too long.",
+  409: "The request conflicts with the current state.",
+  413: "The body is larger than the endpoint accepts: 1 MiB unless stated otherwise.",
+  414: "The URL is too long.",
   415: "The body is not `application/json`.",
   418: "A valid API key was used from a browser. It has leaked: replace it, and call from your server.",
-  422: "The request is well-formed, and cannot be carried out.",
-  429: "A rate limit is used up. Wait as many seconds as the `Retry-After` header says.",
+  422: "The request is well-formed but cannot be processed.",
+  429: "A rate limit is used up. Wait for the number of seconds in the `Retry-After` header.",
   431: "The request's headers are too large.",
-  500: "A failure of the service. Try again, and name the request's id when you ask for help.",
-  503: "The service is not available at the moment. Try again after as many seconds as `Retry-After` says.",
+  500: "The service failed. Try again, and include the request's id when you ask for help.",
+  503: "The service is not available at the moment. Try again after the number of seconds in `Retry-After`.",
 };
 
 /** `docs/errors.md`: the complete error catalog for API callers. */
@@ -55,8 +55,8 @@ function preamble(codes: ErrorCode[]): string {
     "<!-- Generated from packages/contract/src/errors.ts by `npm run generate`. -->",
     "# Errors",
     "Every failure has the same five keys: `name`, `message`, `code` (the HTTP status), `className` and `data`. `data` " +
-      "always holds `requestId`, which is also the `X-Request-Id` header. Branch on `data.errorCode`; messages are for people " +
-      "and may be reworded. Which codes an endpoint answers stands in its description in the API reference.",
+      "always has `requestId`, which is also the `X-Request-Id` header. Branch on `data.errorCode`; messages are for people " +
+      "and may change. The API reference lists the codes of each endpoint.",
     ["| Code | Status | Message |", "|---|---|---|", ...rows].join("\n"),
   ].join("\n\n");
 }
@@ -88,7 +88,7 @@ function refusalsSection(): string {
   });
   return [
     "## Refusals without a code",
-    "What is refused before or beside the rules above has the same envelope, and no `errorCode` in `data`.",
+    "Refusals outside the codes above have the same envelope, without `errorCode` in `data`.",
     ["| Status | `name` | `className` | Meaning |", "|---|---|---|---|", ...rows].join("\n"),
     json(refusalExample(401)),
   ].join("\n\n");

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { browserEndpoints } from "./browser-endpoints.ts";
 import { columnTypes } from "./column-types.ts";
 import { errorsMarkdown } from "./errors-doc.ts";
 import { openapiDocuments } from "./openapi.ts";
@@ -18,6 +19,7 @@ const fromSources: readonly Generator[] = [
   columnTypes,
   openapiDocuments,
   sdkTypes,
+  browserEndpoints,
 ];
 
 /** Generators that need a PostgreSQL server. The tests with a server compare their files (`migrations.test.ts`). */

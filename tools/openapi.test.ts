@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ownIssuerUuid } from "@countersign/contract/credential";
+import { type Endpoint, endpoint } from "@countersign/contract/endpoint";
+import { errorExample } from "@countersign/contract/error-examples";
+import { catalogue, type ErrorCode } from "@countersign/contract/errors";
+import { openapi } from "@countersign/contract/openapi";
+import { v2Document } from "@countersign/contract/openapi-v2";
+import { t } from "@countersign/contract/primitives";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { ownIssuerUuid } from "../packages/contract/src/credential.ts";
-import { type Endpoint, endpoint } from "../packages/contract/src/endpoint.ts";
-import { errorExample } from "../packages/contract/src/error-examples.ts";
-import { catalogue, type ErrorCode } from "../packages/contract/src/errors.ts";
-import { openapi } from "../packages/contract/src/openapi.ts";
-import { v2Document } from "../packages/contract/src/openapi-v2.ts";
-import { t } from "../packages/contract/src/primitives.ts";
 import { openapiDocuments } from "./openapi.ts";
 
 type Json = { [key: string]: unknown };

@@ -1,6 +1,6 @@
-import { identitySourceDocument, riskSourceDocument } from "../packages/contract/src/openapi-sources.ts";
-import { v1Document } from "../packages/contract/src/openapi-v1.ts";
-import { v2Document } from "../packages/contract/src/openapi-v2.ts";
+import { identitySourceDocument, riskSourceDocument } from "@countersign/contract/openapi-sources";
+import { v1Document } from "@countersign/contract/openapi-v1";
+import { v2Document } from "@countersign/contract/openapi-v2";
 
 /** The committed OpenAPI documents: repository path → text. */
 export function openapiDocuments(): Record<string, string> {

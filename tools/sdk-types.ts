@@ -2,12 +2,10 @@
  * Generates the types of the SDK's server client from the OpenAPI document, with one method per operation for a brand's
  * server. The SDK is published and `contract` is not, so its declarations must not import it.
  */
-import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
-import { v2Document } from "../packages/contract/src/openapi-v2.ts";
+import { v2Document } from "@countersign/contract/openapi-v2";
+import { formatted } from "./formatted.ts";
 import { comment, type Schema, typeWriter } from "./type-text.ts";
 
-const root = resolve(import.meta.dirname, "..");
 const folder = "packages/sdk/src";
 
 /** Unnamed shapes that occur several times in the document: the name of each, and the path to one occurrence. */
@@ -61,7 +59,9 @@ export function sdkTypes(): Record<string, string> {
     "error-data.ts": withImports(errorsText(errors, writer), places),
     "operations.ts": withImports(operationsText(calls, writer), places),
   };
-  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, formatted(name, text)]));
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [`${folder}/${name}`, formatted(name, "docs/api/v2.json", text)]),
+  );
 }
 
 function found(schemas: unknown, way: readonly string[]): Schema {
@@ -90,7 +90,7 @@ function errorsText(errors: [string, Schema][], { typeOf }: Writer): string {
   const members = errors.map(
     ([name, { description, properties }]) => `${comment(description)}${name}: ${typeOf(properties?.data ?? {})};`,
   );
-  return `/** By \`errorCode\`: what \`data\` of that error holds. */\nexport type ErrorData = {${members.join("\n")}};\n`;
+  return `/** The \`data\` of each error, by \`errorCode\`. */\nexport type ErrorData = {${members.join("\n")}};\n`;
 }
 
 function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
@@ -105,16 +105,16 @@ function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
     if (responses["302"] !== undefined) words.push("redirects");
     return `${operationId}: "${words.join(" ")}",`;
   });
-  return `/** For one call: how long it may take (milliseconds), a signal that ends it, further headers. */
+  return `/** Options of one call: a timeout in milliseconds, a signal that aborts it, additional headers. */
 export type CallOptions = { timeoutMs?: number; signal?: AbortSignal; headers?: Record<string, string> };
 
-/** Instead of an answer: where to send the person's device, which follows it once, within 60 seconds. */
+/** The URL to open on the person's device, which can follow it once, within 60 seconds. */
 export type DeviceRedirect = { location: string };
 
-/** What a brand's server may ask. Every call rejects with a \`CountersignError\`. Instants are Unix milliseconds. */
+/** The calls of a brand's server. Every call rejects with a \`CountersignError\`. Instants are Unix milliseconds. */
 export type CountersignApi = {${methods.join("\n\n")}};
 
-/** Method, path, what a call takes besides the path's parameters, and whether it may answer with a redirect. */
+/** Method and path, then whether a call has a body or a query, and whether it may answer with a redirect. */
 export const operations: { readonly [Name in keyof CountersignApi]: string } = {${rows.join("\n")}};
 `;
 }
@@ -154,16 +154,4 @@ function withImports(text: string, places: ReadonlyMap<string, string>): string 
     return `import type { ${names.join(", ")} } from "./${file}";\n`;
   });
   return `${imports.join("")}\n${text}`;
-}
-
-/** Formats the text with Biome, so that the same checks apply to generated files. */
-function formatted(name: string, text: string): string {
-  const biome = resolve(root, "node_modules/@biomejs/biome/bin/biome");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${name}`], {
-    cwd: root,
-    input: `// Generated from docs/api/v2.json: \`npm run generate\` writes it.\n\n${text}`,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`${name} could not be formatted: ${stderr}`);
-  return stdout;
 }

@@ -11,6 +11,7 @@ const programs = [
   { name: "types of the SDK", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/sdk"] },
   { name: "types of its tests", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/sdk/src/test"] },
   { name: "lint", script: "node_modules/@biomejs/biome/bin/biome", args: ["check", "--error-on-warnings"] },
+  { name: "unused code", script: "node_modules/knip/bin/knip.js", args: ["--no-progress"] },
 ];
 
 /** Runs type checks and lint, and returns the names of the failed ones. Their output goes to the terminal. */

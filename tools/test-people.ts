@@ -1,5 +1,5 @@
-import { ownIssuerUuid } from "../packages/contract/src/credential.ts";
-import type { TestPerson } from "../packages/contract/src/dashboard-start.ts";
+import { ownIssuerUuid } from "@countersign/contract/credential";
+import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { bundledPayers } from "../packages/service/src/providers/payers/directory.ts";
 import {
   anybodysPlans,
@@ -22,10 +22,10 @@ export function testPeopleMarkdown(): string {
 }
 
 const headings: [TestPerson["family"], string][] = [
-  ["inputs", "What must be known besides the phone"],
+  ["inputs", "Required inputs in addition to the phone"],
   ["risk", "Risk"],
-  ["credentials", "What differs in the data"],
-  ["failures", "Nobody there"],
+  ["credentials", "Differences in the data"],
+  ["failures", "Unknown people and failures"],
   ["v2.0", "Numbers of v2.0"],
 ];
 
@@ -36,8 +36,8 @@ function introduction(): string {
 
 Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. Do not edit.
 
-These phones exist in the sandbox only. Nothing is ever sent to them, and the code is always \`${sandboxCode}\`. All of them are one
-person, except where a table says otherwise:
+These phones exist only in the sandbox. Nothing is ever sent to them, and their code is always \`${sandboxCode}\`. They all belong to
+one person, unless a table says otherwise:
 
 | | |
 |---|---|
@@ -49,8 +49,8 @@ person, except where a table says otherwise:
 | Address | ${addressText(address)}; two older ones appear with \`multi\` while risk signals are on |
 | Issuer of all values | \`${ownIssuerUuid}\` |
 
-Any other phone of \`+1\` and ten digits, your own included, answers with this person and its own number. Its codes are random: read
-them from \`GET /sandbox/messages\`. Names compare without regard to case. All numbers work in every generation.`;
+Any other phone with \`+1\` and ten digits, including your own, returns this person with that number. Its codes are random: read
+them from \`GET /sandbox/messages\`. Names are compared without regard to case. All numbers work in every generation.`;
 }
 
 function table(people: TestPerson[]): string {
@@ -79,17 +79,17 @@ function insured(): string {
   const nowhere = checkPlans.map((plan) => ["anybody", "any", planText(plan, code(plan.memberId))]);
   return `## Insured people
 
-For 1-Click Health. First name, last name and birth date tell a person; case does not matter, and neither does the phone.
-Discovery finds these plans; a lookup answers those of the kinds that the brand's settings name:
+These people are for 1-Click Health. First name, last name and birth date identify a person; case and phone do not matter.
+Discovery finds these plans; a lookup returns those whose types the brand's settings name:
 
 ${rowsText(["Name", "Birth date", "Plans"], [...rows, ["anybody else", "any", plansText(anybodysPlans)]])}
 
-A check confirms each of these plans by its member id and payer, whoever asks. It confirms these too, which no discovery
-finds; an inactive plan is an answer only where its member id was given:
+A check confirms each of these plans by its member id and payer, for any person. It also confirms the following plans, which no
+discovery finds. An inactive plan is returned only if its member id was given:
 
 ${rowsText(["Name", "Birth date", "Plan"], [...checked, ...nowhere])}
 
-Any other member id is one that its payer does not know: \`No coverage found\`.`;
+Payers do not know any other member id: \`No coverage found\`.`;
 }
 
 const code = (text: string) => `\`${text}\``;
@@ -112,6 +112,6 @@ const provoking = `## Provoking refusals
 
 | Code | How |
 |---|---|
-| OCE002 | Give a phone that is not \`+1\` and ten digits, such as \`+442071838750\` or \`+1212555001\`. |
-| OCE012 | Give a phone of this page that has data a \`birthDate\` or \`ssn4\` other than its right one, such as \`1979-01-01\` or \`0000\`. A wrong \`fullName.firstName\` counts where the phone needs it or the brand's challenges name it. |
-| OCE019 | Give three different wrong values of one input for one phone within 30 minutes (each is OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |`;
+| OCE002 | Use a phone that is not \`+1\` and ten digits, such as \`+442071838750\` or \`+1212555001\`. |
+| OCE012 | Use a phone of this page that has data, with a wrong \`birthDate\` or \`ssn4\`, such as \`1979-01-01\` or \`0000\`. A wrong \`fullName.firstName\` counts if the phone needs it or the brand's challenges name it. |
+| OCE019 | Send three different wrong values of one input for one phone within 30 minutes (each gets OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |`;

@@ -51,7 +51,8 @@ test("tokens are looked for in code only, also around templates, regular express
 });
 
 /** Breaks each rule that Biome checks once. */
-const broken = `export enum Colour { Red }
+const broken = `import pg from "pg";
+export enum Colour { Red }
 export namespace Names { export const a = 1; }
 export default function main(value: any) { console.log(value!); }
 export * from "./other.ts";
@@ -66,6 +67,7 @@ test("Biome refuses what we leave to it", (t) => {
   // Biome reports only on files, and with git ignore rules only on files below the repository.
   const config = { ...JSON.parse(readFileSync(join(root, "biome.json"), "utf8")), vcs: { enabled: false } };
   writeFileSync(join(folder, "biome.json"), JSON.stringify(config));
+  writeFileSync(join(folder, "package.json"), "{}");
   writeFileSync(join(folder, "broken.ts"), broken);
   const biome = join(root, "node_modules/.bin/biome");
   const { stdout } = spawnSync(biome, ["lint", "--reporter=json"], { cwd: folder, encoding: "utf8" });
@@ -81,6 +83,7 @@ test("Biome refuses what we leave to it", (t) => {
     "suspicious/noDoubleEquals",
     "security/noGlobalEval",
     "complexity/noExcessiveLinesPerFunction",
+    "correctness/noUndeclaredDependencies",
   ];
   const missed = wanted.filter((rule) => !stdout.includes(rule));
   assert.deepEqual(missed, []);

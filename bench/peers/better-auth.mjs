@@ -1,4 +1,4 @@
-// better-auth's phone-number plugin behind node's own server, on a database that it is given. Its limit on requests is off.
+// better-auth's phone-number plugin behind node's own server, on a given database. Its rate limit is off.
 import { createServer } from "node:http";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
@@ -16,7 +16,7 @@ const options = {
   telemetry: { enabled: false },
   plugins: [
     phoneNumber({
-      // The code goes back in a header, so that whoever measures need not look for it.
+      // Return the code in a header, so that the load process has it at once.
       sendOTP: async ({ code }, context) => context.setHeader("x-code", code),
       signUpOnVerification: { getTempEmail: (phone) => `${phone.slice(1)}@example.com`, getTempName: (phone) => phone },
     }),

@@ -1,4 +1,4 @@
-// FeathersJS on koa with its knex adapter: a key, a schema, one insert of one row, on a database that it is given.
+// FeathersJS on koa with its knex adapter: a key, a schema, one insert of one row, on a given database.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { NotAuthenticated } from "@feathersjs/errors";
@@ -27,7 +27,7 @@ const schema = {
     phone: { type: "string", pattern: "^\\+1[0-9]{10}$" },
   },
 };
-/** Known keys stand in memory, by their hashes: Feathers' own way asks the database at each request. */
+/** Hashes of the known keys, in memory. Feathers' own authentication queries the database for each request. */
 const keys = new Set([createHash("sha256").update("a key").digest("hex")]);
 const authenticate = async (context, next) => {
   const key = context.params.headers?.authorization ?? "";

@@ -1,11 +1,11 @@
-// graphile-worker posting what it is given with undici: no signature, no look at the address, no record of the attempt.
+// graphile-worker posts given bodies with undici: no signature, no address check, no record of the attempt.
 import { randomUUID } from "node:crypto";
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import pg from "pg";
 import { Agent, request } from "undici";
 
 process.on("disconnect", () => process.exit());
-/** As many at once as our own worker runs, and fetched in batches, as its manual advises for speed. */
+/** The same concurrency as our own worker. Jobs are fetched in batches, as the manual advises for speed. */
 const concurrentJobs = 48;
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 16, idleTimeoutMillis: 0 });
 pool.on("error", () => {});

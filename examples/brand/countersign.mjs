@@ -1,4 +1,4 @@
-/** What a brand's server says to Countersign: five calls and one kind of error. */
+/** The calls of a brand's server to Countersign: five calls and one kind of error. */
 
 export class Refused extends Error {
   /** @param {number} status @param {{ message?: string, data?: Record<string, any> }} body */
@@ -10,7 +10,7 @@ export class Refused extends Error {
   }
 }
 
-/** A brand's view of the service: its address and its key, which never leave this server. */
+/** The service's URL and the brand's key, which never leave this server. */
 export function countersign({ apiUrl, apiKey }) {
   const call = async (method, path, body) => {
     const response = await fetch(`${apiUrl}${path}`, {
@@ -26,12 +26,12 @@ export function countersign({ apiUrl, apiKey }) {
   return {
     beginOneClick: (body) => call("POST", "/v2/1-click", body),
     readOneClick: (uuid) => call("GET", `/v2/1-click/${encodeURIComponent(uuid)}`),
-    /** A key for the SDK in this visitor's page: works once. */
+    /** A one-use key for the SDK on this visitor's page. */
     createSession: (known = {}) => call("POST", "/v2/client/1-click", known),
     createVerification: (phone) => call("POST", "/v2/1-click/verifications", { channel: "sms", phone }),
     deliver: (uuid) => call("POST", `/v2/1-click/verifications/${encodeURIComponent(uuid)}/deliver`, {}),
     verify: (uuid, code) => call("POST", `/v2/1-click/verifications/${encodeURIComponent(uuid)}/verify`, { code }),
-    /** Sandbox only: a brand of one's own, as the dashboard would make it. */
+    /** Sandbox only: creates a brand, as the dashboard would. */
     createBrand: (settings) => call("POST", "/sandbox/brands", { settings }),
   };
 }

@@ -28,7 +28,7 @@ button{margin-top:.75rem;cursor:pointer}
 dt{font-size:.875rem}dd{margin:0 0 .5rem;overflow-wrap:anywhere}
 `;
 
-/** The phone screen, with the consent language that the specification demands on the page itself. */
+/** The phone screen, with the consent text that the specification requires on the page. */
 export function home({ walletUrl, error = "" }) {
   return page(
     "Open an account",
@@ -43,7 +43,7 @@ export function home({ walletUrl, error = "" }) {
   );
 }
 
-/** The sign-up page with the SDK in it. The key is for this visitor, and works once. */
+/** The signup page with the SDK. The key is for this visitor and works once. */
 export function embeddedPage({ walletUrl, sessionKey }) {
   return page(
     "Open an account",
@@ -54,7 +54,7 @@ export function embeddedPage({ walletUrl, sessionKey }) {
   );
 }
 
-/** What runs in that page: it learns a uuid, which it gives to its own server, and no more. */
+/** The script of that page. It gets only a uuid, which it sends to its own server. */
 export const embeddedScript = `const place = document.getElementById("signup");
 const form = document.getElementById("done");
 const finish = (uuid) => {
@@ -92,7 +92,7 @@ export function birthdayPage({ error = "" } = {}) {
   );
 }
 
-/** The account form, filled in. What is sensitive is shown with its digits hidden. */
+/** The filled-in account form. Sensitive digits are hidden. */
 export function welcome(entity) {
   const { fullName = {}, address, birthDate = "", ssn = "" } = entity.credentials ?? {};
   const [home = {}] = [address].flat();

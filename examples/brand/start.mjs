@@ -1,6 +1,7 @@
 /**
- * A brand that integrates Countersign three times, in plain Node without a dependency: Hosted (v2.0), where the wallet
- * asks the person, SDK (v2.1), where the wallet does so in a frame, and API (v2.1), where the brand does. `node examples/brand/start.mjs`, while `npm start` runs.
+ * A sample brand that integrates Countersign in three ways, in plain Node without dependencies: Hosted (v2.0: the wallet
+ * asks the person), SDK (v2.1: the wallet asks in a frame) and API (v2.1: the brand asks). Run
+ * `node examples/brand/start.mjs` while `npm start` runs.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -29,7 +30,7 @@ const server = createServer((request, response) => {
 await new Promise((ready) => server.listen(Number(values.port), "127.0.0.1", ready));
 const ownUrl = `http://localhost:${server.address().port}`;
 
-// The dashboard would do this once; in the sandbox a call makes a brand of each kind.
+// Usually you do this once in the dashboard. In the sandbox a call creates a brand of each type.
 const operator = countersign({ apiUrl: values.api, apiKey: "sk_sandbox_demo_api" });
 const brandOf = async (integrationType) => {
   const settings = { externalName: "Example Brand", integrationType, redirectUrl: `${ownUrl}/welcome` };
@@ -40,7 +41,7 @@ const api = await brandOf("api");
 const sdk = await brandOf("sdk");
 process.stdout.write(`Example brand: ${ownUrl}\n`);
 
-/** What this server remembers of each visitor: never in an address, never in the browser. */
+/** What this server remembers about each visitor. It is never in a URL or in the browser. */
 const visits = new Map();
 
 async function answer(request) {
@@ -60,7 +61,7 @@ const routes = {
   "GET /": () => home({ walletUrl: values.wallet }),
   "GET /style.css": () => ({ headers: { "content-type": "text/css; charset=utf-8" }, body: style }),
 
-  // Hosted: begin, text the code, send the person to the wallet, read when they come back.
+  // Hosted: start the 1-Click, text the code, redirect the person to the wallet, and read the data when they return.
   "POST /hosted": async ({ visit, form }) => {
     try {
       const { uuid, url, code } = await hosted.beginOneClick({ phone: form.get("phone") ?? "" });
@@ -73,7 +74,7 @@ const routes = {
   },
   "GET /welcome": async ({ visit, query }) => {
     const uuid = query.get("identityUuid");
-    // The address proves nothing: only the 1-Click that this visitor began here counts, and only what its read says.
+    // The URL proves nothing. Trust only the 1-Click that this visitor started here, and only what its read returns.
     if (uuid === null || uuid !== visit.uuid) return manual("We do not know this visit.");
     if (query.get("optedOut") === "true") return manual("You chose to type it yourself.");
     try {
@@ -83,7 +84,7 @@ const routes = {
     }
   },
 
-  // SDK: a key for this visitor's page, and afterwards the uuid that the page was told.
+  // SDK: create a key for this visitor's page. Afterwards the page sends the uuid that it got.
   "GET /embedded": async () => embeddedPage({ walletUrl: values.wallet, ...(await sdk.createSession()) }),
   "GET /embedded.js": () => ({ headers: { "content-type": "text/javascript; charset=utf-8" }, body: embeddedScript }),
   "POST /embedded": async ({ form }) => {
@@ -140,7 +141,7 @@ function refused(error) {
   throw error;
 }
 
-/** The brand's own text gateway; this one writes to the terminal. */
+/** The brand's own SMS gateway. This one writes to the terminal. */
 function text(to, body) {
   process.stdout.write(`Text to ${to}: ${body}\n`);
 }

@@ -25,9 +25,9 @@ const hash = await hashOfSources();
 if (!(await isCurrent(hash))) await build(hash);
 
 async function hashOfSources(): Promise<string> {
-  const sources = globSync(["src/**/*", "build.ts", "package.json", "tsconfig.json", "../contract/src/*.ts"], {
+  const sources = globSync(["src/**/*", "build.ts", "package.json", "tsconfig.json", "../contract/src/**/*.ts"], {
     cwd: web,
-    exclude: ["src/test/**"],
+    exclude: ["src/test/**", "../contract/src/test/**"],
   });
   const made = createHash("sha256");
   for (const path of sources.filter((one) => /\.\w+$/.test(one)).sort()) {

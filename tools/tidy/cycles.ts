@@ -30,7 +30,7 @@ function findCycle(source: Source, tree: Tree): Finding[] {
   if (cycle === undefined || cycle.some((path) => path < source.path)) return [];
   const way = [...cycle, source.path].join(" → ");
   return [
-    { line: 1, message: `import cycle ${way}: move what both need into the lower one, or into a file of its own` },
+    { line: 1, message: `import cycle ${way}: move the shared code into the lower file, or into a separate file` },
   ];
 }
 

@@ -35,15 +35,9 @@ export function importsOf(source: Source): Import[] {
 export function targetOf(from: string, specifier: string, tree: Tree): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   const [scope, name, ...rest] = specifier.split("/");
-  if (scope !== "@countersign" || !tree.has(`packages/${name}/package.json`)) return undefined;
-  return `packages/${name}/src/${rest.join("/")}.ts`;
-}
-
-/** The package name of a bare specifier. Undefined for a relative path and for Node's own modules. */
-export function packageOf(specifier: string): string | undefined {
-  if (/^(?:\.|node:)/.test(specifier)) return undefined;
-  return specifier
-    .split("/")
-    .slice(0, specifier.startsWith("@") ? 2 : 1)
-    .join("/");
+  const manifest = tree.get(`packages/${name}/package.json`);
+  if (scope !== "@countersign" || manifest === undefined) return undefined;
+  const { exports }: { exports?: Record<string, unknown> } = JSON.parse(manifest.text);
+  const exported = exports?.[`./${rest.join("/")}`];
+  return posix.join(`packages/${name}`, typeof exported === "string" ? exported : `src/${rest.join("/")}.ts`);
 }

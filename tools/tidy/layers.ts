@@ -39,7 +39,7 @@ const domainOrder: Record<string, readonly string[]> = {
   health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],
   issuance: ["brand", "credential", "verification", "audit"],
   wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
-  account: ["brand", "credential", "verification", "signup", "issuance", "health", "idempotency", "audit"],
+  account: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "idempotency", "audit"],
   watch: [],
   retention: ["member", "webhook"],
   sandbox: [
@@ -94,7 +94,7 @@ function refusal(from: string, to: string, typeOnly: boolean): string | undefine
 }
 
 function generationInside(place: string, to: string): string | undefined {
-  const isWire = /^packages\/contract\/src\/v\d+\.ts$/.test(to);
+  const isWire = /^packages\/contract\/src\/brand-api\/v\d+\.ts$/.test(to);
   return place === "domain" && isWire ? "a generation is an edge: the domain knows no wire shape" : undefined;
 }
 
@@ -118,11 +118,16 @@ function findLayers(source: Source, tree: Tree): Finding[] {
 function nodeOutsideNode(path: string, specifier: string, line: number): Finding[] {
   const runsElsewhere = ["contract", "sdk", "web"].includes(placeOf(path));
   if (!runsElsewhere || !specifier.startsWith("node:")) return [];
-  return [{ line, message: `imports ${specifier}: this package also runs in browsers; use what both have` }];
+  return [
+    {
+      line,
+      message: `imports ${specifier}: this package also runs in browsers; use only what browsers and Node both have`,
+    },
+  ];
 }
 
 export const layers: Rule = {
-  name: "imports go one way",
+  name: "imports follow the layers",
   applies: isProduct,
   find: findLayers,
   offending: {

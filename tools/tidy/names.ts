@@ -21,14 +21,14 @@ const kebab = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const segmentsOf = ({ path }: Source) => path.split("/").map((segment) => segment.replace(/^\.|(?:\.[a-z]+)+$/g, ""));
 
 const noDrawers: Rule = {
-  name: "no drawers for anything",
+  name: "file and folder names say what is inside",
   applies: (path) => !path.startsWith("docs/"),
   find: (source) => [
     ...segmentsOf(source)
       .filter((segment) => drawers.has(segment))
-      .map((segment) => ({ line: 1, message: `"${segment}": name it for its noun, or for what happens in it` })),
+      .map((segment) => ({ line: 1, message: `"${segment}": name it after its noun or its action` })),
     ...(/(?:^|\/)index\.tsx?$/.test(source.path) && !/^packages\/sdk\/src\/index\.ts$/.test(source.path)
-      ? [{ line: 1, message: "index: name it for what it holds, and import that file" }]
+      ? [{ line: 1, message: "index: name the file after its content, and import that file" }]
       : []),
   ],
   offending: { "packages/service/src/http/utils/text.ts": "", "packages/service/src/http/index.ts": "" },
@@ -47,7 +47,7 @@ const kebabCase: Rule = {
 };
 
 const changelog: Rule = {
-  name: "the changelog has a place for what comes next",
+  name: "the changelog has a section for unreleased changes",
   applies: (path) => path === "package.json",
   find: (_, tree) =>
     /^## \[?Unreleased\]?\s*$/m.test(tree.get("CHANGELOG.md")?.text ?? "")

@@ -1,7 +1,7 @@
 import { cycles } from "./cycles.ts";
 import { layers } from "./layers.ts";
 import { nameRules } from "./names.ts";
-import { declared, exactVersions, lockWithoutAddresses, needed, noInstallScripts } from "./packages.ts";
+import { exactVersions, lockWithoutAddresses, noInstallScripts } from "./packages.ts";
 import type { Rule } from "./rule.ts";
 import { sizeRules } from "./sizes.ts";
 import type { Tree } from "./source.ts";
@@ -9,14 +9,13 @@ import { tokenRules } from "./tokens.ts";
 import { transactions } from "./transactions.ts";
 
 /**
- * The parts of our style guide that can be checked here. Biome checks the rest (biome.json): functions of at most 70
- * lines, no `any`, `!`, enum, namespace, default export, barrel, console, or focused test.
+ * The parts of our style guide that can be checked here. Biome checks others (biome.json): functions of at most 70
+ * lines, no `any`, `!`, enum, namespace, default export, barrel, console, focused test, or undeclared dependency. Knip
+ * finds files, exports and dependencies that nothing uses (knip.json).
  */
 export const rules: readonly Rule[] = [
   layers,
   cycles,
-  declared,
-  needed,
   exactVersions,
   lockWithoutAddresses,
   noInstallScripts,

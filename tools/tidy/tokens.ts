@@ -63,7 +63,7 @@ const tokens: Token[] = [
     clean: "const now = deps.clock.now(); // not Date.now()\nconst day = new Date(now);",
   },
   {
-    name: "chance comes from deps.random",
+    name: "random values come from deps.random",
     pattern: /\bMath\.random\b/g,
     instead: "use deps.random (in tests fast-check, with its seed)",
     offending: "const code = Math.random();",

@@ -66,7 +66,7 @@ export function client(
 ): Record<string, (input?: UncheckedInput) => Promise<ClientResponse>> {
   const calls = Object.entries(endpoints).map(([name, endpoint]) => {
     const call = async (input: UncheckedInput = {}) => {
-      const response = await send(requestOf(endpoint, prefix, input));
+      const response = await send({ method: endpoint.method, ...requestParts(endpoint, prefix, input) });
       const redirected = response.status === 302 && endpoint.redirects !== undefined;
       if (response.status !== endpoint.status && !redirected) throw new ApiError(response);
       return response;
@@ -78,7 +78,12 @@ export function client(
 
 type UncheckedInput = { params?: unknown; query?: unknown; body?: unknown; headers?: Record<string, string> };
 
-function requestOf(endpoint: Endpoint, prefix: string, input: UncheckedInput): ClientRequest {
+/** Builds a request except for its method. It needs no schema, so a browser can use a table of paths. */
+export function requestParts(
+  endpoint: Pick<Endpoint, "id" | "path">,
+  prefix: string,
+  input: UncheckedInput,
+): Omit<ClientRequest, "method"> {
   const params = textsOf(input.params);
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name];
@@ -86,7 +91,6 @@ function requestOf(endpoint: Endpoint, prefix: string, input: UncheckedInput): C
     return encodeURIComponent(value);
   });
   return {
-    method: endpoint.method,
     path: `${prefix}${path}`,
     query: textsOf(input.query),
     body: input.body,

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
+import type { MemberRole } from "./dashboard/member.ts";
 import type { ErrorCode } from "./errors.ts";
-import type { MemberRole } from "./member.ts";
 
 /** Who may call: a brand with its key, the sandbox's control rule, a signed-in member, or anyone. */
 export type EndpointAuth = "brandKey" | "sandboxControl" | "member" | "none";
@@ -33,7 +33,7 @@ export type Endpoint<
   bytes?: readonly string[];
   /** Largest accepted body, in bytes, if it differs from the default of `bodyBytesMax`. */
   bodyLimit?: number;
-  /** Most values in an accepted body, if it is not the usual number (`bodyValuesMax`). */
+  /** Maximum number of values in an accepted body, if it differs from the default (`bodyValuesMax`). */
   bodyValues?: number;
   reply: Reply;
   /** Success status. */
@@ -59,9 +59,9 @@ export function bodyBytesMax({ auth, bodyLimit }: Endpoint): number {
   return auth === "brandKey" || auth === "sandboxControl" ? keyedBodyBytesMax : openBodyBytesMax;
 }
 
-/** Most values in a body with up to 10,000 network rules. */
+/** Maximum number of values in a body with up to 10,000 network rules. */
 export const rulesBodyValuesMax = 150_000;
-/** Most values in every other body. Many tiny values cost far more time than their bytes suggest. */
+/** Maximum number of values in every other body. Many tiny values cost far more time than their bytes suggest. */
 export const openBodyValuesMax = 50_000;
 
 /** The number of values (members, items, objects, and arrays) that an operation accepts in a body. */

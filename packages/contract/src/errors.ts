@@ -1,7 +1,7 @@
 import type { Static, TObject } from "typebox";
-import { IdentifierMethods, Identifiers } from "./entity.ts";
+import { IdentifierMethods, Identifiers } from "./brand-api/entity.ts";
+import { RiskSignals } from "./brand-api/risk.ts";
 import { Millis, oneOf, t } from "./primitives.ts";
-import { RiskSignals } from "./risk.ts";
 
 /**
  * The inputs that can identify a person. OCE011 asks for them, OCE012 reports a mismatch, OCE019 too many wrong values.
@@ -41,14 +41,14 @@ const row = <Data extends TObject>(
 export const catalogue = {
   ERR001: row(400, "1-Click error code", {
     origin: "ours",
-    cause: "The request is not what the endpoint accepts; `data.errors` lists each problem.",
-    fix: "Correct the members that `data.errors` names.",
+    cause: "The request is invalid; `data.errors` lists each problem.",
+    fix: "Correct the members that `data.errors` lists.",
     data: t.Object({ ...problems }),
   }),
   OCE001: row(400, "1-Click error code", {
     origin: "ours",
-    cause: "A 1-Click failed in a way no other code describes.",
-    fix: "Start a new 1-Click, or offer manual sign-up.",
+    cause: "A 1-Click failed in a way that no other code describes.",
+    fix: "Start a new 1-Click, or offer manual signup.",
     data: t.Object({}),
   }),
   OCE002: row(400, "Unsupported phone number to use 1-Click", {
@@ -65,26 +65,26 @@ export const catalogue = {
   }),
   OCE004: row(404, "User not found", {
     origin: "ours",
-    cause: "No such person; OCE013 is answered instead wherever a phone was given.",
-    fix: "Offer manual sign-up.",
+    cause: "The person is unknown. Calls with a phone return OCE013 instead.",
+    fix: "Offer manual signup.",
     data: t.Object({}),
   }),
   OCE005: row(400, "User Credentials or Credential Requests are missing", {
     origin: "ours",
-    cause: "A flow has nothing to source; the defaults prevent it.",
+    cause: "No credentials are requested. The brand's defaults prevent this.",
     fix: "Name what you need in `credentialRequests`.",
     data: t.Object({}),
   }),
   OCE006: row(400, "User identifier is missing", {
     origin: "ours",
-    cause: "No identifier was given; OCE003 is answered instead.",
+    cause: "No identifier was given. The service returns OCE003 instead.",
     fix: "Send `phone`.",
     data: t.Object({}),
   }),
   OCE007: row(400, "Unable to use 1-click due to missing mandatory credentials", {
     origin: "ours",
     cause: 'A credential requested with `mandatory: "yes"` could not be sourced; nothing is returned.',
-    fix: "Ask with `if_available`, or offer manual sign-up.",
+    fix: "Request it with `if_available`, or offer manual signup.",
     data: t.Object({}),
   }),
   OCE008: row(400, "Invalid or expired verification code", {
@@ -95,20 +95,20 @@ export const catalogue = {
   }),
   OCE009: row(400, "Verification code is required", {
     origin: "ours",
-    cause: "v2.0 Semi-Hosted: the read carries no `code`.",
-    fix: "Add `?code=` with what the person typed.",
+    cause: "v2.0 Semi-Hosted: the read has no `code`.",
+    fix: "Add `?code=` with the code that the person typed.",
     data: t.Object({ ...unproven }),
   }),
   OCE010: row(400, "Missing required fields to autofill credentials", {
     origin: "ours",
-    cause: "Mandatory data could not be sourced; OCE007 or OCE013 is answered instead.",
-    fix: "Offer manual sign-up.",
+    cause: "Mandatory data could not be sourced. The service returns OCE007 or OCE013 instead.",
+    fix: "Offer manual signup.",
     data: t.Object({ ...who }),
   }),
   OCE011: row(400, "Additional information is required to source data for user: ", {
     origin: "spec",
-    cause: "The phone alone does not single out one person.",
-    fix: "Ask for one of `data.additionalInputs` (any one is enough) and repeat the call, with `data.identityUuid` to continue the same 1-Click. Semi-Hosted: PATCH it. v1: repeat the POST.",
+    cause: "The phone alone does not identify one person.",
+    fix: "Ask the person for one of `data.additionalInputs` (any one is enough) and repeat the call. Pass `data.identityUuid` to continue the same 1-Click. Semi-Hosted: send the input with PATCH. v1: repeat the POST.",
     data: t.Object({
       additionalInputs: t.Array(ChallengeInput),
       identityUuid: t.String({ format: "uuid" }),
@@ -125,12 +125,12 @@ export const catalogue = {
   OCE013: row(400, "No credentials found", {
     origin: "spec",
     cause: "No source knows this person.",
-    fix: "Offer manual sign-up.",
+    fix: "Offer manual signup.",
     data: t.Object({ ...who, ...risk }),
   }),
   OCE014: row(400, "1-Click Request Expired", {
     origin: "ours",
-    cause: "v2.0: the PATCH came later than 30 minutes after the POST.",
+    cause: "v2.0: the PATCH came more than 30 minutes after the POST.",
     fix: "Start a new 1-Click.",
     data: t.Object({}),
   }),
@@ -143,13 +143,13 @@ export const catalogue = {
   OCE016: row(409, "1-Click Conflict", {
     origin: "ours",
     cause: "The same phone is being sourced by another request, at a source that allows one at a time.",
-    fix: "Repeat the call when the other one is answered.",
+    fix: "Repeat the call after the other one is answered.",
     data: t.Object({}),
   }),
   OCE017: row(400, "Risk Score Too High", {
     origin: "spec",
     cause: "Risk signals are on and the overall score is above 600.",
-    fix: "Offer manual sign-up with your own checks.",
+    fix: "Offer manual signup with your own checks.",
     data: t.Object({ ...who, ...risk }),
   }),
   OCE018: row(400, "Maximum code attempts exceeded. Please start a new 1-Click flow.", {
@@ -161,7 +161,7 @@ export const catalogue = {
   OCE019: row(400, "Maximum input attempts exceeded. Please try again later.", {
     origin: "spec",
     cause: "Three distinct wrong values of an input were given for this phone within 30 minutes.",
-    fix: "Offer manual sign-up, or try again when 30 minutes have passed.",
+    fix: "Offer manual signup, or try again after 30 minutes.",
     data: t.Object({ inputAttemptsExceeded: t.Array(ChallengeInput), ...who, ...risk }),
   }),
   OCE020: row(400, "Brand cannot be used for 1-Click API", {
@@ -173,54 +173,54 @@ export const catalogue = {
   OCE021: row(400, "User Opted Out", {
     origin: "ours",
     cause: "The person declined to share; the metadata can still be read with GET.",
-    fix: "Offer manual sign-up.",
+    fix: "Offer manual signup.",
     data: t.Object({ ...who }),
   }),
   OCV001: row(400, "Invalid or expired verification code", {
     origin: "ours",
-    cause: "The code is wrong, was replaced by a newer one, or was used already.",
+    cause: "The code is wrong, was replaced by a newer one, or was already used.",
     fix: "Let the person type it again while `attemptsRemaining` is above 0.",
     data: t.Object({ ...attempts }),
   }),
   OCV002: row(400, "Maximum verification attempts exceeded", {
     origin: "ours",
     cause: "Three codes were tried.",
-    fix: "Begin a new verification.",
+    fix: "Start a new verification.",
     data: t.Object({ ...attempts }),
   }),
   OCV003: row(400, "Cannot resend code for this verification", {
     origin: "ours",
     cause: "The verification is verified, expired or failed.",
-    fix: "Begin a new verification.",
+    fix: "Start a new verification.",
     data: t.Object({ ...attempts }),
   }),
   OCV004: row(400, "Maximum send attempts exceeded", {
     origin: "ours",
     cause: "Three texts were sent for this verification.",
-    fix: "Begin a new verification.",
+    fix: "Start a new verification.",
     data: t.Object({ ...attempts }),
   }),
   OCV005: row(404, "Verification not found", {
     origin: "ours",
     cause: "The verification is unknown, another brand's, or older than 24 hours.",
-    fix: "Begin a new verification.",
+    fix: "Start a new verification.",
     data: t.Object({}),
   }),
   OCV006: row(400, "Unsupported channel", {
     origin: "ours",
-    cause: "`channel` is none of `autofill`, `silent` and `sms`.",
+    cause: "`channel` is not `autofill`, `silent` or `sms`.",
     fix: "Use one of the three.",
     data: t.Object({}),
   }),
   OCV007: row(400, "Verification expired", {
     origin: "ours",
     cause: "Five minutes have passed since the verification began.",
-    fix: "Begin a new verification.",
+    fix: "Start a new verification.",
     data: t.Object({ ...attempts }),
   }),
   OCV008: row(400, "Autofill failed", {
     origin: "ours",
-    cause: "The carrier could not tell the phone, or it is not the phone given.",
+    cause: "The carrier could not determine the phone, or it is not the given phone.",
     fix: "Fall back to `silent` or `sms`.",
     data: t.Object({}),
   }),
@@ -239,26 +239,26 @@ export const catalogue = {
   OCV011: row(400, "not eligible.", {
     origin: "ours",
     cause:
-      "The device's address is not one the channel works for; or, for `sms`, the phone's holder answered a text with STOP.",
+      "The channel does not work for the device's IP address; or, for `sms`, the phone's holder replied STOP to a text.",
     fix: "Fall back to the next channel.",
     data: t.Object({}),
   }),
   SKE001: row(400, "Brand cannot be used for SDK. Its integration type must be 'SDK'.", {
     origin: "ours",
-    cause: "`POST /client/1-click` with the key of a brand of another type.",
+    cause: "`POST /client/1-click` was called with the key of a brand of another type.",
     fix: "Use the key of an SDK brand.",
     data: t.Object({}),
   }),
   SKE002: row(400, "Error resolving data", {
     origin: "ours",
-    cause: "The brand verifies phones itself and gave none.",
+    cause: "The brand verifies phones itself, but gave no phone.",
     fix: "Send `phone` or `verificationUuid`.",
     data: t.Object({ phone: t.String() }),
   }),
 };
 
 export type ErrorCode = keyof typeof catalogue;
-/** The members of `data` for a code, besides `errorCode` and `requestId`. */
+/** The members of `data` for a code, except `errorCode` and `requestId`. */
 export type ErrorData<Code extends ErrorCode> = Static<(typeof catalogue)[Code]["data"]>;
 
 /** HTTP errors without an error code. The framework's errors use the same envelope. */

@@ -77,7 +77,7 @@ export type OneClickRequest = {
   credentialRequests?: CredentialRequest[];
   /** Hosted only: the word after 1-Click, and the text below it */
   content?: { title?: "Signup" | "Login" | "Verify" | "Apply"; description?: string };
-  /** Hosted only: where the person returns to; must be allowed in the settings */
+  /** Hosted only: the URL to which the person returns; the settings must allow it */
   redirectUrl?: string;
 };
 
@@ -129,7 +129,7 @@ export type CredentialRequest = {
    * production, a source that the operator connected carries the UUID that the operator gave it.
    */
   issuers?: string[];
-  /** v1 only, deprecated in favour of `mandatory` */
+  /** v1 only, deprecated in favor of `mandatory` */
   required?: boolean;
   children?: {
     type: CredentialType;
@@ -144,7 +144,7 @@ export type CredentialRequest = {
      * production, a source that the operator connected carries the UUID that the operator gave it.
      */
     issuers?: string[];
-    /** v1 only, deprecated in favour of `mandatory` */
+    /** v1 only, deprecated in favor of `mandatory` */
     required?: boolean;
     children?: {
       type: CredentialType;
@@ -159,7 +159,7 @@ export type CredentialRequest = {
        * production, a source that the operator connected carries the UUID that the operator gave it.
        */
       issuers?: string[];
-      /** v1 only, deprecated in favour of `mandatory` */
+      /** v1 only, deprecated in favor of `mandatory` */
       required?: boolean;
     }[];
   }[];

@@ -2,12 +2,9 @@
 
 import type { IdentifierMethods, Identifiers, RiskSignals } from "./entities.ts";
 
-/** By `errorCode`: what `data` of that error holds. */
+/** The `data` of each error, by `errorCode`. */
 export type ErrorData = {
-  /**
-   * The request is not what the endpoint accepts; `data.errors` lists each problem. Correct the members that
-   * `data.errors` names.
-   */
+  /** The request is invalid; `data.errors` lists each problem. Correct the members that `data.errors` lists. */
   ERR001: { errorCode: "ERR001"; errors?: { path: string; message: string }[]; requestId: string };
 
   /** The phone is not `+1` followed by ten digits, or its number does not exist. Send a US number in E.164. */
@@ -17,8 +14,8 @@ export type ErrorData = {
   OCE003: { errorCode: "OCE003"; requestId: string };
 
   /**
-   * A credential requested with `mandatory: "yes"` could not be sourced; nothing is returned. Ask with
-   * `if_available`, or offer manual sign-up.
+   * A credential requested with `mandatory: "yes"` could not be sourced; nothing is returned. Request it with
+   * `if_available`, or offer manual signup.
    */
   OCE007: { errorCode: "OCE007"; requestId: string };
 
@@ -33,7 +30,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** v2.0 Semi-Hosted: the read carries no `code`. Add `?code=` with what the person typed. */
+  /** v2.0 Semi-Hosted: the read has no `code`. Add `?code=` with the code that the person typed. */
   OCE009: {
     errorCode: "OCE009";
     /** Keyed by identifier: `phone`, `email` */
@@ -42,9 +39,9 @@ export type ErrorData = {
   };
 
   /**
-   * The phone alone does not single out one person. Ask for one of `data.additionalInputs` (any one is enough) and
-   * repeat the call, with `data.identityUuid` to continue the same 1-Click. Semi-Hosted: PATCH it. v1: repeat the
-   * POST.
+   * The phone alone does not identify one person. Ask the person for one of `data.additionalInputs` (any one is
+   * enough) and repeat the call. Pass `data.identityUuid` to continue the same 1-Click. Semi-Hosted: send the
+   * input with PATCH. v1: repeat the POST.
    */
   OCE011: {
     errorCode: "OCE011";
@@ -72,7 +69,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** No source knows this person. Offer manual sign-up. */
+  /** No source knows this person. Offer manual signup. */
   OCE013: {
     errorCode: "OCE013";
     /** Keyed by identifier: `phone`, `email` */
@@ -83,7 +80,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** v2.0: the PATCH came later than 30 minutes after the POST. Start a new 1-Click. */
+  /** v2.0: the PATCH came more than 30 minutes after the POST. Start a new 1-Click. */
   OCE014: { errorCode: "OCE014"; requestId: string };
 
   /**
@@ -99,7 +96,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** Risk signals are on and the overall score is above 600. Offer manual sign-up with your own checks. */
+  /** Risk signals are on and the overall score is above 600. Offer manual signup with your own checks. */
   OCE017: {
     errorCode: "OCE017";
     /** Keyed by identifier: `phone`, `email` */
@@ -119,8 +116,8 @@ export type ErrorData = {
   };
 
   /**
-   * Three distinct wrong values of an input were given for this phone within 30 minutes. Offer manual sign-up, or
-   * try again when 30 minutes have passed.
+   * Three distinct wrong values of an input were given for this phone within 30 minutes. Offer manual signup, or
+   * try again after 30 minutes.
    */
   OCE019: {
     errorCode: "OCE019";
@@ -143,7 +140,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The person declined to share; the metadata can still be read with GET. Offer manual sign-up. */
+  /** The person declined to share; the metadata can still be read with GET. Offer manual signup. */
   OCE021: {
     errorCode: "OCE021";
     /** Keyed by identifier: `phone`, `email` */
@@ -154,7 +151,7 @@ export type ErrorData = {
   };
 
   /**
-   * The code is wrong, was replaced by a newer one, or was used already. Let the person type it again while
+   * The code is wrong, was replaced by a newer one, or was already used. Let the person type it again while
    * `attemptsRemaining` is above 0.
    */
   OCV001: {
@@ -165,7 +162,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** Three codes were tried. Begin a new verification. */
+  /** Three codes were tried. Start a new verification. */
   OCV002: {
     errorCode: "OCV002";
     attemptsRemaining: number;
@@ -174,7 +171,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The verification is verified, expired or failed. Begin a new verification. */
+  /** The verification is verified, expired or failed. Start a new verification. */
   OCV003: {
     errorCode: "OCV003";
     attemptsRemaining: number;
@@ -183,7 +180,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** Three texts were sent for this verification. Begin a new verification. */
+  /** Three texts were sent for this verification. Start a new verification. */
   OCV004: {
     errorCode: "OCV004";
     attemptsRemaining: number;
@@ -192,13 +189,13 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The verification is unknown, another brand's, or older than 24 hours. Begin a new verification. */
+  /** The verification is unknown, another brand's, or older than 24 hours. Start a new verification. */
   OCV005: { errorCode: "OCV005"; requestId: string };
 
-  /** `channel` is none of `autofill`, `silent` and `sms`. Use one of the three. */
+  /** `channel` is not `autofill`, `silent` or `sms`. Use one of the three. */
   OCV006: { errorCode: "OCV006"; requestId: string };
 
-  /** Five minutes have passed since the verification began. Begin a new verification. */
+  /** Five minutes have passed since the verification began. Start a new verification. */
   OCV007: {
     errorCode: "OCV007";
     attemptsRemaining: number;
@@ -207,7 +204,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The carrier could not tell the phone, or it is not the phone given. Fall back to `silent` or `sms`. */
+  /** The carrier could not determine the phone, or it is not the given phone. Fall back to `silent` or `sms`. */
   OCV008: { errorCode: "OCV008"; requestId: string };
 
   /** The phone does not begin with `+1`. Send a US number in E.164. */
@@ -217,14 +214,14 @@ export type ErrorData = {
   OCV010: { errorCode: "OCV010"; requestId: string };
 
   /**
-   * The device's address is not one the channel works for; or, for `sms`, the phone's holder answered a text with
-   * STOP. Fall back to the next channel.
+   * The channel does not work for the device's IP address; or, for `sms`, the phone's holder replied STOP to a
+   * text. Fall back to the next channel.
    */
   OCV011: { errorCode: "OCV011"; requestId: string };
 
-  /** `POST /client/1-click` with the key of a brand of another type. Use the key of an SDK brand. */
+  /** `POST /client/1-click` was called with the key of a brand of another type. Use the key of an SDK brand. */
   SKE001: { errorCode: "SKE001"; requestId: string };
 
-  /** The brand verifies phones itself and gave none. Send `phone` or `verificationUuid`. */
+  /** The brand verifies phones itself, but gave no phone. Send `phone` or `verificationUuid`. */
   SKE002: { errorCode: "SKE002"; phone: string; requestId: string };
 };

@@ -2,7 +2,7 @@
 
 export type Payer = {
   name: string;
-  /** `V` and six digits; `GROUP_MEDICARE` and `GROUP_BLUES` stand for groups */
+  /** `V` and six digits; `GROUP_MEDICARE` and `GROUP_BLUES` are groups */
   vendorId: string;
   /** Element 0 is the primary id */
   ids: string[];
@@ -16,7 +16,7 @@ export type HealthRequest = {
   /** Default: the brand's setting */
   checkAfterAutofill?: boolean;
   provider?: {
-    /** Ten digits, check digit included */
+    /** Ten digits, including the check digit */
     npi: string;
   };
   /** UUID v4 */
@@ -59,7 +59,7 @@ export type HealthEntity = {
   healthDataUuid: string;
   externalReference?: string;
   status: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "PARTIAL";
-  /** At most two plans, the likeliest first */
+  /** At most two plans, the most likely first */
   results?: {
     memberId: string;
     payer: Payer;
@@ -122,9 +122,9 @@ export type ParsedEdi271 = {
     level?: string;
     /** `in` or `out` */
     network?: string;
-    /** Decimal with two places or more */
+    /** Decimal with at least two places */
     amount?: string;
-    /** What is left of `amount` */
+    /** The remaining part of `amount` */
     remaining?: string;
     /** A fraction: `0.20` */
     percent?: string;

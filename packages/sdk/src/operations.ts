@@ -9,21 +9,21 @@ import type {
 } from "./entities.ts";
 import type { HealthEntity, HealthRequest, Payer } from "./health.ts";
 
-/** For one call: how long it may take (milliseconds), a signal that ends it, further headers. */
+/** Options of one call: a timeout in milliseconds, a signal that aborts it, additional headers. */
 export type CallOptions = { timeoutMs?: number; signal?: AbortSignal; headers?: Record<string, string> };
 
-/** Instead of an answer: where to send the person's device, which follows it once, within 60 seconds. */
+/** The URL to open on the person's device, which can follow it once, within 60 seconds. */
 export type DeviceRedirect = { location: string };
 
-/** What a brand's server may ask. Every call rejects with a `CountersignError`. Instants are Unix milliseconds. */
+/** The calls of a brand's server. Every call rejects with a `CountersignError`. Instants are Unix milliseconds. */
 export type CountersignApi = {
   /**
    * Source a person's identity.
    *
-   * The brand's integration type decides what is answered: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url`
-   * and `code` (Hosted), or `uuid` and `code` (Semi-Hosted). Keys of other types are absent. `phone` is your
-   * statement that you proved it; `verificationUuid` is ours. An empty `credentialRequests` sources metadata only.
-   * `identityUuid` continues an earlier 1-Click of yours.
+   * The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and
+   * `code` (Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you
+   * assert that you verified the phone; with `verificationUuid` the service verified it. An empty
+   * `credentialRequests` returns only metadata. `identityUuid` continues one of your earlier 1-Clicks.
    *
    * Errors: ERR001, OCE002, OCE003, OCE007, OCE011, OCE012, OCE013, OCE017, OCE019, OCE020, OCE021, OCV005.
    */
@@ -34,23 +34,23 @@ export type CountersignApi = {
     /** UUID v4 */
     uuid: string;
     identity?: OneClickEntity;
-    /** Hosted: the person's page; an opaque address, without code, phone or uuid */
+    /** Hosted: the person's page; an opaque URL without code, phone or uuid */
     url?: string;
-    /** Hosted and Semi-Hosted: what you text to the person */
+    /** Hosted and Semi-Hosted: the code that you text to the person */
     code?: string;
   }>;
 
   /**
    * Read a 1-Click again.
    *
-   * For 60 minutes after it was answered or decided. Each read is visible to the person.
+   * Readable for 60 minutes after the answer or the decision. The person can see each read.
    *
    * Errors: ERR001, OCE007, OCE008, OCE009, OCE011, OCE012, OCE013, OCE015, OCE017, OCE018, OCE019.
    */
   readOneClick(
     uuid: string,
     query?: {
-      /** Semi-Hosted: what the person typed */
+      /** Semi-Hosted: the code that the person typed */
       code?: string;
     },
     options?: CallOptions,
@@ -59,8 +59,8 @@ export type CountersignApi = {
   /**
    * Complete a 1-Click (Semi-Hosted).
    *
-   * After OCE011, within 30 minutes of the POST, once the code was accepted. The body takes every input that
-   * `data.additionalInputs` can name; `fullName.firstName` is sent as `{ "fullName": { "firstName": … } }`.
+   * Use it after OCE011, within 30 minutes of the POST, once the code was accepted. The body accepts every input
+   * that `data.additionalInputs` can name; `fullName.firstName` is sent as `{ "fullName": { "firstName": … } }`.
    *
    * Errors: ERR001, OCE007, OCE009, OCE011, OCE012, OCE013, OCE014, OCE015, OCE017, OCE018, OCE019.
    */
@@ -78,8 +78,8 @@ export type CountersignApi = {
   /**
    * Which channels can be used.
    *
-   * Without `deviceIp` the device channels are not available. Trying one unasked costs little; this is only a
-   * preview.
+   * Without `deviceIp` the device channels are not available. This is only a preview; you may also try a channel
+   * directly.
    *
    * Errors: ERR001.
    */
@@ -97,8 +97,9 @@ export type CountersignApi = {
   /**
    * Begin a verification.
    *
-   * For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` it is
-   * 302: give the `Location` to the person's device, which follows it once, within 60 seconds.
+   * For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` the
+   * answer is 302: do not follow the redirect, but give its `Location` to the person's device, which follows it
+   * once, within 60 seconds.
    *
    * Errors: ERR001, OCV006, OCV009, OCV011.
    */
@@ -116,8 +117,8 @@ export type CountersignApi = {
   /**
    * Text the code to the person.
    *
-   * At most three times. Each text carries a fresh code and ends the one before; neither the attempts nor the time
-   * are refilled.
+   * At most three times. Each text has a new code and invalidates the previous one. It restores neither the
+   * attempts nor the time.
    *
    * Errors: ERR001, OCV003, OCV004, OCV005, OCV011.
    */
@@ -125,7 +126,7 @@ export type CountersignApi = {
     uuid: string,
     body?: {
       format?: "code" | "link" | "codeAndLink" | "linkAndCode";
-      /** Where a link leads in the end; must be allowed in the settings */
+      /** The URL to which the link finally redirects; the settings must allow it */
       redirectUrl?: string;
       redirectUserAfter?: "phoneVerification" | "infoConfirmation";
     },
@@ -135,7 +136,7 @@ export type CountersignApi = {
   /**
    * Submit the code the person typed.
    *
-   * Three attempts; a right code uses one as well.
+   * Three attempts; a right code also uses one.
    *
    * Errors: ERR001, OCV001, OCV002, OCV005, OCV007.
    */
@@ -149,9 +150,9 @@ export type CountersignApi = {
   readVerification(uuid: string, options?: CallOptions): Promise<VerificationEntity>;
 
   /**
-   * Make a session key for the SDK.
+   * Create a session key for the SDK.
    *
-   * For brands of type SDK. The key opens one session, once, within 60 minutes. The body may be missing.
+   * For brands of type SDK. The key opens one session, once, within 60 minutes. The body is optional.
    *
    * Errors: ERR001, OCE002, OCE012, OCE021, OCV005, SKE001, SKE002.
    */
@@ -166,9 +167,9 @@ export type CountersignApi = {
   /**
    * Find a person's health insurance, and check it.
    *
-   * Answers at once; the work goes on. Without `memberId` plans are discovered from the person's data, and checked
-   * with the payer if `checkAfterAutofill` says so; with `memberId` and `payer` that plan is checked.
-   * `identityUuid` takes the person's data from a 1-Click of yours; members given here override it.
+   * Answers at once, while the work continues. Without `memberId`, plans are discovered from the person's data,
+   * and checked with the payer if `checkAfterAutofill` is on. With `memberId` and `payer`, that plan is checked.
+   * `identityUuid` takes the person's data from your 1-Click; members of this request override it.
    *
    * Errors: ERR001, OCE015.
    */
@@ -185,16 +186,16 @@ export type CountersignApi = {
   /**
    * Read a lookup.
    *
-   * `PENDING` and `PROCESSING`: ask again in two seconds, or take the webhook. Final: `SUCCEEDED`, `PARTIAL`
+   * `PENDING` and `PROCESSING`: ask again in two seconds, or wait for the webhook. Final: `SUCCEEDED`, `PARTIAL`
    * (plans and `errors`), `FAILED` (only `errors`). Readable for 60 minutes after the final state.
    */
   readHealthLookup(healthDataUuid: string, options?: CallOptions): Promise<HealthEntity>;
 
   /**
-   * The payers that are known.
+   * The known payers.
    *
-   * Without a query parameter an array of all; with any, a page (`$paginate=false` turns that off). `$search`
-   * finds by name, id and alias, and forgives small typos.
+   * Without a query parameter, an array of all payers; with any, a page (`$paginate=false` turns that off).
+   * `$search` finds by name, id and alias, and tolerates small typos.
    *
    * Errors: ERR001.
    */
@@ -203,7 +204,7 @@ export type CountersignApi = {
       $search?: string;
       /** 1 to 100; default 10 */
       $limit?: string;
-      /** Default 0. Beyond the end the page is empty, however large it is. */
+      /** Default 0. Beyond the end the page is empty. */
       $skip?: string;
       $paginate?: "true" | "false";
     },
@@ -213,11 +214,11 @@ export type CountersignApi = {
   /**
    * Issue credentials to a person.
    *
-   * You need the operator's approval `issuance` (given in the sandbox) and the person's consent: state it with
-   * `consent`, or once in your settings (`consent.declared`). All is stored or nothing; `data.errors` names each
-   * problem. The person is known by `phone`, `email` or both, which you verified; naming both links them. An `id`
-   * of your own makes a repeated call harmless: it is answered with 409. `verificationMethod` and other members
-   * that are not described are ignored.
+   * You need the operator's approval `issuance` (given in the sandbox) and the person's consent: declare it with
+   * `consent`, or once in your settings (`consent.declared`). All credentials are stored or none; `data.errors`
+   * lists each problem. Identify the person by `phone`, `email` or both, which you verified; giving both links
+   * them. Your own `id` makes a repeated call harmless: it gets 409. `verificationMethod` and other members that
+   * are not described here are ignored.
    *
    * Errors: ERR001, OCE002.
    */
@@ -241,7 +242,7 @@ export type CountersignApi = {
                 | {
                     /** A type of the schema library (`GET /jsonSchema`) */
                     type: string;
-                    /** An atomic type's data: one key, as its schema says */
+                    /** An atomic type's data: one key, as in its schema */
                     data: Record<string, unknown>;
                   }[];
             }[];
@@ -253,7 +254,7 @@ export type CountersignApi = {
       consent?: {
         /** Which text was agreed to */
         version: string;
-        /** Where, such as `signup-form`; nothing personal */
+        /** Where you got the consent, such as `signup-form`; no personal data */
         source: string;
         /** Unix time, milliseconds */
         obtainedAt: number;
@@ -272,7 +273,7 @@ export type CountersignApi = {
   /**
    * Change, revoke or reinstate a credential that you issued.
    *
-   * `data` is replaced whole. Its `id` and date of issuance stay. What was shared already does not change.
+   * `data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.
    *
    * Errors: ERR001.
    */
@@ -289,7 +290,7 @@ export type CountersignApi = {
               | {
                   /** A type of the schema library (`GET /jsonSchema`) */
                   type: string;
-                  /** An atomic type's data: one key, as its schema says */
+                  /** An atomic type's data: one key, as in its schema */
                   data: Record<string, unknown>;
                 }[];
           }[];
@@ -302,7 +303,7 @@ export type CountersignApi = {
   /**
    * The schema library: every credential type.
    *
-   * A flat map from type to schema. A schema never changes under its name.
+   * A flat map from type to schema. The schema of a name never changes.
    */
   readSchemaLibrary(options?: CallOptions): Promise<Record<string, unknown>>;
 
@@ -310,7 +311,7 @@ export type CountersignApi = {
   readSchema(type: string, options?: CallOptions): Promise<Record<string, unknown>>;
 };
 
-/** Method, path, what a call takes besides the path's parameters, and whether it may answer with a redirect. */
+/** Method and path, then whether a call has a body or a query, and whether it may answer with a redirect. */
 export const operations: { readonly [Name in keyof CountersignApi]: string } = {
   createOneClick: "POST /v2/1-click body",
   readOneClick: "GET /v2/1-click/{uuid} query",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { type ConsentKind, consentParts, consentTexts, consentWords, provingText } from "../consent.ts";
+import { type ConsentKind, consentParts, consentTexts, consentWords, provingText } from "../wallet/consent.ts";
 
 /**
- * Every version of every text that a screen ever showed, by a hash of its English and Spanish words. Lines are only
- * added: a changed text gets a new version, and its former version moves to `earlier`.
+ * Hashes of the English and Spanish words of every version that a screen ever showed. Only add lines: a changed text
+ * gets a new version, and its former version moves to `earlier`.
  */
 const published: Record<string, string> = {
   "proveVerify 2026-11": "57999aa1ef6aca03",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { contrast, inScheme, themePath, themeSheet } from "../theme.ts";
+import { contrast, inScheme, themePath, themeSheet } from "../brand/theme.ts";
 
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((one) => `#${one.toString(16).padStart(6, "0")}`);
 const styling = fc.record({

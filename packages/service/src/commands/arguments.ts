@@ -1,60 +1,53 @@
-/** Reads the options and words of a command. Errors name the option. */
+/** What the commands have in common: how they report their exit code, and the options and values that they accept. */
+
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Environment, environments } from "@countersign/contract/brand";
 import { isUuid } from "@countersign/contract/primitives";
-import { assertName } from "../domain/brand/name.ts";
-import { invalid } from "../domain/failure.ts";
 
-export type Values = Record<string, string | boolean | undefined>;
-export type Command = (values: Values, rest: string[]) => Promise<number>;
-
-export function maybeText(values: Values, name: string): string | undefined {
-  const value = values[name];
-  return typeof value === "string" && value !== "" ? value : undefined;
+/** A command that throws if it is used wrongly, after it has shown its help. It never ends the process. */
+export function command(name: string) {
+  return new Command(name).exitOverride().showHelpAfterError();
 }
 
-export function text(values: Values, name: string): string {
-  const value = maybeText(values, name);
-  if (value === undefined) throw invalid([{ path: `--${name}`, message: "is required" }]);
-  return value;
+/** An action whose result becomes the exit code of the process. */
+export function exits<Given extends unknown[]>(work: (...given: Given) => Promise<number>) {
+  return async (...given: Given): Promise<void> => {
+    process.exitCode = await work(...given);
+  };
 }
 
-/** A name that people see in texts and emails. */
-export function name(values: Values): string {
-  const given = text(values, "name").trim();
-  assertName("--name", given);
+export function environmentOption() {
+  return new Option("--environment <environment>", environments.join(" or "))
+    .argParser(oneOf(environments))
+    .default<Environment>("sandbox");
+}
+
+export function text(given: string): string {
+  if (given === "") throw new InvalidArgumentError("must not be empty");
   return given;
 }
 
-/** One of the given words. `path` names the option or word in the error. */
-export function oneOf<Word extends string>(words: readonly Word[], given: unknown, path: string): Word {
-  const found = words.find((word) => word === given);
-  if (found === undefined) throw invalid([{ path, message: `must be one of ${words.join(", ")}` }]);
-  return found;
+export function oneOf<Word extends string>(words: readonly Word[]): (given: string) => Word {
+  return (given) => {
+    const found = words.find((word) => word === given);
+    if (found === undefined) throw new InvalidArgumentError(`must be one of ${words.join(", ")}`);
+    return found;
+  };
 }
 
-export function environment(values: Values): Environment {
-  return oneOf(environments, values.environment, "--environment");
+export function email(given: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(given)) throw new InvalidArgumentError("must be an email address");
+  return given;
 }
 
-export function email(values: Values): string {
-  const value = text(values, "email");
-  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw invalid([{ path: "--email", message: "must be an e-mail address" }]);
-  return value;
+export function uuid(given: string): string {
+  if (!isUuid(given)) throw new InvalidArgumentError("must be a UUID");
+  return given;
 }
 
-export function uuid(values: Values, name: string): string {
-  const value = text(values, name);
-  if (!isUuid(value)) throw invalid([{ path: `--${name}`, message: "must be a UUID" }]);
-  return value;
-}
-
-export function maybeUuid(values: Values, name: string): string | undefined {
-  return values[name] === undefined ? undefined : uuid(values, name);
-}
-
-export function instant(values: Values, name: string): number {
-  const at = Date.parse(text(values, name));
-  if (Number.isNaN(at)) throw invalid([{ path: `--${name}`, message: "must be an instant such as 2026-11-21T08:00Z" }]);
+export function instant(given: string): number {
+  const at = Date.parse(given);
+  if (Number.isNaN(at)) throw new InvalidArgumentError("must be an instant such as 2026-11-21T08:00Z");
   return at;
 }
 

@@ -1,153 +1,66 @@
-import { readFile, stat } from "node:fs/promises";
-import { approvals } from "@countersign/contract/brand";
-import { logoBytesMax } from "@countersign/contract/logo";
-import { memberRoles } from "@countersign/contract/member";
-import { readConfig } from "../config/config.ts";
-import { endSessionsOfPerson } from "../domain/account/session.ts";
+/** The command line of the service. Every command declares its own options, arguments and help. */
+import { readFile } from "node:fs/promises";
 import { disclosures } from "../domain/audit/disclosures.ts";
-import { putLogo } from "../domain/brand/logo.ts";
-import { changeApproval, createBrand, createKey, type Ledger, setMode } from "../domain/brand/manage.ts";
-import { invalid } from "../domain/failure.ts";
 import { x12Line } from "../domain/health/x12/line.ts";
-import { listRequests } from "../domain/member/approvals.ts";
-import { approveName, listNameRequests, rejectName } from "../domain/member/names.ts";
-import { addMember, openAccount } from "../domain/member/open.ts";
-import { signOutEverywhere } from "../domain/member/session.ts";
-import { linkFor } from "../domain/member/sign-in.ts";
-import { migrate, pendingMigrations } from "../store/migrate.ts";
-import { accountsOf } from "./accounts.ts";
-import {
-  type Command,
-  email,
-  environment,
-  instant,
-  maybeUuid,
-  name,
-  oneOf,
-  print,
-  text,
-  uuid,
-  type Values,
-} from "./arguments.ts";
-import { conformanceIdentity, conformanceRisk } from "./conformance.ts";
+import { pendingMigrations, migrate as runMigrations } from "../store/migrate.ts";
+import { command, environmentOption, exits, instant, print, uuid } from "./arguments.ts";
+import { approvals, brands, keys } from "./brands.ts";
+import { conformance } from "./conformance.ts";
+import { customers, dashboard, members, sessions } from "./customers.ts";
 import { health } from "./health.ts";
 import { withLedger, withStore } from "./ledger.ts";
 import { listen } from "./listen.ts";
-import { rotateMaster, syncPayerList } from "./production.ts";
-import { readReady, walletUrlOf } from "./ready.ts";
+import { payers } from "./production.ts";
 import { start } from "./start.ts";
 import { trigger } from "./trigger.ts";
 
-/** Every command, by its words. */
-export const commands: Record<string, Command> = {
-  start,
-  health,
-  listen,
-  trigger,
-  migrate: (values) =>
-    withStore("sandbox", (ledger) => (values.check === true ? checkMigrations(ledger) : runMigrations(ledger))),
-  "customers create": (values) =>
-    withLedger("sandbox", async (ledger) =>
-      print(await openAccount(await accountsOf(ledger), ledger, { name: name(values), email: email(values) })),
-    ),
-  "members add": (values) =>
-    withLedger("sandbox", async (ledger) => {
-      const customerUuid = uuid(values, "customer");
-      return print(
-        await addMember(await accountsOf(ledger), {
-          customerUuid,
-          email: email(values),
-          role: oneOf(memberRoles, values.role ?? "owner", "--role"),
-        }),
-      );
-    }),
-  "dashboard link": (values) =>
-    withLedger("sandbox", async (ledger) => print({ link: await linkFor(await accountsOf(ledger), email(values)) })),
-  "sessions end": (values) =>
-    withLedger(environment(values), async (ledger) =>
-      print({
-        ended:
-          values.person === undefined
-            ? await signOutEverywhere(await accountsOf(ledger), email(values))
-            : await endSessionsOfPerson(ledger, uuid(values, "person")),
+const migrate = command("migrate")
+  .description("bring the database up to date")
+  .option("--check", "change nothing, and exit with 1 if it is not up to date")
+  .action(
+    exits(({ check }) =>
+      withStore("sandbox", async ({ db }) => {
+        if (check !== true) return print({ migrated: await runMigrations(db) });
+        const pending = await pendingMigrations(db);
+        print({ pending });
+        return pending.length === 0 ? 0 : 1;
       }),
     ),
-  "brands create": (values) =>
-    withLedger(environment(values), async (ledger) =>
-      print(
-        await createBrand(ledger, {
-          customerUuid: uuid(values, "customer"),
-          name: name(values),
-          settings: { integrationType: text(values, "type") },
-          approvals: ledger.environment === "sandbox" ? approvals : [],
-        }),
+  );
+
+const audit = command("audit")
+  .description("print what was recorded")
+  .addCommand(
+    command("disclosures")
+      .description("who read which data about whom, one JSON line each")
+      .requiredOption("--from <instant>", "the start, such as 2026-11-21T08:00Z", instant)
+      .requiredOption("--to <instant>", "the end", instant)
+      .option("--brand <uuid>", "only this brand", uuid)
+      .option("--key <uuid>", "only this API key", uuid)
+      .option("--person <uuid>", "only this person", uuid)
+      .addOption(environmentOption())
+      .action(
+        exits(({ from, to, brand, key, person, environment }) =>
+          withLedger(environment, async ({ db }) => {
+            const which = { environment, from, to, brandUuid: brand, apiKeyUuid: key, personUuid: person };
+            for await (const line of disclosures(db, which)) process.stdout.write(`${JSON.stringify(line)}\n`);
+            return 0;
+          }),
+        ),
       ),
-    ),
-  "brands logo": (values, [file = ""]) =>
-    withLedger(environment(values), async (ledger) => {
-      const config = readConfig();
-      const walletUrl = walletUrlOf(ledger.environment, config, await readReady(config.dataDir));
-      const { size } = await stat(file).catch(() => ({ size: 0 }));
-      if (size === 0 || size > logoBytesMax)
-        throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
-      return print(await putLogo(ledger, { brandUuid: uuid(values, "brand"), bytes: await readFile(file), walletUrl }));
-    }),
-  "brands mode": (values, [word]) =>
-    withLedger(environment(values), async (ledger) => {
-      const mode = oneOf(["active", "readOnly", "stopped"], word, "mode");
-      const brandUuid = uuid(values, "brand");
-      await setMode(ledger, { brandUuid, mode });
-      return print({ brand: brandUuid, environment: ledger.environment, mode });
-    }),
-  "audit disclosures": (values) =>
-    withLedger(environment(values), async ({ db, environment: inEnvironment }) => {
-      const which = { environment: inEnvironment, from: instant(values, "from"), to: instant(values, "to") };
-      const named = { brandUuid: maybeUuid(values, "brand"), apiKeyUuid: maybeUuid(values, "key") };
-      for await (const line of disclosures(db, { ...which, ...named, personUuid: maybeUuid(values, "person") }))
-        process.stdout.write(`${JSON.stringify(line)}\n`);
-      return 0;
-    }),
-  "conformance identity": conformanceIdentity,
-  "conformance risk": conformanceRisk,
-  "x12 parse": (_values, files) => parseX12(files),
-  "payers sync": syncPayerList,
-  "keys rotate-master": rotateMaster,
-  "keys create": (values) =>
-    withLedger(environment(values), async (ledger) =>
-      print({ apiKey: await createKey(ledger, uuid(values, "brand"), String(values.name ?? "key")) }),
-    ),
-  "approvals requests": () =>
-    withLedger("sandbox", async (ledger) => print(await listRequests(await accountsOf(ledger)))),
-  "approvals names": () =>
-    withLedger("production", async (ledger) => print(await listNameRequests(await accountsOf(ledger)))),
-  "approvals approve": (values) =>
-    withLedger("production", async (ledger) => {
-      const request = uuid(values, "request");
-      await approveName(await accountsOf(ledger), ledger, request);
-      return print({ request, approved: true });
-    }),
-  "approvals reject": (values) =>
-    withLedger("production", async (ledger) => {
-      const request = uuid(values, "request");
-      await rejectName(await accountsOf(ledger), request);
-      return print({ request, approved: false });
-    }),
-  "approvals grant": (values, rest) => approve(values, rest, true),
-  "approvals revoke": (values, rest) => approve(values, rest, false),
-};
+  );
 
-function approve(values: Values, [word]: string[], granted: boolean): Promise<number> {
-  const approval = oneOf(approvals, word, "approval");
-  return withLedger(environment(values), async (ledger) => {
-    const brand = uuid(values, "brand");
-    await changeApproval(ledger, { brandUuid: brand, approval, granted });
-    return print({ brand, approval, granted });
-  });
-}
+const x12 = command("x12")
+  .description("read files of the clearinghouse")
+  .addCommand(
+    command("parse")
+      .description("print what 271 responses say, one JSON line per file")
+      .argument("<files...>", "the responses")
+      .action(exits(parseX12)),
+  );
 
-/** One JSON line per file. A body that is not a 271 gets a line too; only an unreadable file sets exit code 1. */
+/** A body that is not a 271 gets a line too. Only an unreadable file sets exit code 1. */
 async function parseX12(files: string[]): Promise<number> {
-  if (files.length === 0) throw invalid([{ path: "FILE", message: "is required" }]);
   let code = 0;
   for (const file of files) {
     const bytes = await readFile(file).catch((error: Error) => {
@@ -160,12 +73,21 @@ async function parseX12(files: string[]): Promise<number> {
   return code;
 }
 
-async function checkMigrations({ db }: Ledger): Promise<number> {
-  const pending = await pendingMigrations(db);
-  print({ pending });
-  return pending.length === 0 ? 0 : 1;
-}
-
-async function runMigrations({ db }: Ledger): Promise<number> {
-  return print({ migrated: await migrate(db) });
-}
+export const countersign = command("countersign")
+  .description("Runs the identity data service, and does what only its operator may do.")
+  .addCommand(start)
+  .addCommand(health)
+  .addCommand(listen)
+  .addCommand(trigger)
+  .addCommand(migrate)
+  .addCommand(customers)
+  .addCommand(members)
+  .addCommand(dashboard)
+  .addCommand(sessions)
+  .addCommand(brands)
+  .addCommand(keys)
+  .addCommand(approvals)
+  .addCommand(audit)
+  .addCommand(x12)
+  .addCommand(payers)
+  .addCommand(conformance);

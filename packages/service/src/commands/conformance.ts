@@ -6,33 +6,45 @@ import type { Finding } from "../providers/source-conformance.ts";
 import { systemClock } from "../providers/system.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { noNotes } from "../providers/vendor.ts";
-
-import { text, type Values } from "./arguments.ts";
+import { command, exits, text } from "./arguments.ts";
 
 const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
 
-/** `countersign conformance identity`: checks that an identity source follows the contract. Exits with 1 if not. */
-export async function conformanceIdentity(values: Values): Promise<number> {
-  const tested = {
-    ...(await sourceOf(values)),
-    known: { phone: text(values, "phone"), birthDate: text(values, "birth-date") },
-    unknownPhone: text(values, "unknown-phone"),
-  };
-  return report(await checkIdentitySource(tested, ground));
+type SourceOptions = { url: string; secretFile: string; phone: string };
+type IdentityOptions = SourceOptions & { birthDate: string; unknownPhone: string };
+
+function sourceCommand(name: string) {
+  return command(name)
+    .description(`exit with 1 if a source of ${name} data does not follow the contract`)
+    .requiredOption("--url <url>", "the source", text)
+    .requiredOption("--secret-file <file>", "the file with the secret that it shares with us", text)
+    .requiredOption("--phone <phone>", "a phone that it knows", text);
 }
 
-/** `countersign conformance risk`: the same for a risk source. */
-export async function conformanceRisk(values: Values): Promise<number> {
-  const tested = { ...(await sourceOf(values)), phone: text(values, "phone") };
-  return report(await checkRiskSource(tested, ground));
+export const conformance = command("conformance")
+  .description("test an identity source or a risk source of your own")
+  .addCommand(
+    sourceCommand("identity")
+      .requiredOption("--birth-date <date>", "the birth date of that phone's person", text)
+      .requiredOption("--unknown-phone <phone>", "a phone that it does not know", text)
+      .action(exits(conformanceIdentity)),
+  )
+  .addCommand(sourceCommand("risk").action(exits(conformanceRisk)));
+
+export async function conformanceIdentity({ birthDate, unknownPhone, ...source }: IdentityOptions): Promise<number> {
+  const known = { phone: source.phone, birthDate };
+  return report(await checkIdentitySource({ ...(await sourceOf(source)), known, unknownPhone }, ground));
 }
 
-async function sourceOf(values: Values): Promise<{ url: string; secret: string }> {
-  const path = text(values, "secret-file");
+export async function conformanceRisk(source: SourceOptions): Promise<number> {
+  return report(await checkRiskSource({ ...(await sourceOf(source)), phone: source.phone }, ground));
+}
+
+async function sourceOf({ url, secretFile: path }: SourceOptions): Promise<{ url: string; secret: string }> {
   const secret = await readFile(path, "utf8").catch(() => {
     throw invalid([{ path: "--secret-file", message: `${path} cannot be read` }]);
   });
-  return { url: text(values, "url"), secret: secret.trim() };
+  return { url, secret: secret.trim() };
 }
 
 function report(findings: readonly Finding[]): number {

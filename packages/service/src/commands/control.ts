@@ -10,26 +10,34 @@ import {
 } from "@countersign/contract/listener";
 import { readConfig } from "../config/config.ts";
 import { invalid } from "../domain/failure.ts";
-import { maybeText, type Values } from "./arguments.ts";
+import { command, text, uuid } from "./arguments.ts";
 import { readReady } from "./ready.ts";
 
 /** Longer than the service makes any caller wait. */
 const deadlineMs = listenWaitMs + 10_000;
 
+/** A command that controls a sandbox. */
+export function controlCommand(name: string) {
+  return command(name)
+    .option("--brand <uuid>", "the brand, if it is not the key's own", uuid)
+    .option("--api <url>", "the URL of the sandbox's API, if the sandbox does not run on this machine", text)
+    .option("--key <key>", "an API key of the sandbox (default: the key of the demo brand on this machine)", text);
+}
+export type ControlOptions = { brand?: string | undefined; api?: string | undefined; key?: string | undefined };
+
 /** The control calls of the command line, and the brand that its options name. */
-export async function openControl(values: Values) {
-  const given = (name: string) => maybeText(values, name);
-  const ready = given("api") === undefined || given("key") === undefined ? await readReady(readConfig().dataDir) : null;
-  const api = given("api") ?? ready?.environments.sandbox.apiUrl;
+export async function openControl(given: ControlOptions) {
+  const { brand } = given;
+  const ready = given.api === undefined || given.key === undefined ? await readReady(readConfig().dataDir) : null;
+  const api = given.api ?? ready?.environments.sandbox.apiUrl;
   if (api === undefined)
     throw invalid([{ path: "--api", message: "is required: no sandbox runs on this machine's DATA_DIR" }]);
   if (!URL.canParse(api)) throw invalid([{ path: "--api", message: "must be an address" }]);
   // Public demo keys are only for the sandbox on this machine. Never send them to another server.
   const isHere = api === ready?.environments.sandbox.apiUrl;
-  const key = given("key") ?? (isHere ? ready?.demo?.brands[0]?.apiKey : undefined);
+  const key = given.key ?? (isHere ? ready?.demo?.brands[0]?.apiKey : undefined);
   if (key === undefined)
     throw invalid([{ path: "--key", message: "is required: a sandbox key, as there is no demo brand" }]);
-  const brand = given("brand");
   return {
     api,
     brand: brand === undefined ? {} : { brand },

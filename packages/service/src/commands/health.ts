@@ -1,11 +1,15 @@
 import { readConfig } from "../config/config.ts";
+import { command, exits } from "./arguments.ts";
 import { readReady } from "./ready.ts";
 
 /** A check that takes longer has failed. */
 const deadlineMs = 5_000;
 
-/** `countersign health`: exits with 0 if the service on this machine is ready, otherwise with 1 and the reason. */
-export async function health(): Promise<number> {
+export const health = command("health")
+  .description("exit with 0 if the service on this machine is ready, otherwise with 1 and the reason")
+  .action(exits(checkHealth));
+
+async function checkHealth(): Promise<number> {
   const { dataDir } = readConfig();
   const ready = await readReady(dataDir);
   if (ready === null) return unwell(`nothing is ready on ${dataDir}`);

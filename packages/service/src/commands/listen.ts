@@ -6,8 +6,8 @@ import type { OutboundAnswer } from "../domain/ports.ts";
 import { deliveryTimeoutMs } from "../domain/webhook/sign.ts";
 import { outbound } from "../providers/outbound.ts";
 import { systemTimer } from "../providers/timer.ts";
-import type { Values } from "./arguments.ts";
-import { type Control, controlProblem, openControl } from "./control.ts";
+import { exits } from "./arguments.ts";
+import { type Control, type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";
 
 /** Wait before asking a service that failed again, and how many failures in a row end the command. */
 const againMs = 1_000;
@@ -24,20 +24,26 @@ type Line = {
   durationMs: number;
 };
 
+export const listen = controlCommand("listen")
+  .description("receive a brand's webhooks on this machine, until Ctrl-C")
+  .requiredOption("--forward <url>", "where the events go")
+  .option("--json", "print JSON lines")
+  .action(exits(receive));
+
+type ListenOptions = ControlOptions & { forward: string; json?: true | undefined };
+
 /** Runs until it is interrupted, then returns 0. Returns 1 if the sandbox refuses or can't be reached any more. */
-export async function listen(values: Values): Promise<number> {
-  const { forward } = values;
-  if (typeof forward !== "string") throw invalid([{ path: "--forward", message: "is required" }]);
+async function receive({ forward, json, ...options }: ListenOptions): Promise<number> {
   const sender = outbound({ loopback: true });
   const problem = sender.judge(forward);
   if (problem !== null) throw invalid([{ path: "--forward", message: problem }]);
-  const control = await openControl(values);
+  const control = await openControl(options);
   const interrupted = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => interrupted.abort());
   try {
     const { body: made } = await control.calls.createListener({ body: { ...control.brand, forward } });
     const { uuid, brand, signingSecret } = made;
-    const asJson = values.json === true;
+    const asJson = json === true;
     process.stdout.write(
       asJson
         ? `${JSON.stringify({ listening: uuid, brand, forward, signingSecret })}\n`

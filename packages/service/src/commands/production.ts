@@ -1,5 +1,4 @@
 /** An operator's occasional tasks in production: update the payers, change the master key. */
-
 import { ConfigProblems, readConfig } from "../config/config.ts";
 import { readPayers, replacePayers } from "../domain/health/payer-table.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
@@ -9,10 +8,15 @@ import { systemTimer } from "../providers/timer.ts";
 import { noNotes } from "../providers/vendor.ts";
 import { rewrapKeys } from "../store/rewrap.ts";
 import { masterKeyOf } from "../store/vault.ts";
+import { command, exits } from "./arguments.ts";
 import { withLedger } from "./ledger.ts";
 
-/** `countersign payers sync`: replaces all payers at once. An interrupted run changes nothing and can be repeated. */
-export async function syncPayerList(): Promise<number> {
+export const payers = command("payers")
+  .description("the insurers that the clearinghouse reaches")
+  .addCommand(command("sync").description("read the clearinghouse's list again").action(exits(syncPayerList)));
+
+/** Replaces all payers at once. An interrupted run changes nothing and can be repeated. */
+async function syncPayerList(): Promise<number> {
   const { stedi } = readConfig().adapters;
   if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required: it is the clearinghouse's list"]);
   return await withLedger("production", async ({ db }) => {
@@ -27,8 +31,12 @@ export async function syncPayerList(): Promise<number> {
   });
 }
 
-/** `countersign keys rotate-master`: prints a line per batch. Exits with 1 if a process still uses the other key. */
-export async function rotateMaster(): Promise<number> {
+export const rotateMaster = command("rotate-master")
+  .description("put what MASTER_KEY_OTHER wrapped under MASTER_KEY, while the service runs")
+  .action(exits(rewrap));
+
+/** Prints a line per batch. Exits with 1 if a process still uses the other key. */
+async function rewrap(): Promise<number> {
   const { masterKey, otherMasterKey } = readConfig();
   const problems = [
     ...(masterKey === null ? ["MASTER_KEY: is required: the key that everything is put under"] : []),

@@ -1,20 +1,25 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Config, readConfig } from "../config/config.ts";
+import { type Config, readConfig, roles as roleNames } from "../config/config.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
 import { openLog } from "../log.ts";
 import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import { type Running, startService } from "../service.ts";
 import { openTracing } from "../tracing.ts";
-import type { Values } from "./arguments.ts";
+import { command, exits } from "./arguments.ts";
 import { welcome } from "./welcome.ts";
 
 /** How long a stop may take before the process exits anyway. */
 const stopDeadlineMs = 9_500;
 
-/** `countersign start`: runs the service until it is told to stop. */
-export async function start(values: Values): Promise<number> {
-  const config = readConfig(undefined, values.roles === undefined ? {} : { ROLES: String(values.roles) });
+export const start = command("start")
+  .description("run the service, or the part of it that this process is for")
+  .option("--roles <roles>", `all, or some of ${roleNames.join(",")}`)
+  .action(exits(runService));
+
+/** Runs the service until it is told to stop. */
+async function runService({ roles }: { roles?: string | undefined }): Promise<number> {
+  const config = readConfig(undefined, roles === undefined ? {} : { ROLES: roles });
   const log = openLog(config.logLevel);
   const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
   const service = await startService(config, log);

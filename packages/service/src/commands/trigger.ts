@@ -1,11 +1,14 @@
 import { webhookEvents } from "@countersign/contract/listener";
-import { oneOf, type Values } from "./arguments.ts";
-import { controlProblem, openControl } from "./control.ts";
+import { exits, oneOf } from "./arguments.ts";
+import { type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";
 
-/** `countersign trigger EVENT`: sends a test event to each of a brand's webhooks. Exits with 1 if there are none. */
-export async function trigger(values: Values, [word]: string[]): Promise<number> {
-  const event = oneOf(webhookEvents, word, "EVENT");
-  const { api, brand, calls } = await openControl(values);
+export const trigger = controlCommand("trigger")
+  .description("send a test event to a brand's webhooks, and exit with 1 if it has none")
+  .argument("<event>", webhookEvents.join(", "), oneOf(webhookEvents))
+  .action(exits(triggerEvent));
+
+async function triggerEvent(event: (typeof webhookEvents)[number], options: ControlOptions): Promise<number> {
+  const { api, brand, calls } = await openControl(options);
   try {
     const { body } = await calls.triggerEvent({ body: { ...brand, event } });
     process.stdout.write(`${JSON.stringify({ event, ...body })}\n`);

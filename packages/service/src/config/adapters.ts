@@ -35,7 +35,7 @@ export const carrierReturnPath = "/callbacks/carrier";
 export function readAdapters(source: Source, problems: string[], apiUrl: string | null = null): AdapterSettings {
   const read = vendorReader(source, problems);
   const settings = {
-    phoneRegions: read.words("PHONE_REGIONS", regions, ["US"]),
+    phoneRegions: read.someOf("PHONE_REGIONS", regions, ["US"]),
     twilio: readTwilio(read, apiUrl),
     smsGateway: readSmsGateway(read, apiUrl),
     camara: readCamara(read),
@@ -56,10 +56,8 @@ type Read = ReturnType<typeof vendorReader>;
 
 function vendorReader(source: Source, problems: string[]) {
   const read = reader(source, problems);
-  const secret = (name: string) => read.secret(name);
   return {
     ...read,
-    problem: (text: string) => void problems.push(text),
     /** Whether a vendor's first variable is set. If it is not, none of its other variables may be set. */
     isOn(first: string, others: readonly string[]): boolean {
       if (read.text(first) !== null || read.text(`${first}_FILE`) !== null) return true;
@@ -73,7 +71,7 @@ function vendorReader(source: Source, problems: string[]) {
       return value ?? "";
     },
     neededSecret(name: string, lengthMin = 1): string {
-      const value = secret(name);
+      const value = read.secret(name);
       if (value === null) problems.push(`${name}: is required (or ${name}_FILE)`);
       else if (value.length < lengthMin) problems.push(`${name}: must have at least ${lengthMin} characters`);
       return value ?? "";
@@ -85,13 +83,6 @@ function vendorReader(source: Source, problems: string[]) {
       else if (value.startsWith("http:") && !isLoopback(new URL(value).hostname))
         problems.push(`${name}: must be an https address`);
       return value ?? "";
-    },
-    words<Word extends string>(name: string, allowed: readonly Word[], otherwise: Word[]): Word[] {
-      const given = (read.text(name) ?? "").split(",").map((word) => word.trim().toUpperCase());
-      if (read.text(name) === null) return otherwise;
-      const wrong = given.filter((word) => !allowed.some((one) => one === word));
-      if (wrong.length > 0) problems.push(`${name}: ${wrong.join(", ")} is none of ${allowed.join(", ")}`);
-      return allowed.filter((one) => given.includes(one));
     },
   };
 }
@@ -129,13 +120,8 @@ function reportUrl(read: Read, apiUrl: string | null): string | null {
 
 function readCamara(read: Read): CamaraSettings | null {
   const others = ["AUTHORIZE_URL", "TOKEN_URL", "API_URL", "ISSUER", "REDIRECT_URL", "PRIVATE_KEY", "CLIENT_SECRET"];
-  if (
-    !read.isOn(
-      "CAMARA_CLIENT_ID",
-      others.map((name) => `CAMARA_${name}`),
-    )
-  )
-    return null;
+  const names = others.map((name) => `CAMARA_${name}`);
+  if (!read.isOn("CAMARA_CLIENT_ID", names)) return null;
   return {
     clientId: read.needed("CAMARA_CLIENT_ID"),
     authorizeUrl: read.vendorUrl("CAMARA_AUTHORIZE_URL"),
@@ -184,7 +170,7 @@ function readStedi(read: Read): StediSettings | null {
     apiUrl: read.vendorUrl("STEDI_API_URL", "https://healthcare.us.stedi.com/2024-04-01"),
     apiKey: read.neededSecret("STEDI_API_KEY"),
     sender: read.text("STEDI_SENDER") ?? "COUNTERSIGN",
-    mode: read.oneOf("STEDI_MODE", ["production", "test"], "production") === "test" ? "test" : "production",
+    mode: read.oneOf("STEDI_MODE", ["production", "test"], "production"),
     provider:
       npi === null
         ? null

@@ -51,7 +51,8 @@ export class ConfigProblems extends Error {
 const usualPoolSize = 16;
 const poolSizes = [4, 200] as const;
 const stopDelayMsMax = 60_000;
-const logLevels = ["debug", "info", "warn", "error", "silent"];
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+
 /** Reads and checks every variable; command line flags override them. Throws `ConfigProblems` with all errors. */
 export function readConfig(environment: Source = process.env, flags: Source = {}): Config {
   const source = { ...environment, ...flags };
@@ -90,7 +91,7 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
     stopDelayMs: read.count("STOP_DELAY_MS", 0, [0, stopDelayMsMax]),
     production,
     adapters,
-    roles: read.roles("ROLES", roles),
+    roles: readRoles(read),
     demo,
     sandboxClock: read.flag("SANDBOX_CLOCK", demo),
     masterKey: read.masterKey("MASTER_KEY"),
@@ -103,6 +104,11 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
   checkPorts(config, problems);
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
+}
+
+function readRoles(read: ReturnType<typeof reader>): ReadonlySet<Role> {
+  const given = read.someOf("ROLES", ["all", ...roles], ["all"]);
+  return new Set(given.includes("all") ? roles : roles.filter((role) => given.includes(role)));
 }
 
 function checkPorts(config: Config, problems: string[]): void {

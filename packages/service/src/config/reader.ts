@@ -28,30 +28,25 @@ export function reader(source: Source, problems: string[]) {
     }
   };
   const problem = (said: string) => void problems.push(said);
-  return { text, secret, problem, ...numbers(text, problems), ...addresses(text, secret, problems) };
+  return { text, secret, problem, ...words(text, problems), ...addresses(text, secret, problems) };
 }
 
 type Text = (name: string) => string | null;
 
-function numbers(text: Text, problems: string[]) {
+function words(text: Text, problems: string[]) {
+  /** An integer within bounds. `expected` says in an error what it is. */
+  const integer = (name: string, otherwise: number, [least, most]: readonly [number, number], expected: string) => {
+    const value = text(name);
+    if (value === null) return otherwise;
+    const number = Number(value);
+    if (/^\d{1,9}$/.test(value) && number >= least && number <= most) return number;
+    problems.push(`${name}: ${JSON.stringify(value)} is not ${expected}`);
+    return otherwise;
+  };
   return {
-    port(name: string, otherwise: number): number {
-      const value = text(name);
-      if (value === null) return otherwise;
-      const port = Number(value);
-      if (/^\d{1,5}$/.test(value) && port <= 65_535) return port;
-      problems.push(`${name}: ${JSON.stringify(value)} is not a port (0 to 65535)`);
-      return otherwise;
-    },
-    /** An integer within bounds. The error message names the bounds. */
-    count(name: string, otherwise: number, [least, most]: readonly [number, number]): number {
-      const value = text(name);
-      if (value === null) return otherwise;
-      const count = Number(value);
-      if (/^\d{1,9}$/.test(value) && count >= least && count <= most) return count;
-      problems.push(`${name}: ${JSON.stringify(value)} is not a whole number from ${least} to ${most}`);
-      return otherwise;
-    },
+    port: (name: string, otherwise: number) => integer(name, otherwise, [0, 65_535], "a port (0 to 65535)"),
+    count: (name: string, otherwise: number, bounds: readonly [number, number]) =>
+      integer(name, otherwise, bounds, `a whole number from ${bounds.join(" to ")}`),
     flag(name: string, otherwise: boolean): boolean {
       const value = text(name)?.toLowerCase();
       if (value === undefined) return otherwise;
@@ -60,18 +55,20 @@ function numbers(text: Text, problems: string[]) {
       problems.push(`${name}: ${JSON.stringify(value)} is neither on nor off`);
       return otherwise;
     },
-    /** A list of words, where `all` means every word. The default is `all`. */
-    roles<Word extends string>(name: string, words: readonly Word[]): ReadonlySet<Word> {
-      const given = (text(name) ?? "all").split(",").map((word) => word.trim().toLowerCase());
-      const wrong = given.filter((word) => word !== "all" && !words.some((one) => one === word));
-      if (wrong.length > 0) problems.push(`${name}: ${wrong.join(", ")} is none of all, ${words.join(", ")}`);
-      return new Set(given.includes("all") ? words : words.filter((word) => given.includes(word)));
-    },
-    oneOf(name: string, words: string[], otherwise: string): string {
+    oneOf<Word extends string>(name: string, allowed: readonly Word[], otherwise: Word): Word {
       const value = text(name) ?? otherwise;
-      if (words.includes(value)) return value;
-      problems.push(`${name}: ${JSON.stringify(value)} is none of ${words.join(", ")}`);
-      return otherwise;
+      const found = allowed.find((word) => word === value);
+      if (found === undefined) problems.push(`${name}: ${JSON.stringify(value)} is none of ${allowed.join(", ")}`);
+      return found ?? otherwise;
+    },
+    /** Some of the allowed words, in any case, separated by commas. */
+    someOf<Word extends string>(name: string, allowed: readonly Word[], otherwise: Word[]): Word[] {
+      const value = text(name);
+      if (value === null) return otherwise;
+      const given = value.split(",").map((word) => word.trim().toLowerCase());
+      const wrong = given.filter((word) => !allowed.some((one) => one.toLowerCase() === word));
+      if (wrong.length > 0) problems.push(`${name}: ${wrong.join(", ")} is none of ${allowed.join(", ")}`);
+      return allowed.filter((one) => given.includes(one.toLowerCase()));
     },
   };
 }

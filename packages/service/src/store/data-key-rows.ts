@@ -1,7 +1,14 @@
 /** The keys that encrypt what is stored about a person, a member or a webhook. The master key encrypts them. */
 import type { Reader, Trx } from "./database.ts";
 import { insertRows } from "./rows.ts";
-import type { DataKeyRow } from "./vault.ts";
+
+export type DataKeyRow = {
+  uuid: string;
+  environment: string;
+  master_key_id: string;
+  wrapped: Buffer;
+  created_at: number;
+};
 
 export async function insertDataKeys(trx: Trx, rows: readonly DataKeyRow[]): Promise<void> {
   await insertRows(trx, "data_key", rows);

@@ -1,5 +1,5 @@
 import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
-import { insertDataKeys } from "./data-key-rows.ts";
+import { type DataKeyRow, insertDataKeys } from "./data-key-rows.ts";
 import type { Database, Reader, Trx } from "./database.ts";
 import { hmac, keyOf, newKeyBytes, opaqueBytes, opaqueNumber, openBytes, type Place, sealBytes } from "./seal.ts";
 
@@ -34,14 +34,6 @@ export type Vault = {
   seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
   /** `Value` is the type that was sealed. Only our own rows are opened, and the seal proves that they are ours. */
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
-};
-
-export type DataKeyRow = {
-  uuid: string;
-  environment: string;
-  master_key_id: string;
-  wrapped: Buffer;
-  created_at: number;
 };
 
 export class KeyDestroyed extends Error {

@@ -40,13 +40,16 @@ test("the answer is the same for a phone that was seen and for one that was not"
 test("the cookie is named for environment and application, out of reach of scripts and of other sites, and short", async () => {
   const browser = await signIn(it, await phoneOnRecord(it));
   const [set = ""] = browser.setCookies;
-  assert.match(set, /^countersign-sandbox-wallet=[A-Za-z0-9]{43}; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
+  assert.match(set, /^countersign-sandbox-wallet=[A-Za-z0-9]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict$/);
   assert.deepEqual(await columnsWith(it, browser.cookie().split("=")[1] ?? ""), []);
   const { walletUrl } = it.deps.addresses;
   it.deps.addresses.walletUrl = "https://wallet.example";
   const secure = await signIn(it, await phoneOnRecord(it));
   it.deps.addresses.walletUrl = walletUrl;
-  assert.match(secure.setCookies[0] ?? "", /^__Host-countersign-sandbox-wallet=.*; Secure$/);
+  assert.match(
+    secure.setCookies[0] ?? "",
+    /^__Host-countersign-sandbox-wallet=.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  );
 });
 
 test("three wrong codes end a sign-in, and the right one comes too late", async () => {
@@ -137,7 +140,7 @@ test("sessions are listed with a word for the device, and end one by one or all 
   await first.signOutOthers();
   assert.equal((await refusal(third.readAccount())).status, 401);
   await first.signOut();
-  assert.match(first.setCookies.at(-1) ?? "", /=; Path=\/; Max-Age=0/);
+  assert.match(first.setCookies.at(-1) ?? "", /=; Max-Age=0; Path=\//);
   assert.equal((await refusal(first.readAccount())).status, 401);
   const stranger = await signIn(it, await phoneOnRecord(it));
   assert.equal((await refusal(stranger.signOutDevice({ params: { uuid } }))).status, 404);

@@ -245,8 +245,13 @@ test("a wrong code and a wrong birthday are said, and can be mended", async () =
   await person.at("verificationCode");
   await it.runJobs();
   const code = (await textedCode(it, phone)) ?? "";
-  await person.box("Verification code").fill(code === "000000" ? "000001" : "000000");
+  const [wrong = "", otherWrong = ""] = ["000000", "000001", "000002"].filter((one) => one !== code);
+  await person.box("Verification code").fill(wrong);
   await person.page.getByText("That code is not right. You can try 2 more times.").first().waitFor();
+  // The same code is not sent again, so it costs no attempt.
+  await person.button("Continue").click();
+  await person.box("Verification code").fill(otherWrong);
+  await person.page.getByText("That code is not right. You can try once more.").first().waitFor();
   await person.button("Edit phone").click();
   await person.at("phone");
   await person.button("Continue").click();

@@ -28,6 +28,7 @@ test("a member signs in by the code of an e-mail, with the keyboard alone", asyn
   await person.box("Work e-mail").fill(firstDemoCustomer.email);
   await page.keyboard.press("Enter");
   await person.at("code");
+  assert.equal(await page.locator(".slots .cell").count(), 6, "the cells of the code field are drawn");
   await page.keyboard.type("000000");
   await page.getByText("2 tries are left").waitFor();
   await person.at("code");

@@ -10,7 +10,9 @@ import type { FastifyInstance, HTTPMethods } from "fastify";
 
 const contract = resolve(import.meta.dirname, "../../../contract/src");
 const modules = await Promise.all(
-  globSync("*.ts", { cwd: contract }).map((file) => import(pathToFileURL(resolve(contract, file)).href)),
+  globSync("**/*.ts", { cwd: contract, exclude: ["test/**"] }).map(
+    (file) => import(pathToFileURL(resolve(contract, file)).href),
+  ),
 );
 
 function isEndpoint(value: unknown): value is Endpoint {

@@ -148,7 +148,7 @@ test("whoever signs in gets a session that nobody could have planted, and the on
   const entered = await callsAs(it, planted)("POST", "/api/sign-in-link", { link });
   const token = cookieIn(entered.headers);
   assert.ok(token !== null && token !== planted);
-  assert.match(String(entered.headers["set-cookie"]), /; Path=\/; .*HttpOnly; SameSite=Strict$/);
+  assert.match(String(entered.headers["set-cookie"]), /; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/);
   assert.equal((await callsAs(it, planted)("GET", "/api/me")).status, 401);
   const again = wordOf(await linkFor(it.accounts, member.email));
   await callsAs(it, token)("POST", "/api/sign-in-link", { link: again });
@@ -165,7 +165,8 @@ test("over https the cookie is bound to its host and to encryption", async () =>
   const { email } = await signedIn(secure);
   const link = wordOf(await linkFor(secure.accounts, email));
   const { headers } = await callsAs(secure, null)("POST", "/api/sign-in-link", { link });
-  assert.match(String(headers["set-cookie"]), /^__Host-countersign=\w{43}; Path=\/; .*; Secure$/);
+  const set = String(headers["set-cookie"]);
+  assert.match(set, /^__Host-countersign=\w{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
 test("a session that was planted before somebody signs in is not theirs, and has ended", async () => {
@@ -192,7 +193,7 @@ test("a session ends after an hour without use and after twelve in any case, by 
   assert.equal((await busy.call("GET", "/api/me")).status, 401);
   const out = await signedIn(it);
   const left = await out.call("DELETE", "/api/session");
-  assert.match(String(left.headers["set-cookie"]), /^countersign=; Path=\/; Max-Age=0/);
+  assert.match(String(left.headers["set-cookie"]), /^countersign=; Max-Age=0; Path=\//);
   assert.equal((await out.call("GET", "/api/me")).status, 401);
 });
 

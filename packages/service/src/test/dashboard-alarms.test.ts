@@ -1,7 +1,7 @@
 /** What a brand's members see about texts that an alarm blocked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Figures } from "@countersign/contract/dashboard-watch";
+import type { Figures } from "@countersign/contract/dashboard-reporting";
 import { signedIn } from "./dashboard-member.ts";
 import { sandbox } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** What members see of their brands' calls: log, analytics and usage, and who may see them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Figures, LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-watch";
+import type { Figures, LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { csvOf } from "../domain/reporting/csv.ts";
 import { logKeptMs } from "../domain/reporting/purge.ts";
 import { demoBrands, secondDemoCustomer } from "../providers/sandbox/demo.ts";

@@ -62,9 +62,9 @@ test("opening a link shows who asks and does nothing, however often it is fetche
   for (let i = 0; i < 5; i += 1) {
     const shown = await page({ method: "GET", url: path });
     assert.equal(shown.status, 200);
-    assert.match(shown.text, /Piper &amp; &lt;Sons&gt;/);
+    assert.match(shown.text, /Piper &amp; &lt;Sons>/);
     assert.match(shown.text, /<time datetime="2026-/);
-    assert.doesNotMatch(shown.text, /\+1\d{10}|Sons>/);
+    assert.doesNotMatch(shown.text, /\+1\d{10}|<Sons/);
     assert.equal(shown.headers["referrer-policy"], "no-referrer");
     assert.equal(shown.headers["cache-control"], "no-store");
   }

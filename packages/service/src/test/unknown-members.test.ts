@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogDetail, LogLine } from "@countersign/contract/dashboard-watch";
+import type { LogDetail, LogLine } from "@countersign/contract/dashboard-reporting";
 import { t } from "@countersign/contract/primitives";
 import { compileUnknown } from "../http/unknown-members.ts";
 import { freshPhone } from "./beneath.ts";

@@ -1,13 +1,13 @@
 import type { Me } from "@countersign/contract/dashboard";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api, type Trouble, whenSignedOut } from "./api.ts";
-import { BrandFrame } from "./brand-frame.tsx";
-import { TroubleNotice } from "./controls.tsx";
-import { MissingPage } from "./missing.tsx";
-import { goInstead, match, usePath } from "./router.tsx";
-import { accountRoutes, startPath } from "./routes.tsx";
-import { SignInScreen } from "./screens/sign-in.tsx";
-import { Shell } from "./shell.tsx";
+import { TroubleNotice } from "./controls/controls.tsx";
+import { BrandFrame } from "./frame/brand-frame.tsx";
+import { goInstead, match, startPath, usePath } from "./frame/navigation.tsx";
+import { MissingPage } from "./frame/page.tsx";
+import { Shell } from "./frame/shell.tsx";
+import { accountRoutes } from "./routes.tsx";
+import { SignInScreen } from "./sign-in/sign-in.tsx";
 
 type Shown = { kind: "loading" } | { kind: "out" } | { kind: "in"; me: Me } | { kind: "trouble"; trouble: Trouble };
 
@@ -16,7 +16,7 @@ export function App() {
   const path = usePath();
   const [shown, setShown] = useState<Shown>({ kind: "loading" });
   const reload = useCallback(async () => {
-    const outcome = await api.me({});
+    const outcome = await api.readMe();
     if (outcome.kind === "ok") return setShown({ kind: "in", me: outcome.value });
     setShown(outcome.trouble.kind === "signedOut" ? { kind: "out" } : outcome);
   }, []);

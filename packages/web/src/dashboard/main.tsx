@@ -3,9 +3,9 @@ import "../ui/layout.css";
 import "../ui/field.css";
 import "./dashboard.css";
 import "./parts.css";
-import "./hooks-rules.css";
-import "./start.css";
-import "./watch.css";
+import "./webhooks/webhooks-and-rules.css";
+import "./start/start.css";
+import "./reporting/reporting.css";
 import { render } from "preact";
 import { App } from "./app.tsx";
 

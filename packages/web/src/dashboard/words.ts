@@ -1,4 +1,4 @@
-import { stylingWords } from "./words-styling.ts";
+import { stylingWords } from "./settings/words-styling.ts";
 
 /** Texts of the screens. The texts of the settings are in `settings-words.ts`. */
 export const words = {
@@ -20,10 +20,11 @@ export const words = {
   yes: "Yes",
   no: "No",
   tryAgain: "Try again",
+  older: "Show older",
   leaveUnsaved: "Leave this page? Your changes are not saved.",
   nav: {
     menu: "Menu",
-    groups: { setUp: "Set up", watch: "Watch", goLive: "Go live", account: "Account", sandbox: "Sandbox" },
+    groups: { setUp: "Set up", reporting: "Watch", goLive: "Go live", account: "Account", sandbox: "Sandbox" },
     start: "Start",
     settings: "Settings",
     requests: "Credential requests",
@@ -203,11 +204,6 @@ export const words = {
   legal: {
     title: "What your users have to see",
     lead: "This sentence with both links, before they continue. Our own screens show it by themselves.",
-    sentence: (brand: string, asks: { ssn: boolean; health: boolean }) =>
-      `By continuing you agree to get a text message that creates your account at ${brand} and other supported sites with 1-Click Signup, to have your details${asks.ssn ? " and your social security number" : ""}${asks.health ? " and your health insurance" : ""} looked up, and you agree to the`,
-    terms: "Terms of use",
-    and: "and the",
-    privacy: "Privacy policy",
   },
   keys: {
     title: "API keys",
@@ -354,7 +350,6 @@ export const words = {
     who: "Who",
     what: "What",
     operator: "The operator",
-    older: "Show older",
     deeds: {
       "member.invited": "Invited a member",
       "member.joined": "Accepted the invitation",

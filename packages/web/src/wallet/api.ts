@@ -1,121 +1,69 @@
-import type { ConsentShown } from "@countersign/contract/consent";
-import type { SessionStart } from "@countersign/contract/session";
-import type { PageIntro, PageView } from "@countersign/contract/wallet";
-import { noteShared, noteView } from "./shared-so-far.ts";
+import type { Input, Output } from "@countersign/contract/endpoint";
+import type { PageView } from "@countersign/contract/wallet";
+import { type Outcome as AnyOutcome, browserClient, errorData, type Problem, problemsIn } from "../api/client.ts";
+import { type Endpoints, endpoints } from "./endpoints.ts";
+import { noteShared, noteView } from "./sharing-state.ts";
 
-/** Why a call did not work out: the service's code, or what stood in its way. */
+/** Why a call failed: the service's error code, or what prevented an answer. */
 export type Trouble = {
-  /** A code of the catalogue; `LOST` without a connection, `BUSY` past a limit, `OVER` without a session, else `BROKEN`. */
+  /**
+   * A code of the catalogue. `LOST`: no connection. `BUSY`: over a limit. `OVER`: no session. `BROKEN`: everything
+   * else.
+   */
   code: string;
   attemptsRemaining?: number;
-  /** Which member does not fit, by path. */
-  problems: { path: string; message: string }[];
+  /** The invalid members, by path. */
+  problems: Problem[];
   requestId?: string;
 };
-export type Outcome<Value> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
+export type Outcome<Value> = AnyOutcome<Value, Trouble>;
+export type Answer<Name extends keyof Endpoints> = Output<Endpoints[Name]>;
+export type Body<Name extends keyof Endpoints> = Input<Endpoints[Name]>["body"];
 
-/** Longest wait for an answer, milliseconds: sources are asked in between. */
-const deadlineMs = 25_000;
+/** How the wallet sends calls and reads error responses. Its deadline leaves the service time to ask sources. */
+export const walletOptions = { deadlineMs: 25_000, troubleOf, lost: { code: "LOST", problems: [] } };
 
-export type Decision = {
-  share: boolean;
-  choices?: Record<string, number>;
-  edits?: Record<string, string | Record<string, string>>;
-  consent: ConsentShown;
-};
-export type InsuranceDetails = { firstName?: string; lastName?: string; birthDate?: string };
-export type InsuranceChoice = { plan?: number; payerId?: string; memberId?: string; consent: ConsentShown };
-export type Insurer = { payerId: string; name: string };
-/** A session that its key opened: its token, its end by the service's time, and what it begins with. */
-export type Opened = { sessionToken: string; expiresAt: number; start: SessionStart };
-/** What a typed phone leads to: the page that takes the code, or the address that the device opens. */
-export type Begun = { page?: string; intro?: PageIntro; location?: string };
-export type Inputs = { birthDate?: string; ssn4?: string; firstName?: string };
+const client = browserClient<Endpoints, Trouble>(endpoints, { ...walletOptions, credentials: "omit" });
 
+/** The calls of a page. Answers that show the person's page also update what is known about sharing. */
 export const api = {
-  intro: (page: string) => call<PageIntro>("GET", `/api/page/${encodeURIComponent(page)}`, {}),
-  prove: (page: string, body: { code: string; redirectUrl?: string }) =>
-    call<{ sessionToken: string }>("POST", `/api/page/${encodeURIComponent(page)}/code`, { body }),
-  resend: (page: string) => call<PageIntro>("POST", `/api/page/${encodeURIComponent(page)}/resend`, {}),
-  view: (session: string) => see("GET", "/api/page", { session }),
-  amend: (session: string, body: Inputs) => see("POST", "/api/page/inputs", { session, body }),
-  decide: async (session: string, body: Decision) => {
-    const outcome = await see("POST", "/api/page/decision", { session, body });
-    // Whatever is no plain refusal may have lost its answer after the release.
-    if (body.share && outcome.kind === "trouble" && !refusals.includes(outcome.trouble.code)) noteShared("unknown");
+  ...client,
+  viewPage: noting(client.viewPage),
+  amendPage: noting(client.amendPage),
+  decidePage: noting(async (input: Parameters<typeof client.decidePage>[0]) => {
+    const outcome = await client.decidePage(input);
+    // Only a plain refusal proves that nothing was released. Another error may have lost the answer after a release.
+    if (input.body.share && outcome.kind === "trouble" && !refusals.includes(outcome.trouble.code))
+      noteShared("unknown");
     return outcome;
-  },
-  findInsurance: (session: string, body: InsuranceDetails) => see("POST", "/api/page/health", { session, body }),
-  chooseInsurance: (session: string, body: InsuranceChoice) =>
-    see("POST", "/api/page/health/choice", { session, body }),
-  insurers: (search: string) => call<Insurer[]>("GET", `/api/insurers?search=${encodeURIComponent(search)}`, {}),
-  open: (body: { sessionKey: string; frame: string }) => call<Opened>("POST", "/api/session", { body }),
-  byPhone: (session: string, body: { phone: string; silent: boolean; within?: string; consent: ConsentShown }) =>
-    call<Begun>("POST", "/api/session/phone", { session, body }),
-  byDevice: (session: string) => call<{ location: string }>("POST", "/api/session/device", { session }),
-  goOn: (session: string, body: { consent: ConsentShown }) =>
-    call<{ sessionToken: string }>("POST", "/api/session/continue", { session, body }),
+  }),
+  findInsurance: noting(client.findInsurance),
+  chooseInsurance: noting(client.chooseInsurance),
 };
 
-/** What a decision is refused with before anything came of it. */
+/** The part of a call's input that names the session. */
+export const bySession = (session: string) => ({ headers: { authorization: `Bearer ${session}` } });
+
+/** Error codes of a decision that released nothing. */
 const refusals: readonly string[] = ["ERR001", "OCE015", "OVER", "BUSY"];
 
-/** A question that is answered with a view, of which is kept what it says about sharing. */
-async function see(method: "GET" | "POST", path: string, what: { session: string; body?: unknown }) {
-  const outcome = await call<PageView>(method, path, what);
-  if (outcome.kind === "ok") noteView(outcome.value);
-  return outcome;
+function noting<Input extends unknown[]>(call: (...input: Input) => Promise<Outcome<PageView>>): typeof call {
+  return async (...input) => {
+    const outcome = await call(...input);
+    if (outcome.kind === "ok") noteView(outcome.value);
+    return outcome;
+  };
 }
 
-/** One question to the service. A cookie goes along only where it is said so. */
-export async function call<Value>(
-  method: "GET" | "POST" | "DELETE",
-  path: string,
-  { session, body, cookie = false }: { session?: string; body?: unknown; cookie?: boolean },
-): Promise<Outcome<Value>> {
-  try {
-    const response = await fetch(path, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      credentials: cookie ? "same-origin" : "omit",
-      cache: "no-store",
-      signal: AbortSignal.timeout(deadlineMs),
-    });
-    if (!response.ok) return troubleOf(response.status, await response.json());
-    // The service strips every answer to what the contract declares.
-    const value: Value = await response.json();
-    return { kind: "ok", value };
-  } catch {
-    return trouble({ code: "LOST" });
-  }
-}
-
-/** What a status says that comes without a code. */
+/** Codes for statuses that come without an error code. */
 const bareCodes: Readonly<Record<number, string>> = { 401: "OVER", 429: "BUSY" };
 
-function troubleOf(status: number, answer: unknown): Outcome<never> {
-  const data = isRecord(answer) && isRecord(answer.data) ? answer.data : {};
-  const code = typeof data.errorCode === "string" ? data.errorCode : (bareCodes[status] ?? "BROKEN");
-  return trouble({
-    code,
+function troubleOf(status: number, answer: unknown): Trouble {
+  const data = errorData(answer);
+  return {
+    code: typeof data.errorCode === "string" ? data.errorCode : (bareCodes[status] ?? "BROKEN"),
     ...(typeof data.attemptsRemaining === "number" ? { attemptsRemaining: data.attemptsRemaining } : {}),
     ...(typeof data.requestId === "string" ? { requestId: data.requestId } : {}),
-    problems: Array.isArray(data.errors) ? data.errors.filter(isProblem) : [],
-  });
-}
-
-function trouble(about: Partial<Trouble> & { code: string }): Outcome<never> {
-  return { kind: "trouble", trouble: { problems: [], ...about } };
-}
-
-function isProblem(value: unknown): value is { path: string; message: string } {
-  return isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+    problems: problemsIn(data),
+  };
 }

@@ -1,6 +1,6 @@
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { api, type Outcome, type Trouble } from "./api.ts";
+import { api, bySession, type Outcome, type Trouble } from "./api.ts";
 import { Frame } from "./frame.tsx";
 import { useLanguage } from "./language.tsx";
 import { CodeScreen } from "./screens/code.tsx";
@@ -16,7 +16,7 @@ type Shown =
   | { kind: "failure"; end: End; reference?: string };
 type Props = { address: PageAddress; intro: PageIntro | null; wrongCode: boolean };
 
-/** The screen follows from what the service says: before the proof the code, after it whatever step the 1-Click is at. */
+/** Shows the screen for the service's state: the code before the proof, then the current step of the 1-Click. */
 export function App({ address, intro, wrongCode }: Props) {
   const { words } = useLanguage();
   const { page } = address;
@@ -68,7 +68,7 @@ type Proceeding = {
   setShown(shown: Shown): void;
 };
 
-/** Finds out where the person stands, and shows it. */
+/** Reads the page's state from the service and shows it. */
 function useProceed({ page, setKnown, setShown }: Proceeding) {
   const fail = ({ code, requestId }: Trouble) => {
     const end = endOfCode(code);
@@ -84,9 +84,10 @@ function useProceed({ page, setKnown, setShown }: Proceeding) {
   }, []);
   const proceed = useCallback(async (intro: PageIntro | null) => {
     const session = readSession(page);
-    if (session !== null) return await showOutcome(session, await api.view(session));
+    if (session !== null) return await showOutcome(session, await api.viewPage(bySession(session)));
     if (page === null) return fail({ code: "OCE015", problems: [] });
-    const found: Outcome<PageIntro> = intro === null ? await api.intro(page) : { kind: "ok", value: intro };
+    const found: Outcome<PageIntro> =
+      intro === null ? await api.readPage({ params: { page } }) : { kind: "ok", value: intro };
     if (found.kind === "trouble") return fail(found.trouble);
     await wearTheme(found.value.brand.theme);
     setKnown(found.value);

@@ -18,7 +18,7 @@ const monthNames: readonly (readonly string[])[] = [
 
 export type ReadDate = { kind: "day"; day: string } | { kind: "none" } | { kind: "impossible" };
 
-/** The day as yyyy-MM-dd. Month before day, unless only the other order is a date. `none`: nothing that reads as one. */
+/** The day as yyyy-MM-dd. The month comes first, unless only the other order is a date. `none`: not a date. */
 export function readBirthDate(text: string, nowMs: number): ReadDate {
   const parts = partsOf(text.trim().toLowerCase());
   if (parts === null) return { kind: "none" };
@@ -62,7 +62,7 @@ function monthOf(word: string): number {
     : 0;
 }
 
-/** A day in words, to be read back to the person. */
+/** A day in words, which the screen shows back to the person. */
 export function dayInWords(day: string, language: string): string {
   return new Date(`${day}T12:00:00Z`).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
 }

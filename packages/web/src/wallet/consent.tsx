@@ -2,14 +2,14 @@ import { type ConsentShown, consentParts } from "@countersign/contract/consent";
 import { LegalLink } from "./frame.tsx";
 import { useLanguage } from "./language.tsx";
 
-/** A text that people agree to, in the screen's language. `shown` names it to the service, which stores the words. */
+/** A text that people agree to, in the screen's language. `shown` tells the service which text to store. */
 export function useConsent<Pieces>(text: { version: string; en: Pieces; es: Pieces }) {
   const { language } = useLanguage().words;
   const shown: ConsentShown = { version: text.version, language };
   return { pieces: text[language], shown };
 }
 
-/** Draws a piece of such a text with its links. The element around it carries `data-consent`. */
+/** Renders a piece of a consent text with its links. The element around it must have `data-consent`. */
 export function ConsentPiece({ piece, brand }: { piece: string; brand?: string }) {
   return (
     <>

@@ -11,17 +11,17 @@ type Props = {
   step: Step;
   title: string;
   brand?: BrandLook;
-  /** The word that the brand puts after "1-Click". */
+  /** The brand's word after "1-Click". */
   word?: string;
-  /** A sign above the heading. */
+  /** An icon above the heading. */
   mark?: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** What was shown last, by whichever screen; another language is no other screen. */
+/** The last screen, whichever component rendered it. A switch of the language is not a new screen. */
 let last: { shown: string; language: string } | null = null;
 
-/** What every screen has: the brand, one heading that takes the focus when the screen changes, and the foot. */
+/** The frame of every screen: the brand, a heading that takes the focus when the screen changes, and the footer. */
 export function Frame({ step, title, brand, word, mark, children }: Props) {
   const { words } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -32,10 +32,10 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
     document.title = brand === undefined ? title : `${title} · ${brand.name}`;
   }, [title, brand?.name]);
   useEffect(() => {
-    // A new screen is announced by its heading, unless a control of it took the focus already.
+    // The heading announces a new screen, unless one of its controls has the focus already.
     const taken = heading.current?.closest("main")?.contains(document.activeElement) ?? false;
     const isNew = last !== null && last.shown !== shown && last.language === words.language;
-    // The first screen of a frame leaves the focus where the page around it has it; the page hands it over.
+    // The first screen in a frame does not take the focus. The brand's page hands it over.
     const isOpening = host.embedded && last?.shown.startsWith("loading:") === true;
     if (isNew && !isOpening && !taken) heading.current?.focus();
     last = { shown, language: words.language };
@@ -75,7 +75,7 @@ function Foot({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
   );
 }
 
-/** A link to a page of ours, in a tab of its own: what was typed here stays. */
+/** A link to one of our pages, in a new tab so that typed text is not lost. */
 export function LegalLink({ to, text }: { to: "terms" | "privacy"; text?: string }) {
   const { words } = useLanguage();
   return (

@@ -2,13 +2,13 @@ import type { FrameStep } from "@countersign/contract/frame";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 
-/** The page around the wallet, where it is a frame; on a page of its own nobody listens. */
+/** The brand's page around the wallet's frame. Outside a frame, the functions do nothing. */
 export type Host = {
-  /** Whether there is one: then it leads on, and not the wallet. */
+  /** Whether the wallet is in a frame. The brand's page then continues, so the wallet never redirects. */
   embedded: boolean;
-  /** A screen is shown. */
+  /** Reports the screen that is shown. */
   at(step: FrameStep | "loading"): void;
-  /** A new code was asked for. */
+  /** Reports that the person requested a new code. */
   resent(): void;
 };
 export const HostContext = createContext<Host>({ embedded: false, at() {}, resent() {} });

@@ -8,7 +8,7 @@ type Language = { words: Words; switchTo(code: string): void };
 const stored = "language";
 const Current = createContext<Language>({ words: en, switchTo: () => undefined });
 
-/** The words of the language that the server chose by `Accept-Language`, or that the person switched to. */
+/** Provides the words in the person's language. The server chooses it by `Accept-Language`; the person can switch. */
 export function LanguageProvider({ children }: { children: ComponentChildren }) {
   const [code, setCode] = useState(() => {
     const chosen = tabStore.get(stored) ?? document.documentElement.lang;
@@ -27,7 +27,7 @@ export function useLanguage(): Language {
   return useContext(Current);
 }
 
-/** What to say beside a control when a call did not work out and may be repeated. */
+/** The text next to a control after a call that failed and can be repeated. */
 export function inlineTrouble(words: Words, code: string): string {
   if (code === "LOST") return words.lostInline;
   return code === "BUSY" ? words.busyInline : words.brokenInline;

@@ -10,7 +10,7 @@ import { FrameApp } from "./embedded/frame-app.tsx";
 import { LanguageProvider } from "./language.tsx";
 import { takeAddress } from "./session.ts";
 
-/** What the server wrote into the page, so that the first screen needs no further question. */
+/** The data that the server writes into the page, so that the first screen needs no call. */
 type Data = { page: string | null; intro: PageIntro | null; wrongCode?: boolean } | { frame: true } | { account: true };
 
 const root = document.getElementById("app");
@@ -22,7 +22,7 @@ if (root !== null) {
 
 async function applicationOf(given: Data) {
   if ("account" in given) {
-    // The person's own page is another visit than a brand's: neither loads the other's screens.
+    // The person's own page loads its screens separately, because a brand's page does not need them.
     const { AccountApp } = await import("./account/account-app.tsx");
     return <AccountApp />;
   }

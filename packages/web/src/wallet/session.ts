@@ -1,13 +1,13 @@
 /**
- * The session of a page, in this tab and nowhere else: not in an address, not in a cookie, gone with the tab. Tabs of
- * one browser that show the same page tell each other.
+ * The session of a page. It stays in the tab's memory and storage, never in a URL or a cookie. Tabs of one browser that
+ * show the same page pass it to each other.
  */
 import { tabStore } from "./tab-store.ts";
 
 export type PageAddress = {
-  /** The page's name in its address; null where a session alone opened it. */
+  /** The page's name in its URL. Null if a session alone opened the page. */
   page: string | null;
-  /** A code that stood on the address, and where a v1 brand wants its person back. */
+  /** The code in the URL, and the URL to which a v1 brand wants its user back. */
   code: string | null;
   redirectUrl: string | null;
 };
@@ -16,7 +16,7 @@ const channel = openBroadcast();
 const keyOf = (page: string | null) => `session:${page ?? ""}`;
 const leftKey = (page: string | null) => `left:${page ?? ""}`;
 
-/** None in a frame whose storage the browser keeps shut. */
+/** Null in a frame whose storage the browser blocks. */
 function openBroadcast(): BroadcastChannel | null {
   try {
     return new BroadcastChannel("countersign-page");
@@ -25,7 +25,7 @@ function openBroadcast(): BroadcastChannel | null {
   }
 }
 
-/** Reads the address and takes off it what should not stay: codes and sessions. */
+/** Reads the URL and removes codes and sessions from it. */
 export function takeAddress(): PageAddress {
   const { pathname, search, hash } = window.location;
   const page = /^\/request\/([0-9A-Za-z]+)/.exec(pathname)?.[1] ?? null;
@@ -48,12 +48,12 @@ export function dropSession(page: string | null): void {
   tabStore.remove(keyOf(page));
 }
 
-/** Tells the other tabs of this page that something was decided. */
+/** Tells the other tabs of this page that the person decided. */
 export function announce(page: string | null): void {
   if (page !== null) channel?.postMessage({ page, changed: true });
 }
 
-/** Whether this tab sent the person on already: coming back does not send them on again. */
+/** Whether this tab has already redirected the person. A person who comes back is not redirected again. */
 export function hasLeft(page: string | null): boolean {
   return tabStore.get(leftKey(page)) !== null;
 }
@@ -62,7 +62,7 @@ export function markLeft(page: string | null): void {
   tabStore.set(leftKey(page), "1");
 }
 
-/** Asks other tabs for the session of a page, answers theirs, and calls back when there is news. */
+/** Gets a page's session from other tabs and gives it to them. Calls back if the session or the page changed. */
 export function follow(page: string, onNews: () => void): () => void {
   const listener = ({ data }: MessageEvent<Record<string, unknown>>) => {
     if (data.page !== page) return;
@@ -73,7 +73,7 @@ export function follow(page: string, onNews: () => void): () => void {
       onNews();
     }
     if (data.changed === true) {
-      // The tab that decided leads back; this one only says what was decided.
+      // The tab that decided redirects the person. This tab only shows the decision.
       markLeft(page);
       onNews();
     }

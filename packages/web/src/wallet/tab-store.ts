@@ -1,4 +1,4 @@
-/** What this tab remembers until it is closed; in a frame whose storage the browser keeps shut, until it is left. */
+/** Values that this tab keeps until it closes. If the browser blocks a frame's storage, they last as long as the page. */
 const memory = new Map<string, string>();
 
 export const tabStore = {

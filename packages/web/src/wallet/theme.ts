@@ -2,12 +2,12 @@ import { inScheme, type Scheme } from "@countersign/contract/theme";
 
 let scheme: Scheme | undefined;
 
-/** From now on every theme is worn light, or dark, as the page around a frame is. */
+/** Uses the light or the dark version of every theme from now on, to match the brand's page around the frame. */
 export function keepTo(wanted: Scheme): void {
   scheme = wanted;
 }
 
-/** Puts a brand's style sheet in the place of the one that the page came with; resolves when it is there. */
+/** Replaces the page's style sheet with the brand's. Resolves when it is loaded. */
 export function wearTheme(look: string): Promise<void> {
   const path = scheme === undefined ? look : inScheme(look, scheme);
   const link = document.getElementById("theme");

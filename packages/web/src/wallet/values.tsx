@@ -1,24 +1,24 @@
 import type { ReviewField } from "@countersign/contract/wallet";
 import { useLanguage } from "./language.tsx";
-import { phoneText } from "./phone-number.ts";
+import { phoneText } from "./phone-field.tsx";
 import type { Words } from "./words-en.ts";
 
 export type Choice = ReviewField["choices"][number];
-/** What was typed over a credential: by part, or under its own key where it has no parts. */
+/** The typed values of a credential, by part. A credential without parts uses its own key. */
 export type TypedParts = Record<string, string>;
 
 export function labelOf(words: Words, about: { key: string; title: string }): string {
   return words.labels[about.key] ?? about.title;
 }
 
-/** Whether a credential is made of parts. */
+/** Whether a credential has parts. */
 export function isComposite(field: ReviewField): boolean {
   return field.inputs.length > 0
     ? field.inputs.some((input) => input.key !== field.key)
     : field.choices.some((choice) => choice.parts !== undefined);
 }
 
-/** A value as people read it; hidden digits are said in words to those who listen. */
+/** A readable value. Screen readers hear that digits are hidden. */
 export function ValueText({ fieldKey, choice }: { fieldKey: string; choice: Choice }) {
   const { words } = useLanguage();
   if (choice.parts !== undefined) {
@@ -54,7 +54,7 @@ function linesOf(fieldKey: string, parts: Record<string, string>): string[] {
   return [parts.line1 ?? "", parts.line2 ?? "", place, abroad].filter((one) => one !== "");
 }
 
-/** A chosen value with what was typed over it, to be shown; null where there is neither. */
+/** The chosen value with the typed changes, for display. Null without both. */
 export function shownValue(
   field: ReviewField,
   chosen: Choice | undefined,

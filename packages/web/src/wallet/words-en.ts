@@ -1,12 +1,12 @@
 import type { ConsentLanguage } from "@countersign/contract/consent";
 
 /**
- * Every word of the screens in English, except the texts that people agree to, which are in the contract's `consent.ts`.
- * The other languages have the same keys; the compiler checks that.
+ * The English words of the screens. Texts that people agree to are in the contract's `consent.ts`. The compiler checks
+ * that the other languages have the same keys.
  */
 const language: ConsentLanguage = "en";
 const otherLanguageCode: string = "es";
-/** Names of values, by key; the schema library's own name where none is here. */
+/** Names of values, by key. Other values have the schema library's name. */
 const labels: Readonly<Record<string, string>> = {
   fullName: "Name",
   firstName: "First name",

@@ -3,12 +3,11 @@ import { credentialKey } from "@countersign/contract/credential";
 import { brandNames, findBrand } from "../brand/store.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
-import { openIssued } from "../issuance/store.ts";
+import { type IssuedData, listIssuedTo } from "../issuance/issued-credential-rows.ts";
 import type { SourcedCredential } from "../ports.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
 import { findOneClick, listReadable } from "../signup/one-click-rows.ts";
 import { typingInputs } from "../signup/typing.ts";
-import { isShown } from "./scope.ts";
 import type { Account } from "./session.ts";
 import { issuedValues, type ShownValue, sourcedValues, titleOf } from "./values.ts";
 
@@ -27,27 +26,22 @@ export type Card = {
 
 /** What brands issued to the person, newest first, including revoked and expired credentials. */
 export async function cardsOf(deps: Deps, account: Account): Promise<Card[]> {
+  return (await cardsWithData(deps, account)).map(({ data: _, ...card }) => card);
+}
+
+export async function cardsWithData(deps: Deps, account: Account): Promise<(Card & { data: IssuedData })[]> {
   const now = deps.clock.now();
-  const rows = await deps.db
-    .selectFrom("issued_credential")
-    .selectAll()
-    .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", account.person.uuid)
-    .where(isShown(account.shown, "brand_uuid"))
-    .orderBy("issued_at", "desc")
-    .orderBy("issuance", "desc")
-    .orderBy("position")
-    .limit(listedMax)
-    .execute();
-  const names = await brandNames(deps.db, deps.environment, [...new Set(rows.map((row) => row.brand_uuid))]);
-  return rows.map((row) => ({
-    uuid: row.uuid,
-    title: titleOf(row.type),
-    issuer: names.get(row.brand_uuid) ?? "",
-    status: row.status === "revoked" ? "revoked" : (row.expires_at ?? now + 1) <= now ? "expired" : "valid",
-    issuedAt: row.issued_at,
-    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-    values: issuedValues(row.type, openIssued(deps, account.person.dataKey, row), account.provenUntil !== null),
+  const issued = await listIssuedTo(deps, account.person, { brands: account.shown, max: listedMax });
+  const names = await brandNames(deps.db, deps.environment, [...new Set(issued.map(({ issuerUuid }) => issuerUuid))]);
+  return issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) => ({
+    uuid: id,
+    title: titleOf(type),
+    issuer: names.get(issuerUuid) ?? "",
+    status: status === "revoked" ? "revoked" : (expiresAt ?? now + 1) <= now ? "expired" : "valid",
+    issuedAt,
+    ...(expiresAt === null ? {} : { expiresAt }),
+    values: issuedValues(type, data, account.provenUntil !== null),
+    data,
   }));
 }
 

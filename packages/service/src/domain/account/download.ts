@@ -5,10 +5,9 @@ import { recordAudit } from "../audit/record.ts";
 import { brandNames } from "../brand/store.ts";
 import type { Deps } from "../deps.ts";
 import { type HealthResult, openResult } from "../health/store.ts";
-import { type IssuedData, openIssued } from "../issuance/store.ts";
 import { findFirstSeenAt } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
-import { cardsOf, findShared, sharesOf } from "./cards.ts";
+import { cardsWithData, findShared, sharesOf } from "./cards.ts";
 import { signed } from "./receipt.ts";
 import { isShown } from "./scope.ts";
 import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
@@ -36,7 +35,7 @@ export type Download = {
   phone: Phone;
   knownSince: number;
   brands: Awaited<ReturnType<typeof brandsInRecord>>;
-  issued: (Awaited<ReturnType<typeof cardsOf>>[number] & { data: IssuedData | null })[];
+  issued: Awaited<ReturnType<typeof cardsWithData>>;
   shared: (Awaited<ReturnType<typeof sharesOf>>[number] & { credentials: unknown })[];
   insurance: { brand: string; foundAt: number; result: HealthResult }[];
   record: TimelineEntry[];
@@ -64,28 +63,13 @@ export async function download(deps: Deps, account: Account): Promise<Download> 
     phone: account.phone,
     knownSince: await findFirstSeenAt(deps, person.uuid),
     brands: await brandsInRecord(deps, account),
-    issued: await issuedOf(deps, account),
+    issued: await cardsWithData(deps, account),
     shared: await sharedOf(deps, account),
     insurance: await insuranceOf(deps, account),
     record: await wholeRecord(deps, account),
     decisions: await decisionsOf(deps, account),
     devices: await listDevices(deps, account),
   };
-}
-
-async function issuedOf(deps: Deps, account: Account): Promise<Download["issued"]> {
-  const cards = await cardsOf(deps, account);
-  if (cards.length === 0) return [];
-  const rows = await deps.db
-    .selectFrom("issued_credential")
-    .select(["uuid", "sealed"])
-    .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", account.person.uuid)
-    .execute();
-  return cards.map((card) => {
-    const row = rows.find(({ uuid }) => uuid === card.uuid);
-    return { ...card, data: row === undefined ? null : openIssued(deps, account.person.dataKey, row) };
-  });
 }
 
 async function sharedOf(deps: Deps, account: Account): Promise<Download["shared"]> {

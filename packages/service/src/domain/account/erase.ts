@@ -4,12 +4,13 @@ import type { Trx } from "../../store/database.ts";
 import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
+import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
 import { clearPerson, lockPerson } from "../person-rows.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
+import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";
 import { signed } from "./receipt.ts";
-import { isShown } from "./scope.ts";
 import { type Account, requireProven } from "./session.ts";
 import { takeBack } from "./take-back.ts";
 import { unlinkRows } from "./unlink.ts";
@@ -30,11 +31,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
     await lockPerson(trx, personUuid);
     const brands = fixed ? account.shown : null;
     await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });
-    await trx
-      .deleteFrom("issued_credential")
-      .where("person_uuid", "=", personUuid)
-      .where(isShown(brands, "brand_uuid"))
-      .execute();
+    await deleteIssuedTo(trx, personUuid, brands);
     // The evidence of the decision, its time and its words. It contains a hash of the phone, and no value.
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";
@@ -55,7 +52,7 @@ async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promis
     .execute();
   for (const { uuid } of own) await eraseVerificationRow(trx, uuid);
   await trx.deleteFrom("message").where("person_uuid", "=", person.uuid).execute();
-  await trx.deleteFrom("account_session").where("person_uuid", "=", person.uuid).execute();
+  await deleteAccountSessionsOf(trx, { personUuid: person.uuid, environment: deps.environment });
   const phoneIndex = deps.vault.index("phone", deps.environment, phone);
   await deleteAttemptsOfPhone(trx, { environment: deps.environment, phoneIndex });
   await unlinkRows(deps, trx, { personUuid: person.uuid, phone });

@@ -4,8 +4,10 @@ import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
+import { deleteSessionsOf } from "../session/session-rows.ts";
 import { eraseOneClicks } from "../signup/one-click-rows.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
+import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { type Account, openAccountSession } from "./session.ts";
 import { unlinkRows } from "./unlink.ts";
 
@@ -25,10 +27,10 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
     if (person === null) throw refuse(401, "Nobody is signed in.");
     await unlinkRows(deps, trx, { personUuid: before, phone });
     await eraseOneClicks(trx, { personUuid: before, openOnly: true }, deps.clock.now());
-    await trx.deleteFrom("session").where("data_key_uuid", "=", account.person.dataKey.uuid).execute();
+    await deleteSessionsOf(trx, { dataKeyUuid: account.person.dataKey.uuid, oneClickUuids: [], brands: null });
     const proofs = await trx.selectFrom("verification").select("uuid").where("person_uuid", "=", before).execute();
     for (const { uuid } of proofs) await eraseVerificationRow(trx, uuid);
-    await trx.deleteFrom("account_session").where("person_uuid", "=", before).execute();
+    await deleteAccountSessionsOf(trx, { personUuid: before, environment: deps.environment });
     const by = { brand: null, apiKeyUuid: null, requestId };
     const about = { phone, personUuid: person.uuid, given };
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "handOver" });

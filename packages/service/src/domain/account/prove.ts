@@ -4,6 +4,7 @@ import { answerOf, fail, invalid } from "../failure.ts";
 import type { PersonInputs } from "../ports.ts";
 import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
+import { setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs } from "./session.ts";
 
 /**
@@ -28,11 +29,7 @@ export async function proveAccount(
   if (answer.kind === "needs") throw fail("OCE012", {}, "That alone does not single out one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
   const provenUntil = deps.clock.now() + provenMs;
-  await deps.db
-    .updateTable("account_session")
-    .set({ proven_until: provenUntil })
-    .where("uuid", "=", account.sessionUuid)
-    .execute();
+  await setProvenUntil(deps, account.sessionUuid, provenUntil);
   return { ...account, provenUntil };
 }
 

@@ -2,6 +2,7 @@
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { destroyAnswersAbout } from "../idempotency/answer.ts";
+import { deleteSessionsOf } from "../session/session-rows.ts";
 import { eraseOneClicks } from "../signup/one-click-rows.ts";
 import { eraseVerificationRow } from "../verification/store.ts";
 import { isShown, type Shown } from "./scope.ts";
@@ -35,16 +36,7 @@ export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, 
       .execute();
   await endDeliveries(deps, trx, { subjects, dataKeyUuid, brands });
   if (brands === null || brands.length > 0) await destroyAnswersAbout(trx, { personUuid, brands, now });
-  await trx
-    .deleteFrom("session")
-    .where(({ or, eb }) =>
-      or([
-        eb("data_key_uuid", "=", dataKeyUuid),
-        ...(subjects.length === 0 ? [] : [eb("one_click_uuid", "in", subjects)]),
-      ]),
-    )
-    .where(isShown(brands, "brand_uuid"))
-    .execute();
+  await deleteSessionsOf(trx, { dataKeyUuid, oneClickUuids: subjects, brands });
   const proofs = await trx
     .selectFrom("verification")
     .select("uuid")

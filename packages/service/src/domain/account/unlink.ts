@@ -1,6 +1,7 @@
 import type { Trx } from "../../store/database.ts";
 import { unlinkConsents } from "../audit/consent-rows.ts";
 import type { Deps } from "../deps.ts";
+import { unlinkIssued } from "../issuance/issued-credential-rows.ts";
 import type { Phone } from "../ports.ts";
 
 /**
@@ -12,9 +13,8 @@ export async function unlinkRows(
   trx: Trx,
   { personUuid, phone }: { personUuid: string; phone: Phone },
 ): Promise<void> {
-  const none = { phone_index: null, email_index: null };
   await unlinkConsents(trx, personUuid, evidenceHash(deps, { personUuid, phone }));
-  await trx.updateTable("issued_credential").set(none).where("person_uuid", "=", personUuid).execute();
+  await unlinkIssued(trx, personUuid);
 }
 
 export function evidenceHash({ vault }: Deps, { personUuid, phone }: { personUuid: string; phone: string }): Buffer {

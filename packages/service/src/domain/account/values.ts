@@ -2,7 +2,7 @@
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { dataKeyOf, isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
 import { dayOf } from "../day.ts";
-import type { IssuedData } from "../issuance/store.ts";
+import type { IssuedData } from "../issuance/issued-credential-rows.ts";
 import type { SourcedCredential } from "../ports.ts";
 
 export type ShownValue = { key: string; title: string; text: string };

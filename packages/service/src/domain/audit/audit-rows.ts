@@ -1,7 +1,7 @@
 /** Every statement about `audit`, except those of `reporting/`. */
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "../../store/batch.ts";
-import type { Database, Reader } from "../../store/database.ts";
+import type { Database, Reader, Trx } from "../../store/database.ts";
 import {
   type ColumnPlaceholders,
   columnsIn,
@@ -56,6 +56,22 @@ export async function hasRecorded(reader: Reader, requestId: string): Promise<bo
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The ids of requests about a person, or about one of their 1-Clicks, since an instant. */
+export async function listRequestIds(
+  trx: Trx,
+  { personUuid, oneClickUuid, since }: { personUuid: string; oneClickUuid?: string; since: number },
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("audit")
+    .select("request_id")
+    .distinct()
+    .where("person_uuid", "=", personUuid)
+    .where("at", ">", since)
+    .$if(oneClickUuid !== undefined, (query) => query.where("one_click_uuid", "=", oneClickUuid ?? ""))
+    .execute();
+  return rows.flatMap(({ request_id }) => (request_id === null ? [] : [request_id]));
 }
 
 /** The 1-Click whose data a request released. */

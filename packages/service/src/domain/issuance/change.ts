@@ -7,7 +7,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { readCredentialData } from "./credential-data.ts";
 import { withIds } from "./issue.ts";
-import { findIssued, type IssuedCredential, type IssuedData, updateIssued } from "./store.ts";
+import { findIssued, type IssuedCredential, type IssuedData, updateIssued } from "./issued-credential-rows.ts";
 
 /** The members an issuer may change. `expirationDate: null` removes the date. */
 export type CredentialChange = {

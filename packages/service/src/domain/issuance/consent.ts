@@ -2,7 +2,7 @@ import type { IssuanceConsent } from "@countersign/contract/issuance";
 import type { Trx } from "../../store/database.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import type { Recipient } from "./store.ts";
+import type { Recipient } from "./issued-credential-rows.ts";
 
 /** How far a brand's clock may be ahead, in milliseconds. */
 const clockSkewMaxMs = 5 * 60_000;

@@ -7,7 +7,13 @@ import { emailIndex, ensureEmailPerson, ensurePerson } from "../person.ts";
 import type { Phone, Random } from "../ports.ts";
 import { recordIssuanceConsent, requireConsent } from "./consent.ts";
 import { type CredentialData, readCredentialData } from "./credential-data.ts";
-import { type IssuedChild, type IssuedCredential, type IssuedData, insertIssued, type Recipient } from "./store.ts";
+import {
+  type IssuedChild,
+  type IssuedCredential,
+  type IssuedData,
+  insertIssued,
+  type Recipient,
+} from "./issued-credential-rows.ts";
 
 /** What a brand wants to issue, to whom, and with which consent. */
 export type IssuanceAsk = {

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
+import { deleteIssuedToFixedPeople } from "./issued-credential-rows.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -20,13 +20,7 @@ export async function scheduleWipe(deps: Deps, at: WipeTime): Promise<void> {
 export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
-    await trx
-      .deleteFrom("issued_credential")
-      .where("environment", "=", deps.environment)
-      .where(sql<boolean>`fixed_person`)
-      // A future `issued_at` means that the clock was set back since, so delete these rows too.
-      .where(({ or, eb }) => or([eb("issued_at", "<", lastTime(now, at)), eb("issued_at", ">", now)]))
-      .execute();
+    await deleteIssuedToFixedPeople(trx, { environment: deps.environment, before: lastTime(now, at), now });
     await enqueue(trx, nextWipe(deps, at));
   });
 }

@@ -1,4 +1,4 @@
-import type { Bucketed, Figures } from "@countersign/contract/dashboard-watch";
+import type { Bucketed, Figures } from "@countersign/contract/dashboard-reporting";
 import { invalid } from "../failure.ts";
 
 const minuteMs = 60_000;

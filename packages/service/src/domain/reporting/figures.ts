@@ -1,5 +1,5 @@
 /** A brand's analytics for a time range, counted by the database from ids and times only. */
-import type { Figures } from "@countersign/contract/dashboard-watch";
+import type { Figures } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { type Buckets, bucketed, bucketMs } from "./buckets.ts";

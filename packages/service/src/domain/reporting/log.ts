@@ -1,5 +1,5 @@
 /** The request log, as a brand's members read it. */
-import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-watch";
+import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import type { Reader } from "../../store/database.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";

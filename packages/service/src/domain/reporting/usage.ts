@@ -1,5 +1,5 @@
 /** Billed usage by month, and earnings. No money moves. */
-import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-watch";
+import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
 import type { WatchDeps } from "./of.ts";
 import { verificationsIn } from "./verifications.ts";

@@ -1,5 +1,4 @@
 import { enqueue } from "../../store/queue.ts";
-import { placeOf } from "../../store/seal.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
 import { ensurePerson } from "../person.ts";
@@ -7,18 +6,15 @@ import type { PersonInputs, Phone } from "../ports.ts";
 import { identifiersOf } from "../signup/entity.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { checkUndecided } from "../signup/start.ts";
-import { wordHash } from "../token.ts";
 import { statusAt } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
+import { insertSession, type SessionSecrets } from "./session-rows.ts";
 
-/** How long a key can be used, and how long its session lasts, milliseconds. */
+/** How long a key can be used, and how long the session that it opens lives, in milliseconds. */
 export const sessionLifeMs = 60 * 60_000;
 
 export type SessionAsk = { verificationUuid?: string; phone?: string; inputs: PersonInputs };
-/** The sealed part of a session: what the brand sent about the person. */
-export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
-
-/** Creates a one-use key for the SDK. Only its hash is stored. */
+/** Makes a key for the SDK that works once. Only its hash is stored. */
 export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): Promise<string> {
   const { settings, approvals } = caller.brand;
   if (settings.integrationType !== "sdk") throw fail("SKE001", {});
@@ -74,20 +70,9 @@ async function store(
         ? await deps.vault.createDataKey(trx, deps.environment, now)
         : (await ensurePerson(deps, trx, what.phone)).dataKey;
     const secrets: SessionSecrets = { inputs: what.inputs, ...(what.phone === undefined ? {} : { phone: what.phone }) };
-    await trx
-      .insertInto("session")
-      .values({
-        uuid,
-        environment: deps.environment,
-        brand_uuid: caller.brand.uuid,
-        verification_uuid: what.verificationUuid ?? null,
-        data_key_uuid: dataKey.uuid,
-        key_hash: wordHash(sessionKey),
-        sealed: deps.vault.seal(dataKey, placeOf("session", uuid), secrets),
-        created_at: now,
-        expires_at: expiresAt,
-      })
-      .execute();
+    const { verificationUuid = null } = what;
+    const brandUuid = caller.brand.uuid;
+    await insertSession(deps, trx, { uuid, brandUuid, verificationUuid, dataKey, sessionKey, secrets, expiresAt });
     await enqueue(trx, {
       environment: deps.environment,
       name: "session.erase",

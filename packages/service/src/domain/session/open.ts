@@ -1,55 +1,39 @@
-import { deleteKeyWithoutPerson } from "../../store/data-key-rows.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { sessionLifeMs } from "./make.ts";
+import { deleteExpiredSession, markOpened } from "./session-rows.ts";
 
-/** Letters and digits of a session's token: 256 bits. */
+/** Length of a session's token, in letters and digits: 256 bits. */
 const tokenLength = 43;
 
-/** Trades a key for the token of the session it opens. Of many that try at once, one wins. */
+/** Opens the session of a key and returns its token. If several calls use one key at once, one succeeds. */
 export async function openSession(
   deps: Deps,
   { sessionKey, frame }: { sessionKey: string; frame: string },
 ): Promise<{ sessionToken: string; expiresAt: number }> {
-  // A frame under another address, or none, is one that any site may show.
+  // The frame's URL contains the hash of the key. Any site may show a frame with another URL, so refuse it.
   if (wordHash(sessionKey).toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
   const now = deps.clock.now();
   const sessionToken = randomWord(deps.random, tokenLength);
   const expiresAt = now + sessionLifeMs;
   return await deps.db.inTransaction(async (trx) => {
-    const row = await trx
-      .updateTable("session")
-      .set({ opened_at: now, token_hash: wordHash(sessionToken), expires_at: expiresAt })
-      .where("key_hash", "=", wordHash(sessionKey))
-      .where("environment", "=", deps.environment)
-      .where("opened_at", "is", null)
-      .where("expires_at", ">", now)
-      .returning("uuid")
-      .executeTakeFirst();
-    // Unknown, used and expired look the same from here: which it was helps only whoever should not know.
-    if (row === undefined) throw refuse(401, "INVALID_SESSION_KEY");
+    const uuid = await markOpened(deps, trx, { sessionKey, token: sessionToken, expiresAt });
+    // Unknown, used and expired keys get the same answer, so that it tells a thief nothing.
+    if (uuid === null) throw refuse(401, "INVALID_SESSION_KEY");
     await enqueue(trx, {
       environment: deps.environment,
       name: "session.erase",
-      subject: row.uuid,
+      subject: uuid,
       dueAt: expiresAt,
-      payload: { sessionUuid: row.uuid },
+      payload: { sessionUuid: uuid },
     });
     return { sessionToken, expiresAt };
   });
 }
 
-/** Job: when a session's time is over, what it knew is gone. */
+/** Job: erases a session after it has expired. */
 export async function eraseSession(deps: Deps, { sessionUuid }: { sessionUuid: string }): Promise<void> {
-  await deps.db.inTransaction(async (trx) => {
-    const row = await trx
-      .deleteFrom("session")
-      .where("uuid", "=", sessionUuid)
-      .where("expires_at", "<=", deps.clock.now())
-      .returning("data_key_uuid")
-      .executeTakeFirst();
-    if (row !== undefined) await deleteKeyWithoutPerson(trx, row.data_key_uuid);
-  });
+  await deps.db.inTransaction((trx) => deleteExpiredSession(trx, sessionUuid, deps.clock.now()));
 }

@@ -1,11 +1,9 @@
 /**
- * A session of the SDK, from its token to the page on which the person reviews. The phone is proven by the brand (a
- * verification, or its word), by the carrier, or by a code. In every case, a page session continues.
+ * A session of the SDK: from its token to the page where the person reviews. The brand, the carrier, or a code proves
+ * the phone, and then the page's session continues.
  */
 import { type AsksFor, provingText } from "@countersign/contract/consent";
-import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
-import { placeOf } from "../../store/seal.ts";
 import { type ConsentGiven, consentTo, type Shown } from "../audit/consent.ts";
 import { otpHost } from "../brand/settings.ts";
 import { findActiveBrand } from "../brand/store.ts";
@@ -20,14 +18,22 @@ import type { OneClick } from "../signup/one-click.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
 import { openPageSession } from "../signup/prove-page.ts";
 import { checkUndecided } from "../signup/start.ts";
-import { wordHash } from "../token.ts";
 import { channelsFor } from "../verification/channels.ts";
 import { beginDevice } from "../verification/device.ts";
 import { statusAt } from "../verification/states.ts";
 import { findVerification } from "../verification/store.ts";
-import type { SessionSecrets } from "./make.ts";
+import {
+  countPhone,
+  findBrandByKeyHash,
+  findByToken,
+  findOneClickUuid,
+  lockSession,
+  type SessionSecrets,
+  setDeviceVerification,
+  setOneClick,
+} from "./session-rows.ts";
 
-/** Phones that one session may try: enough for typing errors, and too few to look up numbers. */
+/** Maximum number of phones that a session may try: enough for typing mistakes, too few to probe numbers. */
 const phonesMax = 5;
 
 export type Session = {
@@ -38,56 +44,35 @@ export type Session = {
   secrets: SessionSecrets;
 };
 
-/** The session of a token. Throws 401 if the session has expired. */
+/** The session of a token. Refuses with 401 if there is none or it has expired. */
 export async function findSession(deps: Deps, token: string, requestId: string): Promise<Session> {
-  const row = await deps.db
-    .selectFrom("session")
-    .innerJoin("data_key", "data_key.uuid", "session.data_key_uuid")
-    .selectAll("session")
-    .select("data_key.wrapped")
-    .where("token_hash", "=", wordHash(token))
-    .where("session.environment", "=", deps.environment)
-    .where("expires_at", ">", deps.clock.now())
-    .executeTakeFirst();
-  const brand = row === undefined ? null : await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
-  if (row === undefined || row.sealed === null || row.wrapped === null || brand === null)
-    throw refuse(401, "SESSION_TIMEOUT");
-  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return {
-    uuid: row.uuid,
-    caller: { brand, apiKeyUuid: null, requestId },
-    verificationUuid: row.verification_uuid,
-    deviceVerificationUuid: row.device_verification_uuid,
-    secrets: deps.vault.open<SessionSecrets>(dataKey, placeOf("session", row.uuid), row.sealed),
-  };
+  const session = await findByToken(deps, token);
+  const brand = session === null ? null : await findActiveBrand(deps.db, deps.environment, session.brandUuid);
+  if (session === null || brand === null) throw refuse(401, "SESSION_TIMEOUT");
+  const { uuid, verificationUuid, deviceVerificationUuid, secrets } = session;
+  return { uuid, caller: { brand, apiKeyUuid: null, requestId }, verificationUuid, deviceVerificationUuid, secrets };
 }
 
-/** The sites that may frame a session. The frame's URL contains the hash of the session's key. Null: any site. */
+/** The sites that may show a session in a frame, by the hash of its key, which the frame's URL contains. Null: any. */
 export async function framedBy(
   deps: Deps,
   keyHash: Buffer,
 ): Promise<{ brand: Brand; origins: string[] | null } | null> {
-  const row = await deps.db
-    .selectFrom("session")
-    .select("brand_uuid")
-    .where("key_hash", "=", keyHash)
-    .where("environment", "=", deps.environment)
-    .where("expires_at", ">", deps.clock.now())
-    .executeTakeFirst();
-  const brand = row === undefined ? null : await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
+  const brandUuid = await findBrandByKeyHash(deps, keyHash);
+  const brand = brandUuid === null ? null : await findActiveBrand(deps.db, deps.environment, brandUuid);
   if (brand === null) return null;
   const { allowedOrigins } = brand.settings;
   return { brand, origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins };
 }
 
-/** The device's address at the carrier: the one that the brand sent, or the one from which the page was opened. */
+/** The device's IP address at its carrier: the one that the brand passed, or the one that opened the page. */
 function deviceIpOf(deps: Deps, session: Session, callerIp: string): string | undefined {
   return session.secrets.inputs.deviceIp ?? deps.carrier.mobileDeviceOf(callerIp) ?? undefined;
 }
 
 export type Start = { knownPhone?: Phone; autofill: boolean; silent: boolean };
 
-/** The ways in which a session can begin. */
+/** What a session can begin with. */
 export async function startOf(deps: Deps, session: Session, callerIp: string): Promise<Start> {
   const knownPhone = session.secrets.phone;
   if (knownPhone !== undefined) return { knownPhone, autofill: false, silent: false };
@@ -95,7 +80,7 @@ export async function startOf(deps: Deps, session: Session, callerIp: string): P
   return { autofill: channels.autofill.available, silent: channels.silent.available };
 }
 
-/** What the text below the phone must mention. */
+/** What the text below the phone field must mention. */
 export function asksForOf(deps: Deps, { settings }: Brand): AsksFor {
   const { defaultCredentialRequests: asked, health } = settings;
   return {
@@ -105,13 +90,13 @@ export function asksForOf(deps: Deps, { settings }: Brand): AsksFor {
   };
 }
 
-/** The consent to the text below the phone on the first screen of a session. */
+/** The text that the first screen of a session showed below the phone field. */
 function proving(deps: Deps, { caller: { brand }, secrets }: Session, shown: Shown): ConsentGiven {
   const text = provingText({ known: secrets.phone !== undefined, asksFor: asksForOf(deps, brand) });
   return consentTo(text, shown, brand.settings.externalName);
 }
 
-/** Texts a code to a phone, and creates the page that accepts it. */
+/** Texts a code to a phone. The page then asks for the code. */
 export async function beginByText(
   deps: Deps,
   session: Session,
@@ -132,8 +117,8 @@ export async function beginByText(
 }
 
 /**
- * The host of the page around the frame, if a text may name it. The browser claims the host, so it must belong to an
- * allowed origin. If the operator approves what people read, it must be the approved host.
+ * The host of the page around the frame, if a text may name it. The browser reports it, so it must belong to an allowed
+ * origin. In production it must also be the host that the operator approved.
  */
 function hostInText(deps: Deps, { settings }: Brand, claimed: string | undefined): string | undefined {
   if (deps.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
@@ -145,7 +130,7 @@ function hostInText(deps: Deps, { settings }: Brand, claimed: string | undefined
   return isAllowed ? claimed : undefined;
 }
 
-/** Sends the device to its carrier, which tells its phone (`autofill`) or confirms the given one (`silent`). */
+/** Redirects the device to its carrier, which reports its phone (`autofill`) or confirms this one (`silent`). */
 export async function beginByCarrier(
   deps: Deps,
   session: Session,
@@ -156,36 +141,26 @@ export async function beginByCarrier(
   await usePhone(deps, session);
   const deviceIp = deviceIpOf(deps, session, what.callerIp);
   const { uuid, location } = await beginDevice(deps, session.caller, { channel, deviceIp, phone });
-  await deps.db
-    .updateTable("session")
-    .set({ device_verification_uuid: uuid })
-    .where("uuid", "=", session.uuid)
-    .execute();
+  await setDeviceVerification(deps, session.uuid, uuid);
   return location;
 }
 
-/** Counts a phone before the session does anything with it. */
+/** Counts the phone before it is used. */
 async function usePhone(deps: Deps, session: Session): Promise<void> {
-  const counted = await deps.db
-    .updateTable("session")
-    .set({ phones_used: sql<number>`phones_used + 1` })
-    .where("uuid", "=", session.uuid)
-    .where("phones_used", "<", phonesMax)
-    .executeTakeFirst();
-  if (counted.numUpdatedRows === 0n) throw refuse(429, `A session tries ${phonesMax} phones at most.`);
+  if (!(await countPhone(deps, session.uuid, phonesMax)))
+    throw refuse(429, `A session tries ${phonesMax} phones at most.`);
 }
 
-/** Continues with a proven phone. A repeated call continues the same 1-Click. Returns the page's session token. */
+/** Continues with a proven phone and returns the token of the page's session. A repeated call gets the same 1-Click. */
 export async function continueProven(deps: Deps, session: Session, shown: Shown): Promise<string> {
   const consent = proving(deps, session, shown);
   const known = await openedOf(deps, deps.db, session);
   return await openPageSession(deps, known ?? (await open(deps, session, consent)));
 }
 
-/** The 1-Click that a session opened, if it has not expired. */
+/** The 1-Click that the session opened. Null if there is none or it has expired. */
 async function openedOf(deps: Deps, reader: Reader, { uuid, caller }: Session): Promise<OneClick | null> {
-  const row = await reader.selectFrom("session").select("one_click_uuid").where("uuid", "=", uuid).executeTakeFirst();
-  const opened = row?.one_click_uuid ?? null;
+  const opened = await findOneClickUuid(reader, uuid);
   return opened === null ? null : await findOneClick(deps, reader, caller, opened);
 }
 
@@ -193,18 +168,18 @@ async function open(deps: Deps, session: Session, consent: ConsentGiven): Promis
   const { inputs } = session.secrets;
   const proof = await proofOf(deps, session);
   return await deps.db.inTransaction(async (trx) => {
-    // If two calls arrive at once, the second one finds the 1-Click of the first one.
-    await trx.selectFrom("session").select("uuid").where("uuid", "=", session.uuid).forUpdate().execute();
+    // If two calls ask at once, the second one finds what the first one opened.
+    await lockSession(trx, session.uuid);
     const theirs = await openedOf(deps, trx, session);
     if (theirs !== null) return theirs;
-    // A verification serves only one decision, even if two sessions use it.
+    // One proof serves one decision, also if two sessions use it at once.
     if (proof.verificationUuid !== undefined) {
       const uuid = proof.verificationUuid;
       await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
       await checkUndecided(trx, uuid);
     }
     const uuid = await beginProven(deps, trx, session.caller, { ...proof, inputs, page: {}, consent });
-    await trx.updateTable("session").set({ one_click_uuid: uuid }).where("uuid", "=", session.uuid).execute();
+    await setOneClick(trx, session.uuid, uuid);
     const made = await openedOf(deps, trx, session);
     if (made === null) throw new Error("a 1-Click vanished in its own transaction");
     return made;

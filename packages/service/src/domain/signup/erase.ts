@@ -1,6 +1,6 @@
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
-import { eraseOneClicks, lockForErasure, scheduleErasure } from "./one-click-rows.ts";
+import { eraseOneClicks, lockOneClick, scheduleErasure } from "./one-click-rows.ts";
 
 /**
  * Job: erases a 1-Click's data once it has expired. If the 1-Click was continued and expires later, reschedules itself.
@@ -13,7 +13,7 @@ export async function eraseOneClick(
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
-    const locked = await lockForErasure(trx, oneClickUuid);
+    const locked = await lockOneClick(trx, oneClickUuid);
     if (locked === null) return;
     const { expiresAt, personUuid } = locked;
     if (expiresAt > now) return await scheduleErasure(deps, trx, [oneClickUuid], expiresAt);

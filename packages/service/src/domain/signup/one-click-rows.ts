@@ -190,9 +190,18 @@ export async function findOneClick(
   };
 }
 
-/** Locks a 1-Click until the transaction ends. */
-export async function lockOneClick(trx: Trx, uuid: string): Promise<void> {
-  await trx.selectFrom("one_click").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
+/** Locks a 1-Click until the transaction ends. Returns when it expires, and its person. */
+export async function lockOneClick(
+  trx: Trx,
+  uuid: string,
+): Promise<{ expiresAt: number; personUuid: string | null } | null> {
+  const row = await trx
+    .selectFrom("one_click")
+    .select(["expires_at", "person_uuid"])
+    .where("uuid", "=", uuid)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : { expiresAt: row.expires_at, personUuid: row.person_uuid };
 }
 
 /** Locks those 1-Clicks, by uuid, that have not expired and are still open. Returns their uuids. */
@@ -307,20 +316,6 @@ export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Pro
   return rows.map(({ uuid }) => uuid);
 }
 
-/** Locks an unerased 1-Click. Returns when it expires, and its person. */
-export async function lockForErasure(
-  trx: Trx,
-  uuid: string,
-): Promise<{ expiresAt: number; personUuid: string | null } | null> {
-  const row = await trx
-    .selectFrom("one_click")
-    .select(["expires_at", "person_uuid"])
-    .where("uuid", "=", uuid)
-    .forUpdate()
-    .executeTakeFirst();
-  return row === undefined ? null : { expiresAt: row.expires_at, personUuid: row.person_uuid };
-}
-
 export type Released = { uuid: string; brandUuid: string; answeredAt: number; expiresAt: number };
 type OfPerson = { personUuid: string; brands: readonly string[] | null };
 
@@ -362,6 +357,12 @@ export async function brandsThatRead({ db, clock }: Deps, personUuid: string): P
     .where("expires_at", ">", clock.now())
     .execute();
   return rows.map((row) => row.brand_uuid);
+}
+
+/** The 1-Clicks of a person. */
+export async function listOneClicksOf(trx: Trx, personUuid: string): Promise<string[]> {
+  const rows = await trx.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid).execute();
+  return rows.map(({ uuid }) => uuid);
 }
 
 /** The brand of a 1-Click. */

@@ -24,6 +24,7 @@ import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { isLoopbackName } from "../loopback.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
 import type { SandboxClock } from "../sandbox/clock.ts";
+import { sessionCookie } from "../session-cookie.ts";
 import { deviceOf } from "./device.ts";
 
 /** What the dashboard's endpoints need. */
@@ -64,12 +65,12 @@ export function mountMember<E extends Endpoint>(
   if (declared.auth !== "member" || role === undefined) throw new Error(`${declared.id} names no role`);
   const guard: Guard<Visitor> = async (request, reply) => {
     assertOwnPage(desk, request);
-    const token = tokenOf(desk, request);
+    const token = cookieOf(desk).tokenOf(request);
     const session = token === null ? null : await findSession(desk.accounts, token);
     if (session === null) throw refuse(401, "Sign in first.");
     if (!mayAs(session.member.role, role))
       throw refuse(403, `This needs the role ${role}; yours is ${session.member.role}.`);
-    return { ...session, requestId: request.id, leave: () => reply.header("set-cookie", cookieOf(desk, "")) };
+    return { ...session, requestId: request.id, leave: () => cookieOf(desk).clear(reply) };
   };
   mount(app, declared, { guard, prefixes: [""] }, handler);
 }
@@ -92,11 +93,11 @@ export function mountStranger<E extends Endpoint>(
       device: deviceOf(request.headers["user-agent"] ?? ""),
       async enter(token) {
         // End the session that this browser had before.
-        const former = tokenOf(desk, request);
+        const former = cookieOf(desk).tokenOf(request);
         const session = former === null ? null : await findSession(desk.accounts, former);
         if (session !== null)
           await endSession(desk.accounts.db, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
-        reply.header("set-cookie", cookieOf(desk, token));
+        cookieOf(desk).set(reply, token);
       },
     };
   };
@@ -142,24 +143,6 @@ function assertOwnPage({ accounts }: Desk, { method, headers }: FastifyRequest):
   if (!isOwn) throw refuse(403, "This can be asked from the dashboard's own pages only.");
 }
 
-/**
- * `__Host-` guarantees that only this host set the cookie, over an encrypted connection. Browsers accept it only over
- * https.
- */
-function cookieName({ accounts }: Desk): { name: string; secure: boolean } {
-  const secure = accounts.addresses.dashboardUrl.startsWith("https:");
-  return { name: secure ? "__Host-countersign" : "countersign", secure };
-}
-
-function cookieOf(desk: Desk, token: string): string {
-  const { name, secure } = cookieName(desk);
-  const seconds = token === "" ? 0 : sessionLifeMs / 1000;
-  return `${name}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
-}
-
-/** The session's token, if the request carries one. */
-function tokenOf(desk: Desk, request: FastifyRequest): string | null {
-  const { name } = cookieName(desk);
-  const pairs = (request.headers.cookie ?? "").split(";").map((one) => one.trim().split("="));
-  return pairs.find(([key]) => key === name)?.[1] ?? null;
+function cookieOf({ accounts }: Desk) {
+  return sessionCookie({ name: "countersign", url: accounts.addresses.dashboardUrl, lifeMs: sessionLifeMs });
 }

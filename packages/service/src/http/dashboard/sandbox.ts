@@ -1,4 +1,9 @@
-import { moveDeskClock, readDeskClock, readOutbox, resetDeskClock } from "@countersign/contract/dashboard-sandbox";
+import {
+  moveDashboardClock,
+  readDashboardClock,
+  readOutbox,
+  resetDashboardClock,
+} from "@countersign/contract/dashboard-sandbox";
 import type { FastifyInstance } from "fastify";
 import { refuse } from "../../domain/failure.ts";
 import { listBrands } from "../../domain/member/brand-list.ts";
@@ -32,9 +37,9 @@ export function routesDeskSandbox(app: FastifyInstance, desk: Desk): void {
     return desk.sandbox;
   };
   const shown = () => ({ ...clock().readClock(), isMovable: clock().clock !== null });
-  mountMember(app, desk, readDeskClock, async () => shown());
-  mountMember(app, desk, moveDeskClock, async (_who, { body }) => moveClock(clock(), body));
-  mountMember(app, desk, resetDeskClock, async () => {
+  mountMember(app, desk, readDashboardClock, async () => shown());
+  mountMember(app, desk, moveDashboardClock, async (_who, { body }) => moveClock(clock(), body));
+  mountMember(app, desk, resetDashboardClock, async () => {
     await clockHome(clock());
     return shown();
   });

@@ -1,3 +1,4 @@
+import { fastifyCookie } from "@fastify/cookie";
 import type { FastifyInstance } from "fastify";
 import { refuse } from "../../domain/failure.ts";
 import { routesAssets, type WebAssets } from "../wallet/assets.ts";
@@ -15,6 +16,7 @@ import { routesWebhooks } from "./webhooks.ts";
 
 /** The dashboard. Every path that is not an API or asset path returns the web application. */
 export function routesDashboard(app: FastifyInstance, desk: Desk, assets: WebAssets): void {
+  app.register(fastifyCookie);
   routesSignIn(app, desk);
   routesAccount(app, desk);
   routesBrands(app, desk);

@@ -6,7 +6,7 @@ import {
   readLogLine,
   readUsage,
   searchLog,
-} from "@countersign/contract/dashboard-watch";
+} from "@countersign/contract/dashboard-reporting";
 import type { FastifyInstance } from "fastify";
 import { bucketsFor } from "../../domain/reporting/buckets.ts";
 import { exportUsage as exported } from "../../domain/reporting/csv.ts";

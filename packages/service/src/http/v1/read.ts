@@ -2,6 +2,7 @@ import type { CredentialRequest } from "@countersign/contract/credential";
 import type { TrustedRequest, V1Request } from "@countersign/contract/v1";
 import type { SmsFormat } from "@countersign/contract/verification";
 import { invalid, type Problem } from "../../domain/failure.ts";
+import type { JourneyName } from "../../domain/journey.ts";
 import type { BeginOneClick } from "../../domain/signup/begin.ts";
 import type { ReportedEdits } from "../../domain/signup/report-edits.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
@@ -10,6 +11,13 @@ import { readAdditionalInputs } from "../additional-inputs.ts";
 /** A plain type name requests that type. */
 function requests(given: V1Request["credentialRequests"]): CredentialRequest[] | undefined {
   return given?.map((one) => (typeof one === "string" ? { type: one } : one));
+}
+
+/** The journey that the call begins. A brand with its own pages must name the birth date. */
+export function readJourney({ isHosted = true, birthDate }: V1Request): JourneyName {
+  if (isHosted) return "v1Hosted";
+  if (birthDate === undefined) throw invalid([{ path: "body.birthDate", message: "is required" }]);
+  return "v1NonHosted";
 }
 
 /** Reads a v1 body. */

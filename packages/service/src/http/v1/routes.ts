@@ -2,7 +2,6 @@ import { createTrusted, createV1OneClick, readV1OneClick, reportEdits } from "@c
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
 import { fail, invalid, refuse } from "../../domain/failure.ts";
-import type { JourneyName } from "../../domain/journey.ts";
 import { beginOneClick } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
 import { canBeServed, invite } from "../../domain/signup/invite.ts";
@@ -11,7 +10,8 @@ import { reportEdits as report } from "../../domain/signup/report-edits.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
 import { markDeprecated } from "../deprecation.ts";
 import { type Guard, mount } from "../mount.ts";
-import { readBegin, readEdits, readFormat, readTrusted } from "./read.ts";
+import { presentBegun } from "./present.ts";
+import { readBegin, readEdits, readFormat, readJourney, readTrusted } from "./read.ts";
 
 /** The legacy v1 API, at the root path. */
 export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>): void {
@@ -27,18 +27,13 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
   };
   const begin = { guard: v1Only, prefixes: [""] };
   mount(app, createV1OneClick, begin, async (caller, { body }) => {
-    const hosted = body.isHosted ?? true;
-    if (!hosted && body.birthDate === undefined) throw invalid([{ path: "body.birthDate", message: "is required" }]);
-    const journey: JourneyName = hosted ? "v1Hosted" : "v1NonHosted";
+    const journey = readJourney(body);
     const judged = deps.phones.judge(body.phone ?? "");
     if (judged.kind === "supported" && !(await canBeServed(deps, judged.phone))) return { match: false };
     const begun = await beginOneClick(deps, caller, journey, readBegin(body));
     const format = readFormat(body);
     const { smsBody } = await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format });
-    // In a non-hosted journey, the person's code is added to the URL. A text with only a link has no code, so there is
-    // no URL.
-    const url = hosted || format !== "link" ? { url: begun.pageUrl } : {};
-    return { match: true, ...url, ...(smsBody === undefined ? {} : { smsBody }), uuid: begun.uuid };
+    return presentBegun(journey, { begun, format, smsBody });
   });
   mount(app, createTrusted, begin, async (caller, { body }) => {
     if (!caller.brand.settings.v1.trustedApproved || !caller.brand.approvals.has("trusted")) {

@@ -1,5 +1,5 @@
 import type { IssuedCredential as WireCredential } from "@countersign/contract/issuance";
-import type { IssuedChild, IssuedCredential } from "../../domain/issuance/store.ts";
+import type { IssuedChild, IssuedCredential } from "../../domain/issuance/issued-credential-rows.ts";
 
 type Dates = Omit<WireCredential, "id" | "type" | "data">;
 

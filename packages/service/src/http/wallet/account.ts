@@ -16,13 +16,13 @@ import type { Shown } from "../../domain/audit/consent.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { calledFrom } from "../limits.ts";
 import { type Guard, mount } from "../mount.ts";
-import { cookieOf, requireOwnSite, setCookie } from "./cookie.ts";
+import { accountCookie, requireOwnSite } from "./cookie.ts";
 import { deviceWords } from "./device-words.ts";
 
 type Answering = { reply: FastifyReply };
 type Signed = Answering & { account: Account };
 
-/** The interface of the person's own page: by a cookie, from our own pages only. */
+/** The API of the person's own page. A cookie identifies the person, and only our own pages may call. */
 export function routesAccount(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   app.get("/.well-known/jwks.json", async (_request, reply) =>
     reply.header("cache-control", "public, max-age=3600").send({ keys: [deps.vault.receiptKey] }),
@@ -42,9 +42,10 @@ export function routesAccount(app: FastifyInstance, deps: Deps, guard: Guard<voi
   deviceRoutes(app, deps, own);
 }
 
-/** Whose cookie a request carries. */
+/** The account that the request's cookie belongs to. Throws if there is none. */
 export async function signedIn(deps: Deps, request: FastifyRequest): Promise<Account> {
-  return await findAccount(deps, { token: cookieOf(deps, request), requestId: request.id });
+  const token = accountCookie(deps).tokenOf(request) ?? "";
+  return await findAccount(deps, { token, requestId: request.id });
 }
 
 function signInRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Answering>): void {
@@ -59,8 +60,8 @@ function signInRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Answering>)
     const device = deviceWords(request.headers["user-agent"]);
     const { id: requestId } = request;
     const token = await finishSignIn(deps, { uuid: body.signIn.toLowerCase(), code: body.code, device, requestId });
-    await endFormerSession(deps, cookieOf(deps, request));
-    setCookie(deps, reply, token);
+    await endFormerSession(deps, accountCookie(deps).tokenOf(request) ?? "");
+    accountCookie(deps).set(reply, token);
     return await viewOf(deps, await findAccount(deps, { token, requestId }));
   });
 }
@@ -101,12 +102,12 @@ function changeRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): v
   });
   mount(app, contract.deleteAccount, about, async ({ account, reply }, { body }) => {
     const erased = await erasePerson(deps, account, consentOf(deps, body.consent));
-    if (erased.outcome === "deleted") setCookie(deps, reply, null);
+    if (erased.outcome === "deleted") accountCookie(deps).clear(reply);
     return erased;
   });
   mount(app, contract.takeOverNumber, about, async ({ account, reply }, { body }, request) => {
     const token = await takeOverNumber(deps, account, consentOf(deps, body.consent));
-    setCookie(deps, reply, token);
+    accountCookie(deps).set(reply, token);
     return await viewOf(deps, await findAccount(deps, { token, requestId: request.id }));
   });
 }
@@ -125,7 +126,7 @@ function deviceRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): v
   });
   mount(app, contract.signOut, about, async ({ account, reply }) => {
     await endSessions(deps, account, "this");
-    setCookie(deps, reply, null);
+    accountCookie(deps).clear(reply);
     return { signedIn: false };
   });
 }

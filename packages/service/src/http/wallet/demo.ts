@@ -1,10 +1,11 @@
 import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type ComponentChildren, h } from "preact";
 import { refuse } from "../../domain/failure.ts";
 import type { SessionAsk } from "../../domain/session/make.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
-import { languageOf, plain, sendPage } from "./html.ts";
+import { languageOf, sendPage } from "./html.ts";
 
 type About = {
   guard: Guard<void>;
@@ -29,7 +30,7 @@ export function routesDemo(app: FastifyInstance, about: About): void {
     const language = languageOf(request);
     return sendPage(
       reply,
-      { language, title: titleOf(request), html: landing(request, about.apiUrl()), hasSwitch: false },
+      { language, title: titleOf(request), content: landing(request, about.apiUrl()), hasSwitch: false },
       about.assets,
     );
   });
@@ -40,7 +41,13 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Abo
   app.get("/demo/sdk", async (request, reply) => {
     await guard(request, reply);
     const app = { name: "demo" as const, before: ["/sdk.js"] };
-    const page = { language: languageOf(request), title: "Sign up at a brand", html: sdkDemo, hasSwitch: false, app };
+    const page = {
+      language: languageOf(request),
+      title: "Sign up at a brand",
+      content: sdkDemo,
+      hasSwitch: false,
+      app,
+    };
     return sendPage(reply, page, assets);
   });
   app.post<{ Body: unknown }>("/demo/sdk/session", async (request, reply) => {
@@ -53,37 +60,54 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Abo
   });
 }
 
-const options = Object.entries(flows).map(([value, { name }]) => `<option value="${value}">${plain(name)}</option>`);
-const sdkDemo = `<p>This page stands for a brand's own: the SDK puts the wallet into it, and tells it how it went.</p>
-<div class="demo">
-<form><label for="flow">What the brand's server knows</label>
-<select id="flow" name="flow">${options.join("")}</select>
-<button type="submit" class="button main">Begin</button></form>
-<div id="signup"></div>
-<h2>What the page is told</h2>
-<ol id="told" aria-live="polite"></ol>
-</div>`;
+const options = Object.entries(flows).map(([value, { name }]) => h("option", { value }, name));
+const sdkDemo: ComponentChildren = [
+  h("p", null, "This page stands for a brand's own: the SDK puts the wallet into it, and tells it how it went."),
+  h(
+    "div",
+    { class: "demo" },
+    h(
+      "form",
+      null,
+      h("label", { for: "flow" }, "What the brand's server knows"),
+      " ",
+      h("select", { id: "flow", name: "flow" }, options),
+      " ",
+      h("button", { type: "submit", class: "button main" }, "Begin"),
+    ),
+    h("div", { id: "signup" }),
+    h("h2", null, "What the page is told"),
+    h("ol", { id: "told", "aria-live": "polite" }),
+  ),
+];
 
 function titleOf(request: FastifyRequest): string {
   if (parameter(request, "optedOut") === "true") return "You chose to type it yourself";
   return idOf(request) === null ? "Demo landing page" : "Welcome back";
 }
 
-function landing(request: FastifyRequest, apiUrl: string): string {
+function landing(request: FastifyRequest, apiUrl: string): ComponentChildren {
   const found = idOf(request);
-  const intro = "<p>This page stands for a brand's own: people come back to it from the wallet.</p>";
-  if (found === null)
-    return `${intro}\n<p>Nobody came back yet. Begin with <code>POST ${plain(apiUrl)}/v2/1-click</code>.</p>`;
-  if (parameter(request, "optedOut") === "true")
-    return `${intro}\n<p>The person did not share. The brand now shows its ordinary form; there is nothing to read.</p>`;
+  const intro = h("p", null, "This page stands for a brand's own: people come back to it from the wallet.");
+  if (found === null) {
+    const call = h("code", null, `POST ${apiUrl}/v2/1-click`);
+    return [intro, h("p", null, "Nobody came back yet. Begin with ", call, ".")];
+  }
+  if (parameter(request, "optedOut") === "true") {
+    const text = "The person did not share. The brand now shows its ordinary form; there is nothing to read.";
+    return [intro, h("p", null, text)];
+  }
   const path = {
     identityUuid: `/v2/1-click/${found.id}`,
     "1ClickUuid": `/1-click/${found.id}`,
     verificationUuid: `/v2/1-click/verifications/${found.id}`,
   }[found.name];
-  return `${intro}
-<p>The address brought <code>${found.name}</code>. That alone proves nothing: the brand's server now asks, with its own key.</p>
-<pre tabindex="0"><code>curl ${plain(apiUrl)}${path} -H 'Authorization: &lt;the brand's key&gt;'</code></pre>`;
+  const next = ". That alone proves nothing: the brand's server now asks, with its own key.";
+  return [
+    intro,
+    h("p", null, "The address brought ", h("code", null, found.name), next),
+    h("pre", { tabindex: 0 }, h("code", null, `curl ${apiUrl}${path} -H 'Authorization: <the brand's key>'`)),
+  ];
 }
 
 type Found = { name: "identityUuid" | "1ClickUuid" | "verificationUuid"; id: string };

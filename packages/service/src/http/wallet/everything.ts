@@ -1,6 +1,7 @@
-/** Everything that is held for the person as a page to read or print, without a script. */
+/** Everything that is stored about the person, as a page to read or print. It works without a script. */
 import type { FastifyInstance } from "fastify";
-import type { Card, Share } from "../../domain/account/cards.ts";
+import { type ComponentChildren, h } from "preact";
+import type { Card } from "../../domain/account/cards.ts";
 import { type Download, download } from "../../domain/account/download.ts";
 import type { TimelineEntry } from "../../domain/account/timeline.ts";
 import type { Deps } from "../../domain/deps.ts";
@@ -10,7 +11,7 @@ import { signedIn } from "./account.ts";
 import type { WebAssets } from "./assets.ts";
 import { requireOwnSite } from "./cookie.ts";
 import { everythingWords } from "./everything-words.ts";
-import { languageOf, plain, sendPage } from "./html.ts";
+import { languageOf, sendPage } from "./html.ts";
 import type { Language } from "./words.ts";
 
 export function routesEverything(
@@ -25,9 +26,9 @@ export function routesEverything(
       const held = await download(deps, await signedIn(deps, request));
       const language = languageOf(request);
       const title = everythingWords[language].title;
-      return sendPage(reply, { language, title, step: "everything", html: pageOf(held, language) }, assets);
+      return sendPage(reply, { language, title, step: "everything", content: pageOf(held, language) }, assets);
     } catch (error) {
-      // Nobody is signed in any more, or the proof is too old: the page before asks for both.
+      // The person is not signed in, or the proof is too old. The page before this one asks for both.
       if (error instanceof Failure && (error.status === 401 || error.status === 403))
         return await reply.redirect("/", 303);
       throw error;
@@ -35,66 +36,81 @@ export function routesEverything(
   });
 }
 
-function pageOf(held: Download, language: Language): string {
+function pageOf(held: Download, language: Language): ComponentChildren {
   const say = everythingWords[language];
-  const time: Timed = (at) =>
-    `<time datetime="${new Date(at).toISOString()}">${plain(new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }))} UTC</time>`;
+  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+  const time: Timed = (at) => {
+    const date = new Date(at);
+    return h("time", { datetime: date.toISOString() }, `${date.toLocaleString(language, format)} UTC`);
+  };
   const names = new Map(held.brands.map(({ uuid, name }) => [uuid, name]));
-  const sections: [string, string[]][] = [
-    [say.brands, held.brands.map((one) => `${plain(one.name)}: ${say.reads(one.reads)}, ${time(one.lastAt)}`)],
+  const sections: [string, ComponentChildren[]][] = [
+    [say.brands, held.brands.map(({ name, reads, lastAt }) => [name, ": ", say.reads(reads), ", ", time(lastAt)])],
     [say.cards, held.issued.map((card) => cardText(card, say.status[card.status], time))],
     [
       say.shares,
-      held.shared.map(
-        (share) =>
-          `${plain(names.get(share.brandUuid) ?? "")}, ${say.until} ${time(share.readableUntil)}: ${shareText(share)}`,
-      ),
+      held.shared.map(({ brandUuid, readableUntil, fields }) => [
+        `${names.get(brandUuid) ?? ""}, ${say.until} `,
+        time(readableUntil),
+        `: ${fields.map(({ title, values }) => `${title} – ${valuesText(values)}`).join("; ")}`,
+      ]),
     ],
     [
       say.insurance,
-      held.insurance.map(
-        ({ brand, foundAt, result }) =>
-          `${plain(brand)}, ${time(foundAt)}: ${result.results.map((plan) => `${plain(plan.payer.name)} ${plain(plan.memberId)}`).join("; ")}`,
-      ),
+      held.insurance.map(({ brand, foundAt, result }) => [
+        brand,
+        ", ",
+        time(foundAt),
+        `: ${result.results.map(({ payer, memberId }) => `${payer.name} ${memberId}`).join("; ")}`,
+      ]),
     ],
     [say.record, held.record.map((entry) => entryText(entry, wordOf(say.actions, entry.action), time))],
     [
       say.decisions,
-      held.decisions.map(
-        ({ at, action, brand, version, words }) =>
-          `${time(at)}: ${brand === null ? "" : `${plain(brand)}, `}${plain(wordOf(say.decided, action))} (${plain(version)})${words === null ? "" : `<br><q>${plain(words)}</q>`}`,
-      ),
+      held.decisions.map(({ at, action, brand, version, words }) => [
+        time(at),
+        `: ${brand === null ? "" : `${brand}, `}${wordOf(say.decided, action)} (${version})`,
+        words !== null && [h("br", null), h("q", null, words)],
+      ]),
     ],
   ];
-  const intro = `<p>${say.intro}</p>\n<p>${say.phone}: ${plain(held.phone)}<br>${say.since}: ${time(held.knownSince)}<br>${say.made}: ${time(held.madeAt)}</p>`;
-  return `${intro}\n${sections
-    .map(
-      ([heading, items]) =>
-        `<h2>${heading}</h2>\n${items.length === 0 ? `<p>${say.nothing}</p>` : `<ul>${items.map((item) => `<li>${item}</li>`).join("\n")}</ul>`}`,
-    )
-    .join("\n")}`;
+  return [
+    h("p", null, say.intro),
+    h(
+      "p",
+      null,
+      `${say.phone}: ${held.phone}`,
+      h("br", null),
+      `${say.since}: `,
+      time(held.knownSince),
+      h("br", null),
+      `${say.made}: `,
+      time(held.madeAt),
+    ),
+    sections.map(([heading, items]) => [
+      h("h2", null, heading),
+      items.length === 0 ? h("p", null, say.nothing) : h("ul", null, ...items.map((item) => h("li", null, item))),
+    ]),
+  ];
 }
 
-type Timed = (at: number) => string;
+type Timed = (at: number) => ComponentChildren;
 
-/** What is not named here is said as the record says it. */
+/** The word for a name of the record, or else the name itself. */
 function wordOf(words: Readonly<Record<string, string>>, name: string): string {
   return words[name] ?? name;
 }
 
-function cardText({ title, issuer, issuedAt, values }: Card, status: string, time: Timed): string {
-  return `${plain(title)} (${plain(issuer)}, ${time(issuedAt)}, ${status}): ${valuesText(values)}`;
+function cardText({ title, issuer, issuedAt, values }: Card, status: string, time: Timed): ComponentChildren {
+  return [`${title} (${issuer}, `, time(issuedAt), `, ${status}): ${valuesText(values)}`];
 }
 
-function shareText({ fields }: Share): string {
-  return fields.map(({ title, values }) => `${plain(title)} – ${valuesText(values)}`).join("; ");
+function valuesText(values: { text: string }[]): string {
+  return values.map(({ text }) => text).join(", ");
 }
 
-function valuesText(values: { title: string; text: string }[]): string {
-  return values.map(({ text }) => plain(text)).join(", ");
-}
-
-function entryText({ at, brand, types }: TimelineEntry, what: string, time: Timed): string {
-  const which = types.map((type) => plain(type.replace(/Credential$/, ""))).join(", ");
-  return `${time(at)}: ${brand === undefined ? "" : `${plain(brand.name)}, `}${plain(what)}${which === "" ? "" : ` – ${which}`}`;
+function entryText({ at, brand, types }: TimelineEntry, what: string, time: Timed): ComponentChildren {
+  const which = types.map((type) => type.replace(/Credential$/, "")).join(", ");
+  const who = brand === undefined ? "" : `${brand.name}, `;
+  return [time(at), `: ${who}${what}${which === "" ? "" : ` – ${which}`}`];
 }

@@ -1,27 +1,29 @@
-/** The pages that need no script, and the shell of those that do. */
+/** The documents that the wallet and the dashboard send: complete pages, and the shells of the applications. */
 import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type ComponentChildren, h } from "preact";
+import { render } from "preact-render-to-string";
 import type { AppName, WebAssets } from "./assets.ts";
 import { type Language, words } from "./words.ts";
 
-/** A page's content. `html` is trusted: whatever came from outside went through `plain`. */
+/** A page that works without a script. */
 export type Page = {
   language: Language;
   title: string;
   step?: string;
   brand?: BrandLook;
-  html: string;
+  content: ComponentChildren;
   /** Origins that a form's redirect may lead to. */
   formTargets?: string[];
-  /** An application of ours that it shows something with, and what is loaded before it. */
+  /** An application of ours that the page runs, and the scripts that it needs first. */
   app?: { name: AppName; before: string[] };
-  /** The switch to the other language, where it is an address. */
+  /** Whether the page offers the other language. It does unless this says otherwise. */
   hasSwitch?: boolean;
-  /** Who may frame it; nobody where nothing is said. */
+  /** The origins that may frame it. If not given, none may. */
   ancestors?: string;
 };
 
-/** The person's language: what they chose on the page, else what their browser asks for. */
+/** The language that the person chose on the page, or else the one that their browser prefers. */
 export function languageOf(request: FastifyRequest): Language {
   const { query } = request;
   const chosen = typeof query === "object" && query !== null && "lang" in query ? query.lang : undefined;
@@ -41,7 +43,7 @@ export function languageOf(request: FastifyRequest): Language {
 const policy = (more: string, ancestors = "'none'") =>
   `default-src 'none'; base-uri 'none'; frame-ancestors ${ancestors}; ${more}`;
 
-/** Sends a page that works without a script; one that has an application may ask and frame us alone. */
+/** Sends a page. A page with an application may also call and frame our own origin. */
 export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): FastifyReply {
   const targets = ["'self'", ...(page.formTargets ?? [])].join(" ");
   const scripted = page.app === undefined ? "" : "; script-src 'self'; connect-src 'self'; frame-src 'self'";
@@ -51,14 +53,14 @@ export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): Fa
   ).send(documentOf(page, assets));
 }
 
-/** Sends the shell of the application: what it needs at once stands in it as data, which no browser runs. */
+/** Sends the shell of the wallet. It contains the data that the application needs first, in a form that never runs. */
 export function sendShell(
   reply: FastifyReply,
   page: {
     language: Language;
     brand?: BrandLook;
     data: Record<string, unknown>;
-    /** Who may frame it, and whom besides us it may ask; nobody where nothing is said. */
+    /** The origins that may frame it, and the origins that it may call besides ours. If not given, none. */
     ancestors?: string;
     connect?: string[];
   },
@@ -66,38 +68,34 @@ export function sendShell(
 ): FastifyReply {
   const { script } = assets.apps.wallet;
   const data = JSON.stringify(page.data).replaceAll("<", "\\u003c");
-  const head =
-    script === null
-      ? ""
-      : `<script type="module" src="/assets/${script}"></script>\n<script type="application/json" id="data">${data}</script>\n`;
-  const say = words[page.language];
-  const html = `<main data-step="loading"><noscript><h1>${say.noScriptTitle}</h1><p>${say.noScript}</p></noscript></main>`;
+  const head = script !== null && [
+    moduleScript(script),
+    h("script", { type: "application/json", id: "data", dangerouslySetInnerHTML: { __html: data } }),
+  ];
   const csp = policy(
     `script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src ${["'self'", ...(page.connect ?? [])].join(" ")}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
     page.ancestors,
   );
   return headed(reply, csp)
     .header("permissions-policy", "otp-credentials=(self), camera=(), microphone=(), geolocation=()")
-    .send(skeleton({ ...page, title: say.product, head, body: `<div id="app">${html}</div>` }, assets));
+    .send(skeleton({ ...page, title: words[page.language].product, head, body: loading(page.language) }, assets));
 }
 
-/** Sends the shell of the dashboard: nobody frames it, and it shows pictures and pages of our wallets alone. */
+/** Sends the shell of the dashboard. Nobody may frame it, and it shows only pictures and pages of our wallets. */
 export function sendDashboard(reply: FastifyReply, about: { wallets: string[] }, assets: WebAssets): FastifyReply {
   const { script, styles } = assets.apps.dashboard;
   const wallets = about.wallets.join(" ");
   const csp = policy(
     `script-src 'self'; style-src 'self'; img-src 'self' ${wallets}; font-src 'self'; connect-src 'self'; frame-src ${wallets}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
   );
-  const say = words.en;
-  const body = `<div id="app"><main data-step="loading"><noscript><h1>${say.noScriptTitle}</h1><p>${say.noScript}</p></noscript></main></div>`;
-  const head = script === null ? "" : `<script type="module" src="/assets/${script}"></script>\n`;
+  const head = script !== null && moduleScript(script);
   return headed(reply, csp)
     .header("x-frame-options", "DENY")
     .header(
       "permissions-policy",
       "publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), microphone=(), geolocation=()",
     )
-    .send(skeleton({ language: "en", title: "Countersign", head, body, styles }, assets));
+    .send(skeleton({ language: "en", title: "Countersign", head, body: loading("en"), styles }, assets));
 }
 
 function headed(reply: FastifyReply, csp: string): FastifyReply {
@@ -108,69 +106,86 @@ function headed(reply: FastifyReply, csp: string): FastifyReply {
     .type("text/html; charset=utf-8");
 }
 
-function documentOf(page: Page, assets: WebAssets): string {
-  const { language, title, step, brand, html, hasSwitch = true } = page;
-  const say = words[language];
-  const other = language === "en" ? "es" : "en";
-  const logo = brand?.logo === undefined ? "" : `<img src="${plain(brand.logo)}" alt="" width="40" height="40">`;
-  const header = brand === undefined ? say.product : `${logo}<span>${plain(brand.name)}</span>`;
-  const choice = hasSwitch
-    ? `<a href="?lang=${other}" lang="${other}" hreflang="${other}">${say.otherLanguage}</a>`
-    : "";
-  const body = `<div class="card">
-<header class="brand">${header}</header>
-<main data-step="${step ?? "page"}">
-<h1>${plain(title)}</h1>
-${html}
-</main>
-<footer class="foot"><span>${say.secured}</span><nav><a href="/terms">${say.terms}</a> <a href="/privacy">${say.privacy}</a> ${choice}</nav></footer>
-</div>`;
-  const head = page.app === undefined ? "" : headOf(page.app, assets);
-  return skeleton({ language, title: plain(title), brand, head, body }, assets);
+/** What the application replaces when it has loaded. */
+function loading(language: Language): ComponentChildren {
+  const { noScriptTitle, noScript } = words[language];
+  const needsScript = h("noscript", null, h("h1", null, noScriptTitle), h("p", null, noScript));
+  return h("div", { id: "app" }, h("main", { "data-step": "loading" }, needsScript));
 }
 
-function headOf({ name, before }: NonNullable<Page["app"]>, { apps }: WebAssets): string {
+function documentOf(page: Page, assets: WebAssets): string {
+  const { language, title, step = "page", brand, content, hasSwitch = true } = page;
+  const say = words[language];
+  const other = language === "en" ? "es" : "en";
+  const { name, logo } = brand ?? { name: say.product };
+  const links = h(
+    "nav",
+    null,
+    h("a", { href: "/terms" }, say.terms),
+    " ",
+    h("a", { href: "/privacy" }, say.privacy),
+    " ",
+    hasSwitch && h("a", { href: `?lang=${other}`, lang: other, hreflang: other }, say.otherLanguage),
+  );
+  const body = h(
+    "div",
+    { class: "card" },
+    h(
+      "header",
+      { class: "brand" },
+      logo !== undefined && h("img", { src: logo, alt: "", width: 40, height: 40 }),
+      brand === undefined ? name : h("span", null, name),
+    ),
+    h("main", { "data-step": step }, h("h1", null, title), content),
+    h("footer", { class: "foot" }, h("span", null, say.secured), links),
+  );
+  const head = page.app === undefined ? null : headOf(page.app, assets);
+  return skeleton({ language, title, brand, head, body }, assets);
+}
+
+function headOf({ name, before }: NonNullable<Page["app"]>, { apps }: WebAssets): ComponentChildren {
   const { script, styles } = apps[name];
-  const links = styles.map((one) => `<link rel="stylesheet" href="/assets/${one}">\n`);
-  const scripts = before.map((one) => `<script defer src="${one}"></script>\n`);
-  const own = script === null ? "" : `<script type="module" src="/assets/${script}"></script>\n`;
-  return [...links, ...scripts, own].join("");
+  return [
+    ...styles.map((one) => h("link", { rel: "stylesheet", href: `/assets/${one}` })),
+    ...before.map((src) => h("script", { defer: true, src })),
+    script !== null && moduleScript(script),
+  ];
+}
+
+function moduleScript(name: string): ComponentChildren {
+  return h("script", { type: "module", src: `/assets/${name}` });
 }
 
 type Skeleton = {
   language: Language;
   title: string;
   brand?: BrandLook;
-  head: string;
-  body: string;
-  /** The wallet's where none are named. */
+  head: ComponentChildren;
+  body: ComponentChildren;
+  /** The style sheets. If not given, the wallet's. */
   styles?: string[];
 };
 
 function skeleton({ language, title, brand, head, body, styles }: Skeleton, { apps }: WebAssets): string {
-  const theme = brand?.theme ?? defaultTheme;
-  const sheets = [theme, ...(styles ?? apps.wallet.styles).map((one) => `/assets/${one}`)];
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-${sheets.map((one, index) => `<link rel="stylesheet" href="${one}"${index === 0 ? ' id="theme"' : ""}>`).join("\n")}
-${head}</head>
-<body>
-${body}
-</body>
-</html>
-`;
+  const sheets = (styles ?? apps.wallet.styles).map((one) => h("link", { rel: "stylesheet", href: `/assets/${one}` }));
+  const html = h(
+    "html",
+    { lang: language },
+    h(
+      "head",
+      null,
+      h("meta", { charset: "utf-8" }),
+      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+      h("meta", { name: "robots", content: "noindex" }),
+      h("meta", { name: "referrer", content: "no-referrer" }),
+      h("title", null, title),
+      h("link", { rel: "stylesheet", href: brand?.theme ?? defaultTheme, id: "theme" }),
+      sheets,
+      head,
+    ),
+    h("body", null, body),
+  );
+  return `<!doctype html>\n${render(html)}\n`;
 }
 
 const defaultTheme = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-/** Text as HTML. */
-export function plain(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}

@@ -1,7 +1,8 @@
+import { type ComponentChildren, h } from "preact";
 import type { Page } from "./html.ts";
 import type { Language } from "./words.ts";
 
-type Paragraph = { heading: string; text: string };
+type Paragraph = { heading: string; text: ComponentChildren };
 type Legal = { title: string; paragraphs: Paragraph[] };
 
 const terms: Record<Language, Legal> = {
@@ -67,7 +68,11 @@ const privacy: Record<Language, Legal> = {
       },
       {
         heading: "Your rights",
-        text: 'You may ask what is held about you, have it corrected or deleted, and withdraw a decision. Deleting destroys the key, so that nothing sealed under it can be read again. <a href="/">Sign in with your phone</a> to do all of this yourself: see every read, correct what you typed, stop a company, download, delete.',
+        text: [
+          "You may ask what is held about you, have it corrected or deleted, and withdraw a decision. Deleting destroys the key, so that nothing sealed under it can be read again. ",
+          h("a", { href: "/" }, "Sign in with your phone"),
+          " to do all of this yourself: see every read, correct what you typed, stop a company, download, delete.",
+        ],
       },
     ],
   },
@@ -88,18 +93,22 @@ const privacy: Record<Language, Legal> = {
       },
       {
         heading: "Sus derechos",
-        text: 'Puede preguntar qué se guarda sobre usted, pedir que se corrija o se borre, y retirar una decisión. Al borrar se destruye la clave, y nada de lo cifrado con ella puede volver a leerse. <a href="/">Entre con su teléfono</a> para hacer todo esto usted mismo: ver cada lectura, corregir lo que escribió, detener a una empresa, descargar, borrar.',
+        text: [
+          "Puede preguntar qué se guarda sobre usted, pedir que se corrija o se borre, y retirar una decisión. Al borrar se destruye la clave, y nada de lo cifrado con ella puede volver a leerse. ",
+          h("a", { href: "/" }, "Entre con su teléfono"),
+          " para hacer todo esto usted mismo: ver cada lectura, corregir lo que escribió, detener a una empresa, descargar, borrar.",
+        ],
       },
     ],
   },
 };
 
-/** A page of ours that the consent language links to. */
+/** The terms or the privacy policy, to which the consent text links. */
 export function legalPage(which: "terms" | "privacy", language: Language): Page {
   const { title, paragraphs } = { terms, privacy }[which][language];
   return {
     language,
     title,
-    html: paragraphs.map((one) => `<h2>${one.heading}</h2>\n<p>${one.text}</p>`).join("\n"),
+    content: paragraphs.map(({ heading, text }) => [h("h2", null, heading), h("p", null, text)]),
   };
 }

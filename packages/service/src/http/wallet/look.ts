@@ -2,6 +2,7 @@ import { isUuid } from "@countersign/contract/primitives";
 import { themeSheet } from "@countersign/contract/theme";
 import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { type ComponentChildren, h } from "preact";
 import { findBrand } from "../../domain/brand/store.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
@@ -10,15 +11,40 @@ import type { WebAssets } from "./assets.ts";
 import { sendPage } from "./html.ts";
 import { lookOf } from "./present.ts";
 
-/** How a look appears on a page of ours, for whoever chooses it. Nothing on it is anybody's, and only the dashboard frames it. */
-const sample = `<div class="field"><div class="label"><label for="sample">Phone number</label></div><input id="sample" class="input" value="(212) 555-0010" readonly><p class="hint">A US mobile number</p></div>
-<div class="field"><div class="label"><label for="wrong">Verification code</label></div><input id="wrong" class="input" value="123" aria-invalid="true" readonly><p class="problem">That code is not right.</p></div>
-<div class="actions"><button type="button" class="button main">Continue</button><button type="button" class="button">Continue without autofill</button></div>
-<p class="quiet">By continuing you agree to the <a href="/terms">Terms of use</a>.</p>`;
+/** Shows how a look appears on our pages, to the person who chooses it. Only the dashboard frames it. */
+const sample: ComponentChildren = [
+  field(
+    { id: "sample", label: "Phone number", value: "(212) 555-0010" },
+    h("p", { class: "hint" }, "A US mobile number"),
+  ),
+  field(
+    { id: "wrong", label: "Verification code", value: "123", "aria-invalid": "true" },
+    h("p", { class: "problem" }, "That code is not right."),
+  ),
+  h(
+    "div",
+    { class: "actions" },
+    h("button", { type: "button", class: "button main" }, "Continue"),
+    h("button", { type: "button", class: "button" }, "Continue without autofill"),
+  ),
+  h("p", { class: "quiet" }, "By continuing you agree to the ", h("a", { href: "/terms" }, "Terms of use"), "."),
+];
+
+type Field = { id: string; label: string; value: string; "aria-invalid"?: "true" };
+
+function field({ id, label, ...input }: Field, note: ComponentChildren): ComponentChildren {
+  return h(
+    "div",
+    { class: "field" },
+    h("div", { class: "label" }, h("label", { for: id }, label)),
+    h("input", { id, class: "input", ...input, readonly: true }),
+    note,
+  );
+}
 
 type About = { guard: Guard<void>; assets: WebAssets; dashboardUrl(): string };
 
-/** With a brand it has the brand's own name and logo, which every page of the brand shows anyway. */
+/** The sample page, with the name and logo of a brand if the path names one. */
 export function routesLook(app: FastifyInstance, deps: Deps, { guard, assets, dashboardUrl }: About): void {
   const show = async (reply: FastifyReply, theme: string, shown: Pick<BrandLook, "name" | "logo">) => {
     const name = `${theme}.css`;
@@ -29,7 +55,7 @@ export function routesLook(app: FastifyInstance, deps: Deps, { guard, assets, da
       theme: `/theme/${name}`,
       successAnimation: "none" as const,
     };
-    const page = { language: "en" as const, title: "Continue with your phone", step: "look", brand, html: sample };
+    const page = { language: "en" as const, title: "Continue with your phone", step: "look", brand, content: sample };
     return sendPage(reply, { ...page, hasSwitch: false, ancestors: dashboardUrl() }, assets);
   };
   app.get<{ Params: { theme: string } }>("/look/:theme", async (request, reply) => {

@@ -1,3 +1,4 @@
+import { fastifyCookie } from "@fastify/cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -32,6 +33,7 @@ export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }
     { parseAs: "string", bodyLimit: formMax },
     async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
   );
+  app.register(fastifyCookie);
   routesSession(app, deps, guard);
   routesFrame(app, deps, { guard, assets });
   routesPage(app, deps, guard);

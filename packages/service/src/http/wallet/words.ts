@@ -1,4 +1,6 @@
-/** What the pages without a script say. The application has words of its own, in `packages/web`. */
+/** The words of the pages that work without a script. The applications' words are in `packages/web`. */
+import type { ComponentChild, ComponentChildren } from "preact";
+
 export type Language = "en" | "es";
 
 const en = {
@@ -12,8 +14,12 @@ const en = {
   proceed: "Continue",
   deny: "I did not ask for this",
   linkTitle: (name: string) => `Verify your phone for ${name}`,
-  linkAsks: (name: string, sent: string) =>
-    `${name} asks you to verify that this phone is yours. The text was sent on ${sent}.`,
+  linkAsks: (name: ComponentChild, sent: ComponentChild): ComponentChildren => [
+    name,
+    " asks you to verify that this phone is yours. The text was sent on ",
+    sent,
+    ".",
+  ],
   linkTells: (name: string) =>
     `Continue only if you asked for this just now. ${name} gets to know that you hold this phone, and nothing else.`,
   linkShares: (name: string) =>
@@ -39,7 +45,7 @@ const es: typeof en = {
   proceed: "Continuar",
   deny: "Yo no pedí esto",
   linkTitle: (name) => `Verifique su teléfono para ${name}`,
-  linkAsks: (name, sent) => `${name} le pide verificar que este teléfono es suyo. El mensaje se envió el ${sent}.`,
+  linkAsks: (name, sent) => [name, " le pide verificar que este teléfono es suyo. El mensaje se envió el ", sent, "."],
   linkTells: (name) =>
     `Continúe solo si usted lo acaba de pedir. ${name} sabrá que usted tiene este teléfono, y nada más.`,
   linkShares: (name) =>

@@ -7,18 +7,18 @@ import { accountApi, type Erased } from "./account-api.ts";
 import { AccountFrame, SignOut, useAccountWords } from "./account-frame.tsx";
 import { BrandScreen } from "./brand.tsx";
 import { DevicesScreen } from "./devices.tsx";
+import { DeleteScreen, DownloadScreen, ErasedScreen, NewHolderScreen } from "./download-delete.tsx";
 import { EditScreen } from "./edit.tsx";
 import { HomeScreen, type Place } from "./home.tsx";
-import { DeleteScreen, DownloadScreen, ErasedScreen, NewHolderScreen } from "./leaving.tsx";
 import { ProofScreen } from "./proof.tsx";
 import { SignInCodeScreen, SignInScreen } from "./sign-in.tsx";
 
 type Screen =
   | { at: "home" | "download" | "devices" | "delete" | "newHolder" }
-  /** Asked on the way to another screen. */
+  /** A proof is required before another screen. */
   | { at: "proof"; goesOnTo: "home" | "download" | "delete" }
   | { at: "brand"; uuid: string }
-  /** Named, not held: a browser keeps its history longer than a page. */
+  /** Contains ids instead of values, because the browser's history outlives the page. */
   | { at: "edit"; uuid: string; share: string; key: string };
 type State =
   | { kind: "loading" }
@@ -28,21 +28,21 @@ type State =
   | { kind: "erased"; erased: Erased }
   | { kind: "failed"; end: "lost" | "broken" };
 const home: Screen = { at: "home" };
-/** How much earlier than the service we ask again, so that nobody fills in what is then refused. */
+/** How long before the service we treat a proof as expired, so that a form is not rejected after it was filled in. */
 const marginMs = 5_000;
 
-/** The person's own page. Which screen is shown is kept in the browser's history, never in the address. */
+/** The person's own page. The current screen is in the browser's history state, never in the URL. */
 export function AccountApp() {
   const { words } = useLanguage();
   const { say } = useAccountWords();
   const [state, setState] = useState<State>({ kind: "loading" });
   const enter = (view: AccountView, screen: Screen = home, said = "") => {
-    // Of the service's time only the distance counts: this device's clock may be anything.
+    // Use only the difference of the service's times, because this device's clock may be wrong.
     const provenUntil = view.provenUntil === undefined ? null : deviceNow() + view.provenUntil - view.now - marginMs;
     setState({ kind: "in", view, provenUntil, screen, said });
   };
   const start = async (screen: Screen = home) => {
-    const outcome = await accountApi.view();
+    const outcome = await accountApi.readAccount();
     if (outcome.kind === "ok") return enter(outcome.value, screen);
     const { code } = outcome.trouble;
     if (code === "OVER") setState({ kind: "phone", typed: "" });
@@ -129,13 +129,13 @@ type SignedProps = {
   state: State & { kind: "in" };
   onShow(screen: Screen): void;
   onView(view: AccountView, screen: Screen, said: string): void;
-  /** The same, where that screen is the one before. */
+  /** The same for the previous screen. It goes back in the history. */
   onReturn(view: AccountView, screen: Screen, said: string): void;
   onErased(erased: Erased): void;
   onOver(code: string): void;
 };
 
-/** The screens behind the sign-in, and on each of them the way out. */
+/** The screens after the sign-in. Each has a sign-out button. */
 function Signed(props: SignedProps) {
   const signOut = async () => {
     const outcome = await accountApi.signOut();
@@ -150,7 +150,7 @@ function Signed(props: SignedProps) {
   );
 }
 
-/** What needs a proof asks for it first, and then goes on. */
+/** Shows the screen. Screens that need a proof ask for it first. */
 function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: SignedProps) {
   const { view, screen, said } = state;
   const isProven = state.provenUntil !== null && deviceNow() < state.provenUntil;

@@ -21,7 +21,7 @@ export type AccountStep =
   | "done"
   | "error";
 
-/** The words of the person's own page, in the language of the rest. */
+/** The words of the person's own page, in the current language. */
 export function useAccountWords(): { say: AccountWords; language: string } {
   const { language } = useLanguage().words;
   return { say: language === "es" ? accountEs : accountEn, language };
@@ -30,22 +30,22 @@ export function useAccountWords(): { say: AccountWords; language: string } {
 type Props = {
   step: AccountStep;
   title: string;
-  /** What was done a moment ago, said once. */
+  /** A message about the last action. */
   said?: string;
   mark?: ComponentChildren;
-  /** Room for two columns, where there is room. */
+  /** Whether a wide window shows two columns. */
   isWide?: boolean;
   onBack?(): void;
   children: ComponentChildren;
 };
 
-/** The way out, around every screen of somebody who is signed in; answers whether they are out. */
+/** Signs the person out. Resolves to whether it worked. Null while no one is signed in. */
 export const SignOut = createContext<(() => Promise<boolean>) | null>(null);
 
-/** The screen that was shown last, whichever component drew it. */
+/** The last screen, whichever component rendered it. */
 let announced: string | null = null;
 
-/** What every screen of the person's own page has: one heading that takes the focus when it changes, a way back, the foot. */
+/** The frame of the own page's screens: a heading that takes the focus when it changes, a back button, and the footer. */
 export function AccountFrame({ step, title, said = "", mark, isWide = false, onBack, children }: Props) {
   const { say } = useAccountWords();
   const onSignOut = useContext(SignOut);
@@ -62,7 +62,7 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
   useEffect(() => {
     const before = announced;
     announced = shown;
-    // The first screen of a visit announces itself by the page's title.
+    // The page's title already announces the first screen of a visit.
     if (before === null || before === shown) return;
     window.scrollTo(0, 0);
     const taken = heading.current?.closest("main")?.contains(document.activeElement) ?? false;

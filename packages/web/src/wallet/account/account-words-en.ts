@@ -1,4 +1,4 @@
-/** Every word of the person's own page, in English. The other languages have the same keys. */
+/** The English words of the person's own page. The other languages have the same keys. */
 export const accountEn = {
   signInTitle: "See who has your data",
   signInLead:

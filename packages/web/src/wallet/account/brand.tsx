@@ -20,7 +20,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** One brand: what it can read, what happened with it, and the end of it. */
+/** One brand: what it can read, its timeline, and the button that stops the sharing. */
 export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect, onOver }: Props) {
   const { say, language } = useAccountWords();
   const { uuid } = brand;
@@ -96,7 +96,7 @@ function Stop({ brand, onView, onOver }: StopProps) {
   const stop = async () => {
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.stop(brand.uuid, shown);
+    const outcome = await accountApi.stopSharing({ params: { uuid: brand.uuid }, body: { consent: shown } });
     setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value);
     if (outcome.trouble.code === "OVER") return onOver("OVER");

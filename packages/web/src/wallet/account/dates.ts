@@ -1,4 +1,4 @@
-/** A day as people read it, in their own time. */
+/** A readable day in the person's time zone. */
 export function dayText(at: number, language: string): string {
   return new Date(at).toLocaleDateString(language, { dateStyle: "medium" });
 }

@@ -7,7 +7,7 @@ import { timeText } from "./dates.ts";
 
 type Props = { onBack(): void; onOver(code: string): void };
 
-/** Where the person is signed in, and the end of any of it. */
+/** The devices on which the person is signed in. Each can be signed out. */
 export function DevicesScreen({ onBack, onOver }: Props) {
   const { say, language } = useAccountWords();
   const [devices, setDevices] = useState<AccountDevice[]>();
@@ -16,11 +16,11 @@ export function DevicesScreen({ onBack, onOver }: Props) {
     if (outcome.kind === "ok") setDevices(outcome.value.devices);
     else onOver(outcome.trouble.code);
   };
-  useEffect(() => void accountApi.devices().then(take), []);
-  const end = async (asked: ReturnType<typeof accountApi.endOthers>) => {
+  useEffect(() => void accountApi.listDevices().then(take), []);
+  const end = async (asked: ReturnType<typeof accountApi.signOutOthers>) => {
     setNotEnded(false);
     const outcome = await asked;
-    // Only what ended this session, too, leads out of here.
+    // The person leaves the page only if this session has ended as well.
     if (outcome.kind === "ok" || outcome.trouble.code === "OVER") take(outcome);
     else setNotEnded(true);
   };
@@ -35,7 +35,11 @@ export function DevicesScreen({ onBack, onOver }: Props) {
             <span class="who">{nameOf(one)}</span> {one.current ? <span class="tag live">{say.thisDevice}</span> : null}
             <span class="about">{say.since(timeText(one.createdAt, language))}</span>
             {one.current ? null : (
-              <button type="button" class="link" onClick={() => void end(accountApi.endDevice(one.uuid))}>
+              <button
+                type="button"
+                class="link"
+                onClick={() => void end(accountApi.signOutDevice({ params: { uuid: one.uuid } }))}
+              >
                 {say.endDevice(nameOf(one))}
               </button>
             )}
@@ -49,7 +53,7 @@ export function DevicesScreen({ onBack, onOver }: Props) {
       ) : null}
       {hasOthers ? (
         <div class="actions">
-          <button type="button" class="button" onClick={() => void end(accountApi.endOthers())}>
+          <button type="button" class="button" onClick={() => void end(accountApi.signOutOthers())}>
             {say.endOthers}
           </button>
         </div>

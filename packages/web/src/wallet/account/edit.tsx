@@ -14,7 +14,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** Corrects what the person typed: as much of a value as is their own word. */
+/** Corrects a value. Only the parts that the person entered can be changed. */
 export function EditScreen({ brand, share, field, onBack, onView, onOver }: Props) {
   const { words } = useLanguage();
   const { say } = useAccountWords();
@@ -28,7 +28,7 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
   const single = field.correctable[0] === field.key ? field.key : null;
   const submit = async () => {
     const value = single === null ? typed : (typed[single] ?? "");
-    const outcome = await accountApi.correct(share.uuid, { key: field.key, value });
+    const outcome = await accountApi.correctValue({ params: { uuid: share.uuid }, body: { key: field.key, value } });
     if (outcome.kind === "ok") return onView(outcome.value, say.corrected);
     const { code, problems: found } = outcome.trouble;
     if (code === "OVER") return onOver(code);

@@ -16,7 +16,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** Everything at a glance: who has to do with the person's data, what is held, and what happened. */
+/** The overview: the brands, the person's data, and the latest events. */
 export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
   const { say, language } = useAccountWords();
   const { provenUntil } = view;

@@ -1,13 +1,11 @@
 import type { AccountView, SignIn } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
-import { Field } from "../../ui/field.tsx";
+import { useRef, useState } from "preact/hooks";
+import { CodeActions, CodeBox, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
-import { useCountdown } from "../countdown.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { phoneText, readPhone } from "../phone-number.ts";
-import { useWebOtp } from "../web-otp.ts";
+import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
+import { Status } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
@@ -17,6 +15,7 @@ type PhoneProps = {
   onTexted(phone: string, signIn: SignIn): void;
 };
 
+/** Asks for the phone whose own page the person wants to open. */
 export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
   const { words } = useLanguage();
   const { say } = useAccountWords();
@@ -34,7 +33,7 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
     if (phone === null) return refuse(words.phoneUnread);
     if (isBusy) return;
     setBusy(true);
-    const outcome = await accountApi.begin(phone, shown);
+    const outcome = await accountApi.beginSignIn({ body: { phone, consent: shown } });
     setBusy(false);
     if (outcome.kind === "ok") return onTexted(phone, outcome.value);
     const { code } = outcome.trouble;
@@ -51,31 +50,14 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
           void submit();
         }}
       >
-        <Field
-          id="phone"
-          label={words.phoneLabel}
-          hint={words.phoneHint}
-          error={trouble}
+        <PhoneField
+          typed={typed}
+          trouble={trouble}
           inputRef={input}
-          input={{
-            type: "tel",
-            name: "phone",
-            inputMode: "tel",
-            autoComplete: "tel-national",
-            maxLength: 24,
-            value: typed,
-            enterKeyHint: "go",
-            onInput: (event) => {
-              setTyped(event.currentTarget.value);
-              setTrouble(undefined);
-            },
-            onBlur: () => setTyped(phoneText(readPhone(typed) ?? typed)),
-          }}
+          setTyped={setTyped}
+          onEdit={() => setTrouble(undefined)}
         />
-        <p class="status" role="status">
-          {isBusy ? words.working : ""}
-        </p>
-        <Alert text={trouble} />
+        <Status isBusy={isBusy} trouble={trouble} />
         <div class="actions">
           <button type="submit" class={`button main ${isBusy ? "busy" : ""}`} aria-describedby="agree">
             {words.proceed}
@@ -89,6 +71,12 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
   );
 }
 
+const endOfRefusal: Readonly<Record<string, "expired" | "attempts">> = {
+  OCV005: "expired",
+  OCV007: "expired",
+  OCV002: "attempts",
+};
+
 type CodeProps = {
   phone: string;
   signIn: SignIn;
@@ -97,25 +85,37 @@ type CodeProps = {
   onSigned(view: AccountView): void;
 };
 
+/** Asks for the code that signs the person in. */
 export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: CodeProps) {
   const { words } = useLanguage();
   const { say } = useAccountWords();
   const countdown = useCountdown(signIn);
-  const [said, setSaid] = useState("");
-  const typing = useCode(signIn, onSigned);
-  const end = typing.end ?? (countdown.left === 0 ? "expired" : null);
+  const [refused, setEnd] = useState<"expired" | "attempts" | null>(null);
+  const end = refused ?? (countdown.left === 0 ? "expired" : null);
+  const send = async (code: string) => {
+    const outcome = await accountApi.finishSignIn({ body: { signIn: signIn.signIn, code } });
+    if (outcome.kind === "ok") {
+      onSigned(outcome.value);
+      return null;
+    }
+    const { code: why, attemptsRemaining = 1 } = outcome.trouble;
+    const isWrong = why === "OCV001";
+    const found = endOfRefusal[why] ?? (isWrong && attemptsRemaining === 0 ? "attempts" : null);
+    setEnd(found);
+    if (found !== null) return null;
+    return { text: isWrong ? words.codeWrong(attemptsRemaining) : inlineTrouble(words, why), isWrong };
+  };
+  const entry = useCodeEntry({ send });
   const resend = async () => {
-    const outcome = await accountApi.resend(signIn.signIn);
+    const outcome = await accountApi.resendSignIn({ body: { signIn: signIn.signIn } });
     if (outcome.kind === "ok") {
       onSignIn(outcome.value);
-      setSaid(say.resentIf);
-      typing.clear();
-    } else {
-      const { code } = outcome.trouble;
-      if (code === "OCV004") onSignIn({ ...signIn, canResend: false });
-      if (code === "OCV004") setSaid(words.noMoreTexts);
-      else setSaid(code === "BUSY" ? say.tooManyTexts : inlineTrouble(words, code));
+      return { said: say.resentIf, isSent: true };
     }
+    const { code } = outcome.trouble;
+    if (code === "OCV004") onSignIn({ ...signIn, canResend: false });
+    const said = { OCV004: words.noMoreTexts, BUSY: say.tooManyTexts }[code];
+    return { said: said ?? inlineTrouble(words, code), isSent: false };
   };
   if (end !== null)
     return (
@@ -136,94 +136,25 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
         {say.codeSentIf} <strong class="digits number">{phoneText(phone)}</strong>
       </p>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          typing.submit();
+          entry.submit();
         }}
       >
-        <CodeField
-          label={words.codeLabel}
-          hint={typing.trouble === undefined ? words.codeHint : undefined}
-          error={typing.trouble}
-          digits={typing.digits}
-          readOnly={typing.isSending}
-          inputRef={typing.input}
-          onType={typing.type}
+        <CodeBox entry={entry} countdown={countdown} hasEnded={false} />
+        <CodeActions
+          entry={entry}
+          canResend={signIn.canResend}
+          resend={resend}
+          onEdit={onEdit}
+          fine={() => (
+            <>
+              {say.noText} {say.codeAgree}
+            </>
+          )}
         />
-        <p class="time">
-          <span>
-            {words.timeLeft("")}
-            <span class="digits">{countdown.text}</span>
-          </span>
-        </p>
-        <p class="status" role="status">
-          {typing.isSending ? words.codeChecking : countdown.isNearlyOver ? words.timeSoonOver : said}
-        </p>
-        <Alert text={typing.trouble} />
-        <div class="actions">
-          <button type="submit" class={`button main ${typing.isSending ? "busy" : ""}`}>
-            {words.proceed}
-          </button>
-          {signIn.canResend ? (
-            <button type="button" class="button" onClick={() => void resend()}>
-              {words.resend}
-            </button>
-          ) : null}
-          <button type="button" class="link" onClick={onEdit}>
-            {words.editPhone}
-          </button>
-        </div>
-        <p class="fine">
-          {say.noText} {say.codeAgree}
-        </p>
       </form>
     </AccountFrame>
-  );
-}
-
-/** What is typed and what becomes of it; a whole code is sent at once. */
-function useCode({ signIn }: SignIn, onSigned: (view: AccountView) => void) {
-  const { words } = useLanguage();
-  const [digits, setDigits] = useState("");
-  const [isSending, setSending] = useState(false);
-  const [trouble, setTrouble] = useState<string>();
-  const [end, setEnd] = useState<"expired" | "attempts" | null>(null);
-  const input = useRef<HTMLInputElement>(null);
-  const send = async (code: string) => {
-    if (isSending) return;
-    setSending(true);
-    const outcome = await accountApi.finish(signIn, code);
-    if (outcome.kind === "ok") return onSigned(outcome.value);
-    setSending(false);
-    const { code: why, attemptsRemaining = 1 } = outcome.trouble;
-    if (why === "OCV007" || why === "OCV005") return setEnd("expired");
-    if (why === "OCV002" || (why === "OCV001" && attemptsRemaining === 0)) return setEnd("attempts");
-    setTrouble(why === "OCV001" ? words.codeWrong(attemptsRemaining) : inlineTrouble(words, why));
-    input.current?.focus();
-    input.current?.select();
-  };
-  const type = (text: string) => {
-    const next = codeDigits(text);
-    setDigits(next);
-    setTrouble(undefined);
-    if (next.length === codeLength && next !== digits) void send(next);
-  };
-  const submit = () => {
-    if (digits.length === codeLength) return void send(digits);
-    setTrouble(words.codeIncomplete);
-    input.current?.focus();
-  };
-  useWebOtp(type);
-  useEffect(() => input.current?.focus(), []);
-  return { digits, isSending, trouble, end, input, type, submit, clear: () => type("") };
-}
-
-/** Said at once to those who listen; the words beside the control say the same. */
-export function Alert({ text }: { text: string | undefined }) {
-  if (text === undefined) return null;
-  return (
-    <p class="hidden" role="alert">
-      {text}
-    </p>
   );
 }

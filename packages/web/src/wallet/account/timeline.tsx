@@ -6,19 +6,16 @@ import { useAccountWords } from "./account-frame.tsx";
 import type { AccountWords } from "./account-words-en.ts";
 import { timeText } from "./dates.ts";
 
-/** `view`: a new one is a reason to look again. */
+/** `view`: a new view reloads the timeline. */
 type Props = { brand?: string; view: AccountView; onOver(code: string): void };
 
-/** Who received what and when, newest first; of one brand, or of all. */
+/** Who received what and when, newest first. It shows one brand or all. */
 export function Timeline({ brand, view, onOver }: Props) {
   const { say } = useAccountWords();
   const [entries, setEntries] = useState<TimelineEntry[]>();
   const [next, setNext] = useState<string>();
   const load = async (before?: string) => {
-    const outcome = await accountApi.timeline({
-      ...(brand === undefined ? {} : { brand }),
-      ...(before === undefined ? {} : { before }),
-    });
+    const outcome = await accountApi.readTimeline({ query: { brand, before } });
     if (outcome.kind === "trouble") return onOver(outcome.trouble.code);
     setEntries((known = []) => [...(before === undefined ? [] : known), ...outcome.value.entries]);
     setNext(outcome.value.next);
@@ -42,7 +39,7 @@ export function Timeline({ brand, view, onOver }: Props) {
   );
 }
 
-/** Reads of one brand that follow one another stand together; each is still there. */
+/** Groups consecutive reads by the same brand. Each read stays visible in its group. */
 function grouped(entries: TimelineEntry[]): TimelineEntry[][] {
   const groups: TimelineEntry[][] = [];
   for (const entry of entries) {
@@ -98,7 +95,7 @@ function sentence({ events }: AccountWords, action: string, brand: string): stri
   return known[action]?.(brand) ?? action;
 }
 
-/** The words that were agreed to, and the receipt. */
+/** The text that the person agreed to, and the receipt. */
 function Ground({ consent }: { consent: NonNullable<TimelineEntry["consent"]> }) {
   const { say } = useAccountWords();
   const { uuid, source, version, language, words } = consent;
@@ -118,7 +115,7 @@ function Ground({ consent }: { consent: NonNullable<TimelineEntry["consent"]> })
   );
 }
 
-/** Types of data in words, in one line. */
+/** The names of data types, in one line. */
 function useTypes(types: readonly string[]): string {
   const { words } = useLanguage();
   return [...new Set(types.map((type) => typeText(words.labels, type)))].join(", ");

@@ -1,8 +1,8 @@
 import type { AccountValue } from "@countersign/contract/account";
 import { useLanguage } from "../language.tsx";
-import { phoneText } from "../phone-number.ts";
+import { phoneText } from "../phone-field.tsx";
 
-/** Values by name. What is hidden was hidden by the service, and is said as such to those who listen. */
+/** Values by name. The service masks hidden digits; screen readers hear that they are hidden. */
 export function Values({ values }: { values: AccountValue[] }) {
   const { words } = useLanguage();
   return (
@@ -19,7 +19,7 @@ export function Values({ values }: { values: AccountValue[] }) {
   );
 }
 
-/** One value as people write it. */
+/** One value in its usual notation. */
 export function Text({ value: { key, text } }: { value: AccountValue }) {
   if (text.startsWith("•")) return <Hidden text={text} />;
   if (key === "phone") return <>{phoneText(text)}</>;

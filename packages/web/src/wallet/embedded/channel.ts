@@ -1,4 +1,4 @@
-/** This frame's end of what it says with the SDK around it (`@countersign/contract/frame`). */
+/** The frame's end of the channel to the SDK (`@countersign/contract/frame`). */
 import {
   type FrameErrorReason,
   type FrameHello,
@@ -16,16 +16,16 @@ import type { Host } from "../host.ts";
 type Product = (typeof frameProducts)[number];
 
 export type Channel = Host & {
-  /** How it ended: once, whatever is said afterwards. */
+  /** Reports the result. Only the first one is sent. */
   result(result: Omit<FrameResult, "step">): void;
   error(reason: FrameErrorReason): void;
-  /** A part of the way is done; said once of each. */
+  /** Reports that a product has completed. Each is reported once. */
   completed(product: Product, uuids: FrameUuids): void;
 };
 
 export type Handed = { sessionKey: string; colorScheme: "light" | "dark"; within?: string; channel: Channel };
 
-/** Says that the frame is there; resolves when the page around it hands over its key, with the way to talk to it. */
+/** Announces the frame. Resolves with the session key and the channel when the brand's page sends them. */
 export function handedKey(): Promise<Handed> {
   return new Promise((resolve) => {
     const listener = (event: MessageEvent<unknown>) => {
@@ -42,7 +42,7 @@ export function handedKey(): Promise<Handed> {
     };
     window.addEventListener("message", listener);
     const hello: FrameHello = { source: frameSource, type: "hello" };
-    // To whoever frames us: it says nothing, and the policy of this document decides who may.
+    // Any origin may receive this message. It has no content, and the document's policy decides who may frame it.
     window.parent.postMessage(hello, "*");
   });
 }
@@ -62,7 +62,7 @@ function isKey(value: unknown): value is FrameKey {
   );
 }
 
-/** The host of the page around the frame, for the last line of a text. */
+/** The host of the brand's page, for the last line of a text. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).hostname : undefined;
 }
@@ -71,7 +71,7 @@ function channelOver(port: MessagePort): Channel {
   const say = (message: FromFrame) => port.postMessage(message);
   let step: FrameStep | null = null;
   let since = 0;
-  /** Where the person last had something to do. */
+  /** The last screen on which the person could act. */
   let worked: FrameStep = "phone";
   let isSettled = false;
   const completed = new Set<Product>();
@@ -110,7 +110,7 @@ function channelOver(port: MessagePort): Channel {
   };
 }
 
-/** The page handed its focus over: to the first thing that can be done here. */
+/** Moves the focus that the brand's page handed over to the first control. */
 function focusFirst(): void {
   const first = document.querySelector("main input, main button, main a");
   if (first instanceof HTMLElement) first.focus();

@@ -1,7 +1,7 @@
 import { type ConsentShown, consentTexts } from "@countersign/contract/consent";
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, type Opened, type Outcome, type Trouble } from "../api.ts";
+import { type Answer, api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { type Host, HostContext } from "../host.ts";
@@ -10,38 +10,39 @@ import { CodeScreen } from "../screens/code.tsx";
 import { type End, endOfCode, FailureScreen } from "../screens/failure.tsx";
 import { ConsentScreen, PhoneScreen, type Proving } from "../screens/phone.tsx";
 import { ViewScreen } from "../screens/view.tsx";
-import { noteShared } from "../shared-so-far.ts";
+import { noteShared } from "../sharing-state.ts";
 import { keepTo, wearTheme } from "../theme.ts";
 import { type Channel, type Handed, handedKey } from "./channel.ts";
 import { endingOf, endingOfCode, optedOut, uuidsOf } from "./result.ts";
 
+type Opened = Answer<"openSession">;
 type Shown =
   | { kind: "start" }
   | { kind: "code"; phone: string; page: string; intro: PageIntro }
   | { kind: "view"; session: string; view: PageView }
   | { kind: "left" }
-  /** `session`: of a phone that is proven, whose code is spent: from there the person may try again. */
+  /** `session`: the phone is proven and its code is used up, so a retry continues from this session. */
   | { kind: "failure"; end: End; reference?: string; session?: string };
 
-/** How long the page around the frame may take to hand over its key, milliseconds. */
+/** How long the frame waits for the session key from the brand's page, in milliseconds. */
 const keyWithinMs = 10_000;
 const unheard: Host = { embedded: true, at() {}, resent() {} };
 
-/** The wallet in a brand's page: waits for its key, opens the session, and tells the page how it ends. */
+/** The wallet in a brand's page. It waits for its key, opens the session, and reports the result to the page. */
 export function FrameApp() {
   const { words } = useLanguage();
   const [handed, setHanded] = useState<Handed>();
   const [opened, setOpened] = useState<Opened | "invalid">();
   useEffect(() => {
-    // A frame that was loaded again gets no key: the page around it knows, and the person is told here.
+    // A reloaded frame gets no key. The brand's page knows that; this screen tells the person.
     const timer = window.setTimeout(() => setOpened("invalid"), keyWithinMs);
     void handedKey().then(async (found) => {
       window.clearTimeout(timer);
       keepTo(found.colorScheme);
-      const outcome = await api.open({ sessionKey: found.sessionKey, frame: addressHash() });
+      const outcome = await api.openSession({ body: { sessionKey: found.sessionKey, frame: addressHash() } });
       setHanded(found);
       if (outcome.kind === "ok") {
-        // A key opens one session, once.
+        // A key opens a session only once, so nothing was shared yet.
         noteShared("nothing");
         await wearTheme(outcome.value.start.brand.theme);
         return setOpened(outcome.value);
@@ -63,7 +64,7 @@ export function FrameApp() {
   );
 }
 
-/** What the address carries of the key: by this it was decided which sites may frame the document. */
+/** The key's hash in the URL. By it, the service decided which sites may frame the document. */
 function addressHash(): string {
   return new URLSearchParams(window.location.search).get("s") ?? "";
 }
@@ -133,7 +134,7 @@ function Way({ opened, channel, within }: Props) {
   );
 }
 
-/** Which screen is shown, and how it goes on from an answer. */
+/** The current screen, and the transitions between screens. */
 function useWay(opened: Opened, channel: Channel) {
   const { shown: consent } = useConsent(consentTexts.share);
   const [shown, setShown] = useState<Shown>({ kind: "start" });
@@ -145,7 +146,7 @@ function useWay(opened: Opened, channel: Channel) {
   const stumble = (session: string, { code, requestId }: Trouble) => {
     const found = endOfCode(code);
     const mayRetry = found === "lost" || found === "broken";
-    // On an error the page takes the frame away, so it hears of a breakdown only where trying again has not helped.
+    // The page removes the frame on an error, so it hears of a failure only after a retry has failed too.
     const isForGood = found === "broken" && code !== "BUSY" && shown.kind === "failure" && shown.end === "broken";
     if (!mayRetry || isForGood) end(code);
     setShown({ kind: "failure", end: found, reference: requestId, ...(mayRetry ? { session } : {}) });
@@ -159,16 +160,16 @@ function useWay(opened: Opened, channel: Channel) {
     setShown({ kind: "view", session, view });
   };
   const goOn = async (session: string) => {
-    await show(session, await api.view(session));
+    await show(session, await api.viewPage(bySession(session)));
   };
-  // What has ended stays as it is: whoever shared an hour ago is not told that the page has expired.
+  // A finished page stays as it is. A person who shared an hour ago must not read that the page has expired.
   useTimeout(opened, () => {
     if (!isSettled()) over("OVER");
   });
   return { shown, setShown, settle, end, over, show, goOn };
 }
 
-/** What the page around the frame hears of how it ends. */
+/** Reports the end to the brand's page. */
 function useEndings(channel: Channel) {
   const isSettled = useRef(false);
   const settle = (result: Parameters<Channel["result"]>[0]) => {
@@ -184,24 +185,24 @@ function useEndings(channel: Channel) {
   return { settle, end, isSettled: () => isSettled.current };
 }
 
-/** A brand that asks for nothing has nothing to review. The service records the text of the first screen as the consent. */
+/** Skips the review if the brand asks for no data. The service records the text of the first screen as the consent. */
 async function withoutReview(session: string, view: PageView, consent: ConsentShown): Promise<Outcome<PageView>> {
   if (view.step !== "review" || view.fields?.length !== 0) return { kind: "ok", value: view };
-  return await api.decide(session, { share: true, consent });
+  return await api.decidePage({ ...bySession(session), body: { share: true, consent } });
 }
 
-/** Which part of the way is behind the person: verify once the phone is proven, signup once they shared, health once they said which plan. */
+/** Reports completed products: verify after the phone's proof, signup after sharing, health after a plan was chosen. */
 function complete(channel: Channel, view: PageView): void {
   const { step, outcome, verificationUuid } = view;
   const uuids = uuidsOf(view);
-  // A phone on the brand's word was not verified by us.
+  // A phone that only the brand asserts has no verification.
   if (verificationUuid !== undefined) channel.completed("1-click-verify", uuids);
   const isShared = step === "health" || (step === "done" && ["shared", "insured", "uninsured"].includes(outcome ?? ""));
   if (isShared) channel.completed("1-click-signup", uuids);
   if (outcome === "insured") channel.completed("1-click-health", uuids);
 }
 
-/** When the session's time is over, by the service's clock. */
+/** Calls back when the session expires by the service's clock. */
 function useTimeout({ expiresAt, start }: Opened, onOver: () => void): void {
   useEffect(() => {
     const timer = window.setTimeout(onOver, expiresAt - start.now);

@@ -1,29 +1,25 @@
 import type { PageIntro } from "@countersign/contract/wallet";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
+import { useEffect, useState } from "preact/hooks";
+import { codeDigits } from "../../ui/code-field.tsx";
 import { api, type Trouble } from "../api.ts";
-import { type Countdown, useCountdown } from "../countdown.ts";
+import { CodeActions, CodeBox, type CodeEntry, type Refusal, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { Frame, LegalLink } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { phoneText } from "../phone-number.ts";
+import { phoneText } from "../phone-field.tsx";
 import type { PageAddress } from "../session.ts";
-import { useWebOtp } from "../web-otp.ts";
 import { type End, FailureMark, FailureText } from "./failure.tsx";
-
-/** How long a whole code waits before it is sent, so that a slip of the finger can be taken back. */
-const undoMs = 600;
 
 type Props = {
   address: PageAddress & { page: string };
   intro: PageIntro;
   wrongCode: boolean;
   onProven(session: string): void;
-  /** Where the person typed the phone here, too: they may go back to it, and the page around the frame hears of the end. */
+  /** For a person who entered the phone here. They may go back to it, and the brand's page is told the end. */
   typed?: { phone: string; onEdit(): void; onOptOut(): void; onEnd(end: End): void };
 };
 
-/** The verification code: one box that takes typing, pasting, autofill and WebOTP, and sends itself when it is full. */
+/** Asks for the code of a text. */
 export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }: Props) {
   const { words } = useLanguage();
   const [intro, setIntro] = useState(first);
@@ -35,7 +31,11 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
   useEffect(() => {
     if (over !== null) typed?.onEnd(over);
   }, [over]);
-  const typing = useCode({ address, onProven, onEnd: setEnd, left: intro.attemptsRemaining, wrongCode });
+  const send = useProof({ address, onProven, onEnd: setEnd });
+  const entry = useCodeEntry({
+    ...(wrongCode ? { trouble: words.codeWrong(first.attemptsRemaining) } : { digits: codeDigits(address.code ?? "") }),
+    send,
+  });
   return (
     <Frame
       step={over === null ? "verificationCode" : "error"}
@@ -53,12 +53,14 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          typing.submit();
+          entry.submit();
         }}
       >
-        <CodeBox typing={typing} over={over} countdown={countdown} />
+        {over === null || (over === "expired" && entry.digits !== "") ? (
+          <CodeBox entry={entry} countdown={countdown} hasEnded={over !== null} />
+        ) : null}
         {over === null ? (
-          <Next typing={typing} intro={intro} onIntro={setIntro} page={address.page} typed={typed} />
+          <Next entry={entry} intro={intro} onIntro={setIntro} page={address.page} typed={typed} />
         ) : null}
       </form>
       {over === "expired" && typed !== undefined ? (
@@ -94,176 +96,87 @@ function endOf({ state }: PageIntro): End | null {
   return ({ expired: "expired", attemptsUsed: "attempts", stopped: "stopped", proven: "elsewhere" } as const)[state];
 }
 
-type Typing = ReturnType<typeof useCode>;
+const endOfRefusal: Readonly<Record<string, End>> = { OCV007: "expired", OCV002: "attempts", OCE015: "over" };
 
-/** What is typed and what becomes of it. */
-function useCode(about: {
-  address: Props["address"];
-  onProven(session: string): void;
-  onEnd(end: End): void;
-  left: number;
-  wrongCode: boolean;
-}) {
+type Proof = { address: Props["address"]; onProven(session: string): void; onEnd(end: End): void };
+
+/** Sends a code to the page. */
+function useProof({ address, onProven, onEnd }: Proof): (code: string) => Promise<Refusal | null> {
   const { words } = useLanguage();
-  const { address, onProven, onEnd } = about;
-  const [digits, setDigits] = useState(about.wrongCode ? "" : codeDigits(address.code ?? ""));
-  const [phase, setPhase] = useState<"typing" | "about" | "sending">("typing");
-  const [trouble, setTrouble] = useState<string | undefined>(about.wrongCode ? words.codeWrong(about.left) : undefined);
-  const timer = useRef<number | undefined>(undefined);
-  const input = useRef<HTMLInputElement>(null);
-  const isWrong = useRef(false);
-
-  // The last wrong code and a right one whose answer was lost are refused alike: the page itself says which it was.
-  const readEnd = async () => {
-    setPhase("sending");
-    const outcome = await api.intro(address.page);
-    if (outcome.kind === "ok") return onEnd(endOf(outcome.value) ?? "attempts");
-    onTrouble(outcome.trouble);
+  const params = { page: address.page };
+  const refused = async ({ code, attemptsRemaining = 1 }: Trouble): Promise<Refusal | null> => {
+    const end = endOfRefusal[code];
+    if (end !== undefined) {
+      onEnd(end);
+      return null;
+    }
+    const isWrong = code === "OCV001";
+    if (!isWrong || attemptsRemaining > 0)
+      return { text: isWrong ? words.codeWrong(attemptsRemaining) : inlineTrouble(words, code), isWrong };
+    // The last wrong code and a correct code whose answer was lost get the same error. The page says which it was.
+    const outcome = await api.readPage({ params });
+    if (outcome.kind === "trouble") return refused(outcome.trouble);
+    onEnd(endOf(outcome.value) ?? "attempts");
+    return null;
   };
-  const onTrouble = (found: Trouble) => {
-    setPhase("typing");
-    if (found.code === "OCV007") return onEnd("expired");
-    if (found.code === "OCV002") return onEnd("attempts");
-    if (found.code === "OCE015") return onEnd("over");
-    const wrong = found.code === "OCV001";
-    if (wrong && found.attemptsRemaining === 0) return void readEnd();
-    setTrouble(wrong ? words.codeWrong(found.attemptsRemaining ?? 1) : inlineTrouble(words, found.code));
-    input.current?.focus();
-    if (wrong) input.current?.select();
-    isWrong.current = wrong;
-  };
-  const send = async (code: string) => {
-    setPhase("sending");
+  return async (code) => {
     const body = { code, ...(address.redirectUrl === null ? {} : { redirectUrl: address.redirectUrl }) };
-    const outcome = await api.prove(address.page, body);
-    if (outcome.kind === "ok") onProven(outcome.value.sessionToken);
-    else onTrouble(outcome.trouble);
+    const outcome = await api.provePage({ params, body });
+    if (outcome.kind === "trouble") return refused(outcome.trouble);
+    onProven(outcome.value.sessionToken);
+    return null;
   };
-  const submit = () => {
-    window.clearTimeout(timer.current);
-    if (phase === "sending") return;
-    // The same wrong code once more would cost a try and tell nobody anything.
-    if (isWrong.current) return input.current?.select();
-    if (digits.length === codeLength) return void send(digits);
-    setTrouble(words.codeIncomplete);
-    input.current?.focus();
-  };
-  const type = (text: string) => {
-    window.clearTimeout(timer.current);
-    const next = codeDigits(text);
-    setDigits(next);
-    setTrouble(undefined);
-    isWrong.current = false;
-    setPhase(next.length === codeLength ? "about" : "typing");
-    if (next.length === codeLength) timer.current = window.setTimeout(() => void send(next), undoMs);
-  };
-  useWebOtp(type);
-  useEffect(() => {
-    input.current?.focus();
-    return () => window.clearTimeout(timer.current);
-  }, []);
-  return { digits, phase, trouble, input, type, submit, clear: () => type("") };
-}
-
-function CodeBox({ typing, over, countdown }: { typing: Typing; over: End | null; countdown: Countdown }) {
-  const { words } = useLanguage();
-  const { digits, phase } = typing;
-  const said = { typing: "", about: words.codeAboutToSend, sending: words.codeChecking }[phase];
-  if (over !== null && (over !== "expired" || digits === "")) return null;
-  return (
-    <>
-      <CodeField
-        label={words.codeLabel}
-        error={over === null ? typing.trouble : undefined}
-        hint={over === null && typing.trouble === undefined ? words.codeHint : undefined}
-        digits={digits}
-        readOnly={over !== null || phase === "sending"}
-        inputRef={typing.input}
-        onType={typing.type}
-      />
-      {over === null ? (
-        <p class="time">
-          <span>
-            {words.timeLeft("")}
-            <span class="digits">{countdown.text}</span>
-          </span>
-        </p>
-      ) : null}
-      <p class="status" role="status">
-        {over === null ? (said === "" && countdown.isNearlyOver ? words.timeSoonOver : said) : ""}
-      </p>
-      {over === null && typing.trouble !== undefined ? (
-        <p class="hidden" role="alert">
-          {typing.trouble}
-        </p>
-      ) : null}
-    </>
-  );
 }
 
 type NextProps = {
-  typing: Typing;
+  entry: CodeEntry;
   intro: PageIntro;
   onIntro(intro: PageIntro): void;
   page: string;
   typed: Props["typed"];
 };
 
-function Next({ typing, intro, onIntro, page, typed }: NextProps) {
+function Next({ entry, intro, onIntro, page, typed }: NextProps) {
   const { words } = useLanguage();
-  const [said, setSaid] = useState("");
   const host = useHost();
-  const { optOutUrl } = intro;
+  const { brand, canResend, optOutUrl } = intro;
   const leave =
     typed === undefined
       ? optOutUrl === undefined
         ? null
         : () => window.location.assign(optOutUrl)
-      : intro.brand.manualSignup === "hide"
+      : brand.manualSignup === "hide"
         ? null
         : typed.onOptOut;
   const resend = async () => {
-    const outcome = await api.resend(page);
+    const outcome = await api.resendPage({ params: { page } });
     if (outcome.kind === "ok") {
       onIntro(outcome.value);
       host.resent();
-      typing.clear();
-      setSaid(words.resent);
-    } else if (outcome.trouble.code === "OCV004") {
-      onIntro({ ...intro, canResend: false });
-      setSaid(words.noMoreTexts);
-    } else setSaid(inlineTrouble(words, outcome.trouble.code));
-    typing.input.current?.focus();
+      return { said: words.resent, isSent: true };
+    }
+    const { code } = outcome.trouble;
+    if (code === "OCV004") onIntro({ ...intro, canResend: false });
+    return { said: code === "OCV004" ? words.noMoreTexts : inlineTrouble(words, code), isSent: false };
   };
   return (
-    <>
-      <p class="status" role="status">
-        {said}
-      </p>
-      <div class="actions">
-        <button type="submit" class={`button main ${typing.phase === "sending" ? "busy" : ""}`}>
-          {words.proceed}
+    <CodeActions
+      entry={entry}
+      canResend={canResend}
+      resend={resend}
+      onEdit={typed?.onEdit}
+      fine={(hasSaid) => (
+        <>
+          {words.codeAgree(brand.name)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />.{" "}
+          {canResend || hasSaid ? "" : words.noText(brand.name)}
+        </>
+      )}
+    >
+      {leave === null ? null : (
+        <button type="button" class="link" onClick={leave}>
+          {words.optOut}
         </button>
-        {intro.canResend ? (
-          <button type="button" class="button" onClick={() => void resend()}>
-            {words.resend}
-          </button>
-        ) : null}
-        {typed === undefined ? null : (
-          <button type="button" class="link" onClick={typed.onEdit}>
-            {words.editPhone}
-          </button>
-        )}
-        {leave === null ? null : (
-          <button type="button" class="link" onClick={leave}>
-            {words.optOut}
-          </button>
-        )}
-      </div>
-      <p class="fine">
-        {words.codeAgree(intro.brand.name)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />.{" "}
-        {intro.canResend || said !== "" ? "" : words.noText(intro.brand.name)}
-      </p>
-    </>
+      )}
+    </CodeActions>
   );
 }

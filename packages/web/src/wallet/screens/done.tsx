@@ -6,10 +6,10 @@ import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { hasLeft, markLeft } from "../session.ts";
 
-/** How long the result is seen before the person is taken back, milliseconds. */
+/** How long the result is shown before the redirect, in milliseconds. */
 const restMs = 1000;
 
-/** What was decided, and back to the brand: by itself the first time, by choice for whoever came back here. */
+/** Shows the decision and leads back to the brand: automatically the first time, by a button after a return. */
 export function DoneScreen({ view, page }: { view: PageView; page: string | null }) {
   const { words } = useLanguage();
   const { embedded } = useHost();

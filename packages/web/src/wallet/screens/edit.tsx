@@ -10,7 +10,7 @@ import { useLanguage } from "../language.tsx";
 import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 
-/** What does not fit, by path: `ssn`, or `address.zipCode`. */
+/** Problems by path: `ssn`, or `address.zipCode`. */
 export type Problems = Record<string, string>;
 type Typed = Record<string, TypedParts>;
 type Props = {
@@ -18,14 +18,14 @@ type Props = {
   chosenOf(field: ReviewField): Choice | undefined;
   typed: Typed;
   problems: Problems;
-  /** Why declining did not work out. */
+  /** Why the call to decline failed. */
   trouble: string | undefined;
   onSave(typed: Typed): void;
   onCancel(): void;
   onDecline(): void;
 };
 
-/** Every value that may be typed. Hidden values are not in their boxes: they never came here. */
+/** Fields for every value that may be typed. Hidden values are never sent to the browser, so their fields are empty. */
 export function EditScreen({ view, chosenOf, typed, problems: refused, ...about }: Props) {
   const { words } = useLanguage();
   const { pieces: declining } = useConsent(consentTexts.decline);
@@ -94,7 +94,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, ...about 
 const pathOf = (field: ReviewField, input: ReviewInput) =>
   isComposite(field) ? `${field.key}.${input.key}` : field.key;
 
-/** What a box begins with: what was typed before, else the value found, unless digits of it are hidden. */
+/** The initial text of a field: the last edit, or the value found unless some of its digits are hidden. */
 function initialTexts(fields: ReviewField[], chosenOf: Props["chosenOf"], typed: Typed): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap((field) =>
@@ -119,7 +119,7 @@ type Reading = {
   texts: Record<string, string>;
 };
 
-/** What was changed of a field; null where nothing was. */
+/** The edits of a field. Null without an edit. */
 function readField({ words, field, chosen, texts }: Reading) {
   const problems: Problems = {};
   const typed: TypedParts = {};
@@ -223,7 +223,7 @@ type BoxProps = {
   field: ReviewField;
   input: ReviewInput;
   hidden: string | undefined;
-  /** Whether there is a value already, so that nothing has to be said about leaving it out. */
+  /** Whether there is a value already. The hint about optional values is then not needed. */
   isFound: boolean;
   text: string;
   problem: string | undefined;

@@ -3,10 +3,10 @@ import { Mark } from "../../ui/mark.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
-import { sharedSoFar } from "../shared-so-far.ts";
+import { sharedSoFar } from "../sharing-state.ts";
 import type { Words } from "../words-en.ts";
 
-/** How a page can end without the person having decided. */
+/** The ways in which a page can end without a decision. */
 export type End = keyof Words["failures"];
 
 const ends: Readonly<Record<string, End>> = {
@@ -21,25 +21,25 @@ const ends: Readonly<Record<string, End>> = {
   OCV007: "expired",
   LOST: "lost",
 };
-/** Ends after which a new code helps; after the others the brand's own form does. */
+/** Ends after which a new code helps. After the others, the brand's own form helps. */
 const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over"];
 
-/** Ends that can come before a release and after it. */
+/** Ends that can occur before and after a release. */
 const anyTime: readonly End[] = ["over", "broken"];
 
-/** Ends at which nothing went wrong, neither for the person nor by them. */
+/** Ends without any error. */
 const calm: readonly End[] = ["noData", "missing", "elsewhere", "over"];
 
 export function endOfCode(code: string): End {
   return ends[code] ?? "broken";
 }
 
-/** Red only where something went wrong. */
+/** The icon is red only after an error. */
 export function FailureMark({ end }: { end: End }) {
   return <Mark kind={calm.includes(end) ? "none" : "bad"} />;
 }
 
-/** What happened, and what to do next. */
+/** Explains what happened and what to do next. */
 export function FailureText({ end, brand }: { end: End; brand?: BrandLook }) {
   const { words } = useLanguage();
   const { embedded } = useHost();

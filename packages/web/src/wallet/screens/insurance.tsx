@@ -3,7 +3,7 @@ import type { Insurance, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { deviceNow } from "../../ui/now.ts";
-import { api, type InsuranceDetails, type Outcome } from "../api.ts";
+import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { readBirthDate } from "../birth-date.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
@@ -13,15 +13,15 @@ import { PlansForm } from "./plans.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 
-/** How long to wait before it is asked again whether the lookup is done, milliseconds. */
+/** The interval between checks whether the lookup is done, in milliseconds. */
 const pollMs = 800;
 
-/** The person's insurance: what it is looked up by, the wait, and which of the plans the brand gets. */
+/** The person's insurance: the details for the lookup, the wait, and the choice of a plan. */
 export function InsuranceScreen({ session, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const { brand, health } = view;
   const { shown } = useConsent(consentTexts.insurance);
-  const skip = () => api.chooseInsurance(session, { consent: shown });
+  const skip = () => api.chooseInsurance({ ...bySession(session), body: { consent: shown } });
   const leave = <Leave label={words.healthSkip} ask={skip} onOutcome={onOutcome} />;
   if (health?.state === "loading")
     return (
@@ -58,7 +58,7 @@ function Waiting({ session, view, onOutcome, children }: WaitingProps) {
   useEffect(() => {
     let isOver = false;
     const ask = async () => {
-      const outcome = await api.view(session);
+      const outcome = await api.viewPage(bySession(session));
       if (isOver) return;
       const isLost = outcome.kind === "trouble" && ["LOST", "BUSY"].includes(outcome.trouble.code);
       const isWaiting = outcome.kind === "ok" && outcome.value.health?.state === "loading";
@@ -120,7 +120,7 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
     }
     setSending(true);
     setTrouble(undefined);
-    const outcome = await api.findInsurance(session, read.details);
+    const outcome = await api.findInsurance({ ...bySession(session), body: read.details });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
@@ -173,9 +173,9 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
 }
 
 type Problem = "missing" | "unread" | "impossible";
-type Read = { details: InsuranceDetails } | { problems: Partial<Record<keyof Problems, Problem>> };
+type Read = { details: Body<"findInsurance"> } | { problems: Partial<Record<keyof Problems, Problem>> };
 
-/** What was typed; what is on record and was left alone is not sent. */
+/** The typed details. Known details that the person did not change are not sent. */
 function readDetails(texts: Required<Problems>, known: DetailsProps["known"]): Read {
   const firstName = texts.firstName.trim();
   const lastName = texts.lastName.trim();

@@ -5,7 +5,7 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 
 type Props = { label: string; ask(): Promise<Outcome<PageView>>; onOutcome(outcome: Outcome<PageView>): void };
 
-/** The way round a screen. A call that fails is said here, and the same press tries again: nothing has ended yet. */
+/** A button that skips a screen. After a failed call it shows the problem, and the person can press it again. */
 export function Leave({ label, ask, onOutcome }: Props) {
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);

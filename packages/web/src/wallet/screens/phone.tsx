@@ -2,22 +2,21 @@ import { consentTexts, provingText } from "@countersign/contract/consent";
 import type { SessionStart } from "@countersign/contract/session";
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useRef, useState } from "preact/hooks";
-import { Field } from "../../ui/field.tsx";
-import { api, type Outcome, type Trouble } from "../api.ts";
+import { api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
-import { askCarrier } from "../embedded/carrier.ts";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { phoneText, readPhone } from "../phone-number.ts";
+import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
+import { Status } from "../status.tsx";
 
-/** What became of a phone: a page that takes its code, or the session of one that is proven. */
+/** The next step for a phone: the page for its code, or the session after a proof without a code. */
 export type Proving =
   | { kind: "code"; phone: string; page: string; intro: PageIntro }
   | { kind: "proven"; session: string };
 type Props = {
   session: string;
   start: SessionStart;
-  /** What was typed before, when the person comes back to change it. */
+  /** The phone that the person entered before they came back to change it. */
   typedBefore: string;
   within?: string;
   onProving(proving: Proving): void;
@@ -25,7 +24,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** The phone: typed, or told by the carrier where it can be asked. The words of consent stand on the screen itself. */
+/** Asks for the phone, or offers to get it from the carrier. The consent text is on this screen. */
 export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
   const { words } = useLanguage();
   const { brand } = start;
@@ -56,28 +55,14 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           submit();
         }}
       >
-        <Field
-          id="phone"
-          label={words.phoneLabel}
-          hint={words.phoneHint}
-          error={way.trouble}
+        <PhoneField
+          typed={typed}
+          trouble={way.trouble}
           inputRef={input}
-          input={{
-            type: "tel",
-            name: "phone",
-            inputMode: "tel",
-            autoComplete: "tel-national",
-            maxLength: 24,
-            value: typed,
-            enterKeyHint: "go",
-            onInput: (event) => {
-              setTyped(event.currentTarget.value);
-              way.refuse(undefined);
-            },
-            onBlur: () => setTyped(phoneText(readPhone(typed) ?? typed)),
-          }}
+          setTyped={setTyped}
+          onEdit={() => way.refuse(undefined)}
         />
-        <Doing way={way} />
+        <Status isBusy={way.isBusy} trouble={way.trouble} />
         <div class="actions">
           <button
             type="submit"
@@ -98,7 +83,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
   );
 }
 
-/** The phone is known already: the person agrees, and goes on. */
+/** Asks for consent only, because the phone is known. */
 export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
   const { words } = useLanguage();
   const { start, onOptOut } = props;
@@ -109,7 +94,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
       <p class="lead">
         {words.consentText(brand.name)} <strong class="digits number">{phone}</strong>
       </p>
-      <Doing way={way} />
+      <Status isBusy={way.isBusy} trouble={undefined} />
       {way.trouble === undefined ? null : (
         <p class="notice" role="alert">
           {way.trouble}
@@ -147,25 +132,7 @@ function Agreement({ start }: { start: SessionStart }) {
 const textBelow = ({ step, asksFor }: SessionStart) =>
   consentTexts[provingText({ known: step === "consent", asksFor })];
 
-type Way = ReturnType<typeof useProving>;
-
-function Doing({ way }: { way: Way }) {
-  const { words } = useLanguage();
-  return (
-    <>
-      <p class="status" role="status">
-        {way.isBusy ? words.working : ""}
-      </p>
-      {way.trouble === undefined ? null : (
-        <p class="hidden" role="alert">
-          {way.trouble}
-        </p>
-      )}
-    </>
-  );
-}
-
-/** The ways to a proof: silently by the carrier first where that can be, by text otherwise. */
+/** Proves the phone: silently by the carrier if possible, otherwise by a text. */
 function useProving(about: Pick<Props, "session" | "start" | "within" | "onProving" | "onOver">) {
   const { session, start, within, onProving, onOver } = about;
   const { words } = useLanguage();
@@ -191,11 +158,13 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
     return null;
   };
   const begin = async (phone: string, silent: boolean): Promise<Trouble | null> => {
-    const outcome = await api.byPhone(session, { phone, silent, within, consent });
+    const outcome = await api.beginByPhone({ ...bySession(session), body: { phone, silent, within, consent } });
     if (outcome.kind === "trouble") return outcome.trouble;
     const { page, intro, location } = outcome.value;
     if (location !== undefined)
-      return (await askCarrier(location)) ? proven(await api.goOn(session, { consent })) : await begin(phone, false);
+      return (await askCarrier(location))
+        ? proven(await api.continueSession({ ...bySession(session), body: { consent } }))
+        : await begin(phone, false);
     if (page !== undefined && intro !== undefined) onProving({ kind: "code", phone, page, intro });
     return null;
   };
@@ -206,12 +175,30 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
     byPhone: (phone: string) => alone(() => begin(phone, start.silent)),
     byDevice: () =>
       alone(async () => {
-        const outcome = await api.byDevice(session);
+        const outcome = await api.beginByDevice(bySession(session));
         if (outcome.kind === "trouble") return outcome.trouble;
-        if (await askCarrier(outcome.value.location)) return proven(await api.goOn(session, { consent }));
+        if (await askCarrier(outcome.value.location))
+          return proven(await api.continueSession({ ...bySession(session), body: { consent } }));
         refuse(words.autofillFailed);
         return null;
       }),
-    goOn: () => alone(async () => proven(await api.goOn(session, { consent }))),
+    goOn: () => alone(async () => proven(await api.continueSession({ ...bySession(session), body: { consent } }))),
   };
+}
+
+/** How long the redirect to the carrier and back may take, in milliseconds. */
+const carrierDeadlineMs = 15_000;
+
+/** Opens the one-use URL that redirects the device to its carrier and back. Returns whether it proved a phone. */
+async function askCarrier(location: string): Promise<boolean> {
+  try {
+    const answer = await fetch(location, {
+      credentials: "omit",
+      cache: "no-store",
+      signal: AbortSignal.timeout(carrierDeadlineMs),
+    });
+    return answer.ok;
+  } catch {
+    return false;
+  }
 }

@@ -3,7 +3,7 @@ import type { Insurance, PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import { Choose, type Option } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
-import { api, type InsuranceChoice, type Outcome } from "../api.ts";
+import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 
@@ -17,7 +17,7 @@ type Props = {
 };
 type Problems = { insurer?: string; memberId?: string };
 
-/** The plans that were found, and room for one that was not. */
+/** The plans that were found, and fields for another plan. */
 export function PlansForm({ session, plans, brand, onOutcome, children }: Props) {
   const { words } = useLanguage();
   const [chosen, setChosen] = useState(0);
@@ -129,7 +129,7 @@ function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolea
 }
 
 async function searchInsurers(text: string): Promise<Option[]> {
-  const outcome = await api.insurers(text);
+  const outcome = await api.searchInsurers({ query: { search: text } });
   return outcome.kind === "ok" ? outcome.value.map(({ payerId, name }) => ({ value: payerId, label: name })) : [];
 }
 
@@ -137,11 +137,11 @@ function useSending({ session, onOutcome }: Pick<Props, "session" | "onOutcome">
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const send = async (choice: InsuranceChoice) => {
+  const send = async (choice: Body<"chooseInsurance">) => {
     if (isSending) return;
     setSending(true);
     setTrouble(undefined);
-    const outcome = await api.chooseInsurance(session, choice);
+    const outcome = await api.chooseInsurance({ ...bySession(session), body: choice });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));

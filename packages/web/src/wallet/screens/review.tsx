@@ -1,7 +1,7 @@
 import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
-import { api, type Decision, type Outcome } from "../api.ts";
+import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
@@ -12,7 +12,7 @@ import { EditScreen, type Problems } from "./edit.tsx";
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 type Typed = Record<string, TypedParts>;
 
-/** What is about to be shared: to look at, to choose from, to correct; and the decision. */
+/** Shows the values to share. The person can choose, correct, and decide. */
 export function ReviewScreen({ session, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const fields = view.fields ?? [];
@@ -103,7 +103,7 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   );
 }
 
-/** Whether the person has to type it: nothing was found, and the brand cannot do without. */
+/** Whether the person must enter the value: none was found, and the brand requires it. */
 function isNeeded(field: ReviewField): boolean {
   if (field.inputs.length === 0) return false;
   const parts = field.choices[0]?.parts;
@@ -124,16 +124,16 @@ function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | T
   );
 }
 
-/** Sends the decision; answers which of the typed values do not fit. */
+/** Sends the decision. Returns the problems of the typed values. */
 function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const decide = async (decision: Decision): Promise<Problems> => {
+  const decide = async (decision: Body<"decidePage">): Promise<Problems> => {
     if (isSending) return {};
     setSending(true);
     setTrouble(undefined);
-    const outcome = await api.decide(session, decision);
+    const outcome = await api.decidePage({ ...bySession(session), body: decision });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") {
       onOutcome(outcome);

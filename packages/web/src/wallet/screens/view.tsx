@@ -9,7 +9,7 @@ import { ReviewScreen } from "./review.tsx";
 
 type Props = { session: string; view: PageView; page: string | null; onOutcome(outcome: Outcome<PageView>): void };
 
-/** The screen of whatever step a 1-Click is at, once its phone is proven. */
+/** The screen for the current step of a 1-Click after the phone's proof. */
 export function ViewScreen({ session, view, page, onOutcome }: Props) {
   const { embedded } = useHost();
   if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;

@@ -1,0 +1,48 @@
+import type { Static } from "typebox";
+import { ownIssuerNote } from "../credential/credential.ts";
+import { mapOf, t } from "../primitives.ts";
+import { RiskSignals } from "./risk.ts";
+
+/** How an identifier or a value was verified; `null` if unknown. */
+export const VerificationMethod = t.Unsafe<
+  "credit_bureau" | "data_bureau" | "phone_carrier" | "otp" | "customer_otp" | "self_attested" | null
+>({ enum: ["credit_bureau", "data_bureau", "phone_carrier", "otp", "customer_otp", "self_attested", null] });
+export type VerificationMethod = Static<typeof VerificationMethod>;
+
+/** A JSON value that mirrors the shape of `credentials`: leaves, objects of leaves, arrays of either. */
+export type Mirror<Leaf> = Leaf | Mirror<Leaf>[] | { [key: string]: Mirror<Leaf> };
+
+const Credentials = t.Unsafe<Record<string, Mirror<string>>>({
+  type: "object",
+  additionalProperties: true,
+  description:
+    "Keyed by credential key (`fullName`, `birthDate`, …). A string; an array of strings with `multi`; an object with `children`; an array of objects with both.",
+});
+const MirrorMap = <Leaf>(description: string) =>
+  t.Unsafe<Record<string, Mirror<Leaf>>>({ type: "object", additionalProperties: true, description });
+
+/** Facts about each credential: six maps, each with the shape and order of `credentials`. */
+export const CredentialMetadata = t.Object({
+  id: MirrorMap<string>("UUID of each value"),
+  verificationMethod: MirrorMap<VerificationMethod>("How each value came to be trusted"),
+  status: MirrorMap<"valid" | "revoked">("`valid` or `revoked`"),
+  issuerUuid: MirrorMap<string>(`UUID of the issuing brand, or of a source. ${ownIssuerNote}`),
+  issuanceDate: MirrorMap<number>("Unix time, milliseconds"),
+  expirationDate: MirrorMap<number | null>("Unix time, milliseconds, or null where there is none"),
+});
+export type CredentialMetadata = Static<typeof CredentialMetadata>;
+
+export const Identifiers = mapOf(t.String(), "Keyed by identifier: `phone`, `email`");
+/** How each identifier was verified. */
+export const IdentifierMethods = mapOf(VerificationMethod, "Keyed by identifier: `phone`, `email`");
+
+/** A person's data and where it comes from. `credentials` is absent if the person declined to share. */
+export const OneClickEntity = t.Object({
+  identifiers: Identifiers,
+  credentials: t.Optional(Credentials),
+  metadata: t.Object({
+    identifiers: t.Object({ verificationMethod: IdentifierMethods, riskSignals: t.Optional(RiskSignals) }),
+    credentials: t.Optional(CredentialMetadata),
+  }),
+});
+export type OneClickEntity = Static<typeof OneClickEntity>;

@@ -1,0 +1,219 @@
+import type { Static } from "typebox";
+import { credentialChildrenMax } from "../credential/credential.ts";
+import { endpoint } from "../endpoint.ts";
+import { anyOf, Email, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
+
+/** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
+export const issuedCredentialsMax = 100;
+export const issuanceBodyBytesMax = 8 * 1024 * 1024;
+
+/** The largest valid date in milliseconds, also as a negative. Every instant is therefore a safe integer. */
+const instantMax = 8.64e15;
+const Instant = t.Integer({ minimum: -instantMax, maximum: instantMax, description: "Unix time, milliseconds" });
+const MillisText = t.String({ pattern: "^-?[0-9]{1,16}$", description: "Unix time, milliseconds, as text" });
+const TypeName = t.String({ maxLength: 100, description: "A type of the schema library (`GET /jsonSchema`)" });
+
+const GivenValues = t.Unsafe<Record<string, unknown>>({
+  type: "object",
+  additionalProperties: true,
+  description: "An atomic type's data: one key, as in its schema",
+});
+const GivenGrandchild = t.Object({ type: TypeName, data: GivenValues });
+const GivenChild = t.Object({
+  type: TypeName,
+  data: anyOf(GivenValues, t.Array(GivenGrandchild, { maxItems: credentialChildrenMax })),
+});
+/** An object for an atomic type, an array of children for a composite. */
+export const GivenData = anyOf(GivenValues, t.Array(GivenChild, { maxItems: credentialChildrenMax }));
+export type GivenData = Static<typeof GivenData>;
+
+/** The consent to issue: which text the person agreed to, where and when. */
+export const IssuanceConsent = t.Object({
+  version: t.String({ minLength: 1, maxLength: 50, description: "Which text was agreed to" }),
+  source: t.String({
+    minLength: 1,
+    maxLength: 100,
+    description: "Where you got the consent, such as `signup-form`; no personal data",
+  }),
+  obtainedAt: t.Integer({ minimum: 0, maximum: instantMax, description: "Unix time, milliseconds" }),
+});
+export type IssuanceConsent = Static<typeof IssuanceConsent>;
+
+const GivenCredential = t.Object({
+  id: t.Optional(Uuid),
+  type: TypeName,
+  data: GivenData,
+  expirationDate: t.Optional(Instant),
+});
+
+/** Body of `POST /credentials`. At least one of `email` and `phone`. */
+export const IssuanceRequest = t.Object({
+  email: t.Optional(Email),
+  phone: t.Optional(PhoneInput),
+  credentials: t.Array(GivenCredential, { minItems: 1, maxItems: issuedCredentialsMax }),
+  trackingId: t.Optional(t.String({ maxLength: 256, description: "Echoed, not kept" })),
+  consent: t.Optional(IssuanceConsent),
+});
+export type IssuanceRequest = Static<typeof IssuanceRequest>;
+
+const issued = {
+  id: Uuid,
+  type: TypeName,
+  issuanceDate: MillisText,
+  expirationDate: anyOf(MillisText, t.Null()),
+  status: oneOf("valid", "revoked"),
+  issuerUuid: t.String({ format: "uuid", description: "UUID of the issuing brand" }),
+  createdAt: MillisText,
+  updatedAt: MillisText,
+};
+const IssuedValues = t.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } });
+const IssuedGrandchild = t.Object({ ...issued, data: IssuedValues });
+const IssuedChild = t.Object({ ...issued, data: anyOf(IssuedValues, t.Array(IssuedGrandchild)) });
+/** A credential as its issuer sees it. Children of a composite are credentials too, and dates are text. */
+export const IssuedCredential = t.Object({ ...issued, data: anyOf(IssuedValues, t.Array(IssuedChild)) });
+export type IssuedCredential = Static<typeof IssuedCredential>;
+
+const Schema = t.Unsafe<object>({ type: "object", additionalProperties: true, description: "JSON Schema 2019-09" });
+
+const tag = "Issuance";
+const id = "6a1c0f5e-8a34-4f0e-9d53-0d9f4a2b7c11";
+const dates = {
+  issuanceDate: "1767225600000",
+  expirationDate: null,
+  status: "valid",
+  issuerUuid: "b0000000-0000-4000-8000-000000000001",
+  createdAt: "1767225600000",
+  updatedAt: "1767225600000",
+} as const;
+const child = (last: string, type: string, data: Record<string, string>) => ({
+  id: `6a1c0f5e-8a34-4f0e-9d53-0d9f4a2b7c${last}`,
+  type,
+  data,
+  ...dates,
+});
+const name = [
+  child("21", "FirstNameCredential", { firstName: "Ada" }),
+  child("22", "LastNameCredential", { lastName: "Lovelace" }),
+];
+const fullName = { id, type: "FullNameCredential", data: name, ...dates };
+const textSchema = ($id: string, title: string, key: string) => ({
+  $schema: "https://json-schema.org/draft/2019-09/schema",
+  $id,
+  title,
+  type: "object",
+  properties: { [key]: { type: "string", title, displayFormat: "String", input: { type: "Text" } } },
+  required: [key],
+});
+
+export const issueCredentials = endpoint({
+  id: "issueCredentials",
+  method: "POST",
+  path: "/credentials",
+  auth: "brandKey",
+  tag,
+  summary: "Issue credentials to a person",
+  description:
+    "You need the operator's approval `issuance` (given in the sandbox) and the person's consent: declare it with `consent`, or once in your settings (`consent.declared`). All credentials are " +
+    "stored or none; `data.errors` lists each problem. Identify the person by `phone`, `email` or both, which you " +
+    "verified; giving both links them. Your own `id` makes a repeated call harmless: it gets 409. " +
+    "`verificationMethod` and other members that are not described here are ignored.",
+  body: IssuanceRequest,
+  bodyLimit: issuanceBodyBytesMax,
+  reply: t.Object({
+    email: t.Optional(t.String()),
+    phone: t.Optional(t.String()),
+    trackingId: t.Optional(t.String()),
+    credentials: t.Array(IssuedCredential),
+  }),
+  status: 201,
+  errors: ["ERR001", "OCE002"],
+  refusals: [403, 409],
+  example: {
+    body: {
+      phone: "+12125550010",
+      trackingId: "order-1815",
+      credentials: [{ id, type: "FullNameCredential", data: name.map(({ type, data }) => ({ type, data })) }],
+      consent: { version: "2026-01", source: "signup-form", obtainedAt: 1_767_225_590_000 },
+    },
+    reply: { phone: "+12125550010", trackingId: "order-1815", credentials: [fullName] },
+  },
+});
+
+const params = t.Object({
+  id: t.String({ maxLength: 100, description: "`id` of a credential that you issued; anything else is 404" }),
+});
+
+export const readCredential = endpoint({
+  id: "readCredential",
+  method: "GET",
+  path: "/credentials/:id",
+  auth: "brandKey",
+  tag,
+  summary: "Read a credential that you issued",
+  params,
+  reply: IssuedCredential,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+  example: { params: { id }, reply: fullName },
+});
+
+export const changeCredential = endpoint({
+  id: "changeCredential",
+  method: "PATCH",
+  path: "/credentials/:id",
+  auth: "brandKey",
+  tag,
+  summary: "Change, revoke or reinstate a credential that you issued",
+  description:
+    "`data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.",
+  params,
+  body: t.Object({
+    data: t.Optional(GivenData),
+    expirationDate: t.Optional(anyOf(Instant, t.Null())),
+    status: t.Optional(oneOf("valid", "revoked")),
+  }),
+  bodyLimit: issuanceBodyBytesMax,
+  reply: IssuedCredential,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+  example: { params: { id }, body: { status: "revoked" }, reply: { ...fullName, status: "revoked" } },
+});
+
+export const readSchemaLibrary = endpoint({
+  id: "readSchemaLibrary",
+  method: "GET",
+  path: "/jsonSchema",
+  auth: "none",
+  cors: true,
+  tag,
+  summary: "The schema library: every credential type",
+  description: "A flat map from type to schema. The schema of a name never changes.",
+  reply: t.Unsafe<Record<string, object>>({ type: "object", additionalProperties: true }),
+  status: 200,
+  errors: [],
+  example: { reply: { CityCredential: textSchema("CityCredential", "City", "city") } },
+});
+
+export const readSchema = endpoint({
+  id: "readSchema",
+  method: "GET",
+  path: "/jsonSchema/:type",
+  auth: "none",
+  cors: true,
+  tag,
+  summary: "The schema of one credential type",
+  // No length limit here: an overlong name gets the same uncached 404 as any unknown name.
+  params: t.Object({ type: t.String({ description: "Name of the type, such as `EmailCredential`" }) }),
+  reply: Schema,
+  status: 200,
+  errors: [],
+  refusals: [404],
+  example: {
+    params: { type: "TitleCredential" },
+    reply: textSchema("TitleCredential", "Job Title", "title"),
+  },
+});
+
+export const issuanceEndpoints = [issueCredentials, readCredential, changeCredential, readSchemaLibrary, readSchema];

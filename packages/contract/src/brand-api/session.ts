@@ -1,0 +1,161 @@
+import type { Static } from "typebox";
+import { endpoint } from "../endpoint.ts";
+import { Day, Email, Ipv6, Millis, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
+import { PersonInputs } from "./v2.ts";
+
+/** Body of `POST /client/1-click`: what the brand already knows. The wallet does not ask the person for it again. */
+export const SessionRequest = t.Object({
+  ...PersonInputs,
+  verificationUuid: t.Optional(Uuid),
+  phone: t.Optional(PhoneInput),
+  email: t.Optional(Email),
+  deviceIp: t.Optional(Ipv6),
+  birthDate: t.Optional(Day),
+  ssn4: t.Optional(Ssn4),
+  fullName: t.Optional(
+    t.Object({ firstName: ShortText, middleName: t.Optional(ShortText), lastName: t.Optional(ShortText) }),
+  ),
+});
+export type SessionRequest = Static<typeof SessionRequest>;
+
+const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
+
+export const createSession = endpoint({
+  id: "createSession",
+  method: "POST",
+  path: "/client/1-click",
+  auth: "brandKey",
+  tag: "SDK",
+  summary: "Create a session key for the SDK",
+  description: "For brands of type SDK. The key opens one session, once, within 60 minutes. The body is optional.",
+  body: SessionRequest,
+  bodyOptional: true,
+  reply: t.Object({ sessionKey: Uuid }),
+  status: 201,
+  errors: ["ERR001", "OCE002", "OCE012", "OCE021", "OCV005", "SKE001", "SKE002"],
+  refusals: [403],
+  example: { body: {}, reply: { sessionKey } },
+});
+
+/** How a session begins: the first screen and its data. */
+export const SessionStart = t.Object({
+  brand: BrandLook,
+  /** The word after "1-Click". */
+  title: t.String(),
+  /** `consent` if the phone is already known. The person then only agrees. */
+  step: oneOf("phone", "consent"),
+  /** The known phone, masked except for the last four digits. */
+  phone: t.Optional(t.String()),
+  /** Whether the carrier can identify the phone (`autofill`) or confirm a typed one (`silent`). */
+  autofill: t.Boolean(),
+  silent: t.Boolean(),
+  /** What the consent text must mention. */
+  asksFor: t.Object({ data: t.Boolean(), ssn: t.Boolean(), health: t.Boolean() }),
+  /** The service's current time. */
+  now: Millis,
+});
+export type SessionStart = Static<typeof SessionStart>;
+
+const bearer = "Needs `Authorization: Bearer <sessionToken>`.";
+const shown = { version: "2026-11", language: "en" };
+const location = "https://api.example/1-click/verifications/device/4fJq2Lx9Zt0Wm7Kc3Vb8Nd";
+const start: SessionStart = {
+  brand: {
+    name: "Demo SDK",
+    manualSignup: "useYourOwn",
+    theme: "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css",
+    successAnimation: "full",
+  },
+  title: "Signup",
+  step: "phone",
+  autofill: false,
+  silent: false,
+  asksFor: { data: true, ssn: true, health: false },
+  now: 1_767_225_600_000,
+};
+
+/** Wallet only. Exchanges a session key for a session token. */
+export const openSession = endpoint({
+  id: "openSession",
+  method: "POST",
+  path: "/api/session",
+  auth: "none",
+  tag: "Wallet",
+  summary: "Open a session with a session key",
+  description:
+    "Works once per key. The wallet uses the token in later calls. It has 256 random bits and expires after 60 minutes.",
+  body: t.Object({
+    sessionKey: Uuid,
+    /** The hash in the frame's URL, which decided who may frame it. It must match the session key. */
+    frame: t.String({ maxLength: 100 }),
+  }),
+  reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [],
+  example: {
+    body: { sessionKey, frame: "w5oJb7rQq0m3cX1l2p8s4t6u9v0yZaBcDeFgHiJkLmN" },
+    reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ", expiresAt: 1_767_229_200_000, start },
+  },
+});
+
+/** Wallet only. Starts the proof of the phone that the person typed. */
+export const beginByPhone = endpoint({
+  id: "beginByPhone",
+  method: "POST",
+  path: "/api/session/phone",
+  auth: "none",
+  tag: "Wallet",
+  summary: "Prove a phone that the person typed",
+  description: `${bearer} With \`silent\`, if the carrier supports it, the device opens \`location\`. Otherwise the service sends a text, and \`page\` is the page that asks for the code.`,
+  body: t.Object({
+    phone: PhoneInput,
+    silent: t.Boolean(),
+    /** Host of the brand's page around the frame, for the last line of the text. */
+    within: t.Optional(t.String({ pattern: "^[A-Za-z0-9.-]{1,253}$" })),
+    consent: ConsentShown,
+  }),
+  reply: t.Object({
+    page: t.Optional(t.String()),
+    intro: t.Optional(PageIntro),
+    location: t.Optional(t.String()),
+  }),
+  status: 201,
+  errors: ["ERR001", "OCE002", "OCV011"],
+  refusals: [403],
+  example: { body: { phone: "+12125550010", silent: true, consent: shown }, reply: { location } },
+});
+
+/** Wallet only. Asks the carrier which phone this device is. */
+export const beginByDevice = endpoint({
+  id: "beginByDevice",
+  method: "POST",
+  path: "/api/session/device",
+  auth: "none",
+  tag: "Wallet",
+  summary: "Prove the device's own phone number",
+  description: `${bearer} The device opens the answer's \`location\`; then the session continues.`,
+  reply: t.Object({ location: t.String() }),
+  status: 201,
+  errors: ["ERR001", "OCV011"],
+  refusals: [403],
+  example: { reply: { location } },
+});
+
+/** Wallet only. Continues with a phone that the brand, a verification or the device has already proven. */
+export const continueSession = endpoint({
+  id: "continueSession",
+  method: "POST",
+  path: "/api/session/continue",
+  auth: "none",
+  tag: "Wallet",
+  summary: "Continue with a proven phone",
+  description: `${bearer} Returns the token of the page on which the person reviews.`,
+  body: t.Object({ consent: ConsentShown }),
+  reply: t.Object({ sessionToken: t.String() }),
+  status: 201,
+  errors: ["ERR001", "OCE021"],
+  refusals: [403],
+  example: { body: { consent: shown }, reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ" } },
+});

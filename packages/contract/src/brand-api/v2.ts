@@ -1,0 +1,194 @@
+import type { Static, TSchema } from "typebox";
+import { CredentialRequest, credentialRequestsMax, ownIssuerUuid } from "../credential/credential.ts";
+import { endpoint } from "../endpoint.ts";
+import type { ChallengeInput } from "../errors.ts";
+import { Day, Email, Ipv6, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+import { OneClickEntity } from "./entity.ts";
+
+/** What a brand may already know about the person. Birth date, SSN4 and first name can be challenges. */
+export const PersonInputs = {
+  email: t.Optional(Email),
+  birthDate: t.Optional(Day),
+  ssn4: t.Optional(Ssn4),
+  fullName: t.Optional(
+    t.Object({ firstName: t.Optional(ShortText), middleName: t.Optional(ShortText), lastName: t.Optional(ShortText) }),
+  ),
+  address: t.Optional(
+    t.Object({
+      line1: t.Optional(ShortText),
+      line2: t.Optional(ShortText),
+      city: t.Optional(ShortText),
+      state: t.Optional(ShortText),
+      zipCode: t.Optional(t.String({ pattern: "^[0-9]{5}(-[0-9]{4})?$" })),
+      country: t.Optional(ShortText),
+    }),
+  ),
+};
+
+/** The body member that contains an input: `fullName` contains `fullName.firstName`. */
+type MemberOf<Input extends string> = Input extends `${infer Member}.${string}` ? Member : Input;
+
+/** Exactly the members that OCE011 can ask for. A new challenge without a member here does not compile. */
+export const AdditionalInputs = {
+  birthDate: PersonInputs.birthDate,
+  ssn4: PersonInputs.ssn4,
+  fullName: PersonInputs.fullName,
+} satisfies Record<MemberOf<ChallengeInput>, TSchema>;
+const AmendRequest = t.Object(AdditionalInputs);
+export type AmendRequest = Static<typeof AmendRequest>;
+
+/** Body of `POST /1-click` for the API integration type. */
+export const OneClickRequest = t.Object({
+  identityUuid: t.Optional(Uuid),
+  verificationUuid: t.Optional(Uuid),
+  phone: t.Optional(PhoneInput),
+  deviceIp: t.Optional(Ipv6),
+  ...PersonInputs,
+  credentialRequests: t.Optional(t.Array(CredentialRequest, { maxItems: credentialRequestsMax })),
+  content: t.Optional(
+    t.Object(
+      {
+        title: t.Optional(oneOf("Signup", "Login", "Verify", "Apply")),
+        description: t.Optional(t.String({ maxLength: 500 })),
+      },
+      { description: "Hosted only: the word after 1-Click, and the text below it" },
+    ),
+  ),
+  redirectUrl: t.Optional(
+    t.String({
+      maxLength: 2000,
+      description: "Hosted only: the URL to which the person returns; the settings must allow it",
+    }),
+  ),
+});
+export type OneClickRequest = Static<typeof OneClickRequest>;
+
+const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
+const leaf = <Value>(value: Value) => ({ birthDate: value });
+const identity = {
+  identifiers: { phone: "+12125550010" },
+  credentials: { birthDate: "1989-08-01" },
+  metadata: {
+    identifiers: {
+      verificationMethod: { phone: "customer_otp" },
+      riskSignals: { overall: { score: 0, level: "low", recommendation: "allow", reasonCodes: ["OCR10021"] } },
+    },
+    credentials: {
+      id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
+      verificationMethod: leaf("phone_carrier"),
+      status: leaf("valid"),
+      issuerUuid: leaf(ownIssuerUuid),
+      issuanceDate: leaf(1_735_689_600_000),
+      expirationDate: leaf(null),
+    },
+  },
+};
+const tag = "1-Click Signup";
+
+export const createOneClick = endpoint({
+  id: "createOneClick",
+  method: "POST",
+  path: "/1-click",
+  auth: "brandKey",
+  tag,
+  summary: "Source a person's identity",
+  description:
+    "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
+    "(Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you assert that you verified the phone; with `verificationUuid` the service verified it. " +
+    "An empty `credentialRequests` returns only metadata. `identityUuid` continues one of your earlier 1-Clicks.",
+  body: OneClickRequest,
+  reply: t.Object({
+    uuid: Uuid,
+    identity: t.Optional(OneClickEntity),
+    url: t.Optional(t.String({ description: "Hosted: the person's page; an opaque URL without code, phone or uuid" })),
+    code: t.Optional(
+      t.String({ pattern: "^[0-9]{6}$", description: "Hosted and Semi-Hosted: the code that you text to the person" }),
+    ),
+  }),
+  status: 201,
+  errors: [
+    "ERR001",
+    "OCE002",
+    "OCE003",
+    "OCE007",
+    "OCE011",
+    "OCE012",
+    "OCE013",
+    "OCE017",
+    "OCE019",
+    "OCE020",
+    "OCE021",
+    "OCV005",
+  ],
+  refusals: [403],
+  example: {
+    body: { phone: "+12125550010", credentialRequests: [{ type: "BirthDateCredential" }] },
+    reply: { uuid, identity },
+  },
+});
+
+const OneClickUuid = t.Object({
+  uuid: t.String({ maxLength: 100, description: "`uuid` of the 1-Click; anything else is OCE015" }),
+});
+
+export const readOneClick = endpoint({
+  id: "readOneClick",
+  method: "GET",
+  path: "/1-click/:uuid",
+  auth: "brandKey",
+  tag,
+  summary: "Read a 1-Click again",
+  description: "Readable for 60 minutes after the answer or the decision. The person can see each read.",
+  params: OneClickUuid,
+  query: t.Object({
+    code: t.Optional(t.String({ maxLength: 20, description: "Semi-Hosted: the code that the person typed" })),
+  }),
+  reply: OneClickEntity,
+  status: 200,
+  errors: [
+    "ERR001",
+    "OCE007",
+    "OCE008",
+    "OCE009",
+    "OCE011",
+    "OCE012",
+    "OCE013",
+    "OCE015",
+    "OCE017",
+    "OCE018",
+    "OCE019",
+  ],
+  example: { params: { uuid }, reply: identity },
+});
+
+export const amendOneClick = endpoint({
+  id: "amendOneClick",
+  method: "PATCH",
+  path: "/1-click/:uuid",
+  auth: "brandKey",
+  tag,
+  summary: "Complete a 1-Click (Semi-Hosted)",
+  description:
+    "Use it after OCE011, within 30 minutes of the POST, once the code was accepted. The body accepts every input that " +
+    '`data.additionalInputs` can name; `fullName.firstName` is sent as `{ "fullName": { "firstName": … } }`.',
+  params: OneClickUuid,
+  body: AmendRequest,
+  reply: OneClickEntity,
+  status: 200,
+  errors: [
+    "ERR001",
+    "OCE007",
+    "OCE009",
+    "OCE011",
+    "OCE012",
+    "OCE013",
+    "OCE014",
+    "OCE015",
+    "OCE017",
+    "OCE018",
+    "OCE019",
+  ],
+  example: { params: { uuid }, body: { birthDate: "1989-08-01" }, reply: identity },
+});
+
+export const v2Endpoints = [createOneClick, readOneClick, amendOneClick];

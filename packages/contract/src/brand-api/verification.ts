@@ -1,0 +1,228 @@
+import type { Static } from "typebox";
+import { endpoint } from "../endpoint.ts";
+import { Ipv6, Millis, oneOf, Phone, PhoneInput, SixDigits, t, Uuid } from "../primitives.ts";
+
+/** What the text message contains. */
+export const SmsFormat = oneOf("code", "link", "codeAndLink", "linkAndCode");
+export type SmsFormat = Static<typeof SmsFormat>;
+
+/** The state of a verification. `expired` is computed, never stored. */
+export const VerificationStatus = oneOf("pending", "sending", "delivered", "verified", "expired", "failed");
+export type VerificationStatus = Static<typeof VerificationStatus>;
+
+/** A completed or attempted proof that a person has a phone. */
+export const VerificationEntity = t.Object({
+  uuid: Uuid,
+  deviceIp: t.Optional(Ipv6),
+  phone: t.Optional(Phone),
+  channel: oneOf("textToSignup", "autofill", "silent", "sms"),
+  format: t.Optional(SmsFormat),
+  status: VerificationStatus,
+  verified: t.Boolean({ description: "Whether the phone can currently be considered verified" }),
+  createdAt: Millis,
+  expiresAt: Millis,
+  deliveredAt: t.Optional(Millis),
+  verifiedAt: t.Optional(Millis),
+  attemptsRemaining: t.Optional(t.Integer({ minimum: 0 })),
+});
+export type VerificationEntity = Static<typeof VerificationEntity>;
+
+const pending = {
+  uuid: "0b7f1c9e-6a43-4d0f-9a54-0d2b5d1f4c11",
+  phone: "+12125550010",
+  channel: "sms",
+  status: "pending",
+  verified: false,
+  createdAt: 1_767_225_600_000,
+  expiresAt: 1_767_225_900_000,
+  attemptsRemaining: 3,
+};
+const params = t.Object({ uuid: Uuid });
+const tag = "1-Click Verify";
+
+export const readDeviceIp = endpoint({
+  id: "readDeviceIp",
+  method: "GET",
+  path: "/1-click/verifications/device-ip",
+  auth: "none",
+  cors: true,
+  tag,
+  summary: "The IP address of the calling device",
+  description:
+    "Call it from the person's device, without a key. Always IPv6: an IPv4 address is written `::ffff:a.b.c.d`.",
+  reply: t.Object({ deviceIp: Ipv6 }),
+  status: 200,
+  errors: [],
+  example: { reply: { deviceIp: "::121:2555:0010" } },
+});
+
+const DeviceChannel = t.Object({ available: t.Boolean(), brandApproved: t.Boolean(), deviceIpEligible: t.Boolean() });
+
+export const readChannels = endpoint({
+  id: "readChannels",
+  method: "GET",
+  path: "/1-click/verifications/channels",
+  auth: "brandKey",
+  tag,
+  summary: "Which channels can be used",
+  description:
+    "Without `deviceIp` the device channels are not available. This is only a preview; you may also try a channel directly.",
+  query: t.Object({ deviceIp: t.Optional(Ipv6) }),
+  reply: t.Object({
+    channels: t.Object({
+      autofill: DeviceChannel,
+      silent: DeviceChannel,
+      sms: t.Object({ available: t.Boolean(), brandApproved: t.Boolean() }),
+    }),
+  }),
+  status: 200,
+  errors: ["ERR001"],
+  example: {
+    query: { deviceIp: "::121:2555:0010" },
+    reply: {
+      channels: {
+        autofill: { available: true, brandApproved: true, deviceIpEligible: true },
+        silent: { available: true, brandApproved: true, deviceIpEligible: true },
+        sms: { available: true, brandApproved: true },
+      },
+    },
+  },
+});
+
+export const createVerification = endpoint({
+  id: "createVerification",
+  method: "POST",
+  path: "/1-click/verifications",
+  auth: "brandKey",
+  tag,
+  summary: "Begin a verification",
+  description:
+    "For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` the answer is 302: do not " +
+    "follow the redirect, but give its `Location` to the person's device, which follows it once, within 60 seconds.",
+  body: t.Object({
+    channel: t.String({ maxLength: 40, description: "`autofill`, `silent` or `sms`; anything else is OCV006" }),
+    phone: t.Optional(PhoneInput),
+    deviceIp: t.Optional(Ipv6),
+  }),
+  reply: VerificationEntity,
+  status: 201,
+  redirects: "For `autofill` and `silent`: the device follows `Location` to the verification, or to OCV008 or OCV010.",
+  errors: ["ERR001", "OCV006", "OCV009", "OCV011"],
+  refusals: [403],
+  example: { body: { channel: "sms", phone: "+12125550010" }, reply: pending },
+});
+
+/** The first step on the device. It is the `Location` of a started `autofill` or `silent`. */
+export const followDevice = endpoint({
+  id: "followDevice",
+  method: "GET",
+  path: "/1-click/verifications/device/:token",
+  auth: "none",
+  cors: true,
+  tag,
+  summary: "Redirect the device to the carrier",
+  description: "The device follows it once. No cookie is set or needed.",
+  params: t.Object({ token: t.String({ maxLength: 100 }) }),
+  reply: undefined,
+  status: 302,
+  errors: ["OCV005"],
+});
+
+/** Where the carrier redirects the device. */
+export const finishDevice = endpoint({
+  id: "finishDevice",
+  method: "GET",
+  path: "/1-click/verifications/device/:token/result",
+  auth: "none",
+  cors: true,
+  tag,
+  summary: "Receive the device back from the carrier",
+  params: t.Object({ token: t.String({ maxLength: 100 }) }),
+  query: t.Object({ answer: t.Optional(t.String({ maxLength: 2000 })) }),
+  reply: VerificationEntity,
+  status: 200,
+  errors: ["OCV005", "OCV007", "OCV008", "OCV010"],
+  example: {
+    params: { token: "3f2c" },
+    reply: {
+      ...pending,
+      channel: "autofill",
+      deviceIp: "::121:2555:0010",
+      status: "verified",
+      verified: true,
+      verifiedAt: 1_767_225_601_000,
+    },
+  },
+});
+
+export const deliverVerification = endpoint({
+  id: "deliverVerification",
+  method: "POST",
+  path: "/1-click/verifications/:uuid/deliver",
+  auth: "brandKey",
+  tag,
+  summary: "Text the code to the person",
+  description:
+    "At most three times. Each text has a new code and invalidates the previous one. It restores neither the attempts nor the time.",
+  params,
+  body: t.Object({
+    format: t.Optional(SmsFormat),
+    redirectUrl: t.Optional(
+      t.String({
+        maxLength: 2000,
+        description: "The URL to which the link finally redirects; the settings must allow it",
+      }),
+    ),
+    redirectUserAfter: t.Optional(oneOf("phoneVerification", "infoConfirmation")),
+  }),
+  bodyOptional: true,
+  reply: VerificationEntity,
+  status: 200,
+  errors: ["ERR001", "OCV003", "OCV004", "OCV005", "OCV011"],
+  example: { params: { uuid: pending.uuid }, body: {}, reply: { ...pending, format: "code", status: "sending" } },
+});
+
+export const submitVerificationCode = endpoint({
+  id: "submitVerificationCode",
+  method: "POST",
+  path: "/1-click/verifications/:uuid/verify",
+  auth: "brandKey",
+  tag,
+  summary: "Submit the code the person typed",
+  description: "Three attempts; a right code also uses one.",
+  params,
+  body: t.Object({ code: SixDigits }),
+  reply: VerificationEntity,
+  status: 200,
+  errors: ["ERR001", "OCV001", "OCV002", "OCV005", "OCV007"],
+  example: {
+    params: { uuid: pending.uuid },
+    body: { code: "111111" },
+    reply: { ...pending, status: "verified", verified: true, verifiedAt: 1_767_225_660_000, attemptsRemaining: 2 },
+  },
+});
+
+export const readVerification = endpoint({
+  id: "readVerification",
+  method: "GET",
+  path: "/1-click/verifications/:uuid",
+  auth: "brandKey",
+  tag,
+  summary: "Read a verification",
+  params,
+  reply: VerificationEntity,
+  status: 200,
+  errors: ["ERR001", "OCV005"],
+  example: { params: { uuid: pending.uuid }, reply: pending },
+});
+
+export const verificationEndpoints = [
+  readDeviceIp,
+  readChannels,
+  createVerification,
+  deliverVerification,
+  submitVerificationCode,
+  readVerification,
+  followDevice,
+  finishDevice,
+];

@@ -1,0 +1,306 @@
+/** Dashboard endpoints for a brand's settings, API keys and approvals. */
+
+import type { Static } from "typebox";
+import { Approval, BrandSettings, Environment, IntegrationType } from "../brand/brand.ts";
+import { settingsSections } from "../brand/settings-sections.ts";
+import { endpoint, rulesBodyValuesMax } from "../endpoint.ts";
+import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { Name } from "./account.ts";
+import { checklist, rollOverlapHours } from "./choices.ts";
+import { forRole, NewName, Nothing, ofBrand, ofEnvironment, rulesBodyBytesMax, WaitingName } from "./shapes.ts";
+
+const ofKey = t.Object({ brand: Uuid, environment: Environment, key: Uuid });
+const Version = t.Integer({ minimum: 1, maximum: 2_147_483_647 });
+const SettingsPatch = t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true });
+
+const BrandLine = t.Object({
+  uuid: Uuid,
+  name: t.String(),
+  createdAt: Millis,
+  environments: t.Array(
+    t.Object({
+      environment: Environment,
+      externalName: t.String(),
+      integrationType: IntegrationType,
+      version: Version,
+      /** The operator can restrict the brand to reading, or stop it. */
+      mode: oneOf("active", "readOnly", "stopped"),
+    }),
+  ),
+});
+export type BrandLine = Static<typeof BrandLine>;
+
+export const listBrands = endpoint({
+  ...forRole("viewer"),
+  id: "listBrands",
+  method: "GET",
+  path: "/api/brands",
+  summary: "The account's brands",
+  reply: t.Object({ data: t.Array(BrandLine) }),
+  status: 200,
+  errors: [],
+});
+
+export const createBrand = endpoint({
+  ...forRole("developer"),
+  id: "createBrand",
+  method: "POST",
+  path: "/api/brands",
+  summary: "Create a brand in the sandbox, and its first key",
+  body: t.Object({ name: NewName, integrationType: IntegrationType }),
+  reply: t.Object({ uuid: Uuid, apiKey: t.String() }),
+  status: 201,
+  errors: ["ERR001"],
+});
+
+export const readBrand = endpoint({
+  ...forRole("viewer"),
+  id: "readBrand",
+  method: "GET",
+  path: "/api/brands/:brand",
+  summary: "A brand and its environments",
+  params: ofBrand,
+  reply: BrandLine,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const renameBrand = endpoint({
+  ...forRole("developer"),
+  id: "renameBrand",
+  method: "PATCH",
+  path: "/api/brands/:brand",
+  summary: "Change the name that only members see",
+  params: ofBrand,
+  body: t.Object({ name: Name(100) }),
+  reply: Nothing,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const duplicateBrand = endpoint({
+  ...forRole("developer"),
+  id: "duplicateBrand",
+  method: "POST",
+  path: "/api/brands/:brand/duplicate",
+  summary: "Copy this brand's sandbox settings to a new brand with its own key",
+  params: ofBrand,
+  body: t.Object({ name: NewName }),
+  reply: t.Object({ uuid: Uuid, apiKey: t.String() }),
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const createProduction = endpoint({
+  ...forRole("developer"),
+  id: "createProduction",
+  method: "POST",
+  path: "/api/brands/:brand/production",
+  summary: "Start production settings with those of the sandbox that can be copied",
+  params: ofBrand,
+  body: Nothing,
+  bodyOptional: true,
+  reply: t.Object({ version: Version }),
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+/**
+ * Settings as members read them. The secret of the v1 push is omitted; `hasPushAuthorization` reports whether it is
+ * set.
+ */
+export const SettingsView = t.Object({
+  version: Version,
+  settings: BrandSettings,
+  /** The settings of a new brand of this integration type. */
+  defaults: BrandSettings,
+  changedAt: Millis,
+  /** The member who made this version. Absent for the operator, sandbox control and defaults. */
+  changedBy: t.Optional(t.String()),
+  hasPushAuthorization: t.Boolean(),
+  hasTraffic: t.Boolean(),
+  /** The integration types that the brand may change to. */
+  mayBecome: t.Array(IntegrationType),
+  waitingNames: t.Array(WaitingName),
+});
+export type SettingsView = Static<typeof SettingsView>;
+
+export const readSettings = endpoint({
+  ...forRole("viewer"),
+  id: "readSettings",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/settings",
+  summary: "A brand's settings, and their version",
+  params: ofEnvironment,
+  reply: SettingsView,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const patchSettings = endpoint({
+  ...forRole("developer"),
+  id: "patchSettings",
+  method: "PATCH",
+  path: "/api/brands/:brand/:environment/settings",
+  summary:
+    "Change some settings of the version that was read; 409 if they changed since. Names may wait for the operator's approval",
+  params: ofEnvironment,
+  body: t.Object({ version: Version, patch: SettingsPatch }),
+  bodyLimit: rulesBodyBytesMax,
+  bodyValues: rulesBodyValuesMax,
+  reply: SettingsView,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+const sectionIds = settingsSections.map(({ id }) => id);
+
+export const syncSettings = endpoint({
+  ...forRole("developer"),
+  id: "syncSettings",
+  method: "POST",
+  path: "/api/brands/:brand/sync",
+  summary: "Copy a section of the sandbox's settings to production, or back",
+  params: ofBrand,
+  body: t.Object({
+    section: oneOf(...sectionIds),
+    to: Environment,
+    /** The version of the target environment's settings, which the call overwrites. */
+    version: Version,
+  }),
+  reply: SettingsView,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+const IpRanges = t.Array(t.String({ minLength: 1, maxLength: 50 }), { maxItems: 20 });
+const KeyLine = t.Object({
+  uuid: Uuid,
+  name: t.String(),
+  lastFour: t.String(),
+  ipRanges: IpRanges,
+  createdAt: Millis,
+  lastUsedAt: anyOf(Millis, t.Null()),
+  /** When a rolled key stops working. */
+  endsAt: anyOf(Millis, t.Null()),
+  revokedAt: anyOf(Millis, t.Null()),
+});
+export type KeyLine = Static<typeof KeyLine>;
+
+export const listKeys = endpoint({
+  ...forRole("viewer"),
+  id: "listKeys",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/keys",
+  summary: "A brand's API keys, without the secret values",
+  params: ofEnvironment,
+  reply: t.Object({ data: t.Array(KeyLine), now: Millis }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+const NewKey = t.Object({ uuid: Uuid, apiKey: t.String() });
+
+export const createKey = endpoint({
+  ...forRole("developer"),
+  id: "createKey",
+  method: "POST",
+  path: "/api/brands/:brand/:environment/keys",
+  summary: "Make a key, shown once",
+  params: ofEnvironment,
+  body: t.Object({ name: Name(60), ipRanges: IpRanges }),
+  reply: NewKey,
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [403, 404, 409],
+});
+
+export const patchKey = endpoint({
+  ...forRole("developer"),
+  id: "patchKey",
+  method: "PATCH",
+  path: "/api/brands/:brand/:environment/keys/:key",
+  summary: "Change a key's name or allowed IP addresses",
+  params: ofKey,
+  body: t.Object({ name: Name(60), ipRanges: IpRanges }),
+  reply: Nothing,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const rollKey = endpoint({
+  ...forRole("developer"),
+  id: "rollKey",
+  method: "POST",
+  path: "/api/brands/:brand/:environment/keys/:key/roll",
+  summary: "Replace a key; the old key keeps working for a while",
+  params: ofKey,
+  body: t.Object({
+    overlapHours: t.Unsafe<(typeof rollOverlapHours)[number]>({ type: "integer", enum: [...rollOverlapHours] }),
+  }),
+  reply: NewKey,
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const revokeKey = endpoint({
+  ...forRole("developer"),
+  id: "revokeKey",
+  method: "DELETE",
+  path: "/api/brands/:brand/:environment/keys/:key",
+  summary: "End a key at once",
+  params: ofKey,
+  reply: Nothing,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+const ApprovalsView = t.Object({
+  granted: t.Array(t.Object({ approval: Approval, grantedAt: Millis })),
+  /** The checklist items that settings, account and sandbox traffic already prove. */
+  fulfilled: t.Array(oneOf(...checklist.map(({ id }) => id))),
+  request: t.Optional(t.Object({ at: Millis, by: t.String(), note: t.String() })),
+  waitingNames: t.Array(WaitingName),
+});
+export type ApprovalsView = Static<typeof ApprovalsView>;
+
+export const readApprovals = endpoint({
+  ...forRole("viewer"),
+  id: "readApprovals",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/approvals",
+  summary: "A brand's approvals from the operator",
+  params: ofEnvironment,
+  reply: ApprovalsView,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const requestApproval = endpoint({
+  ...forRole("owner"),
+  id: "requestApproval",
+  method: "POST",
+  path: "/api/brands/:brand/approval-request",
+  summary: "Ask the operator for production, with the checklist confirmed",
+  params: ofBrand,
+  body: t.Object({
+    confirmed: t.Array(oneOf(...checklist.map(({ id }) => id)), { maxItems: checklist.length, uniqueItems: true }),
+    note: t.String({ maxLength: 2000 }),
+  }),
+  reply: Nothing,
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});

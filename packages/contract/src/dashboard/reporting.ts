@@ -1,0 +1,224 @@
+/** Dashboard endpoints for reporting: the request log, analytics and usage. */
+
+import type { Static } from "typebox";
+import { Environment } from "../brand/brand.ts";
+import { endpoint } from "../endpoint.ts";
+import { anyOf, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
+import { ofEnvironment } from "./shapes.ts";
+
+const forViewer = { tag: "Dashboard", auth: "member", role: "viewer" } as const;
+/** Id of a log line. Paging continues from it. */
+const LineId = t.String({ pattern: "^[0-9]{1,15}$" });
+const Count = t.Integer({ minimum: 0 });
+
+const LogLine = t.Object({
+  id: t.Integer(),
+  at: Millis,
+  method: t.String(),
+  route: t.String(),
+  status: t.Integer(),
+  errorCode: anyOf(t.String(), t.Null()),
+  latencyMs: t.Integer(),
+  /** The last four digits. Null if the call has no person, or the person was deleted. */
+  phoneLastFour: anyOf(t.String(), t.Null()),
+  /** UUID of the 1-Click, verification, lookup or credential. */
+  subjectUuid: anyOf(Uuid, t.Null()),
+  keyName: anyOf(t.String(), t.Null()),
+});
+export type LogLine = Static<typeof LogLine>;
+
+/** Filters for the log. The phone is in a body because URLs must not contain personal data. */
+const LogFilter = t.Object({
+  status: t.Optional(oneOf("succeeded", "refused", "broken")),
+  errorCode: t.Optional(t.String({ minLength: 1, maxLength: 20 })),
+  method: t.Optional(oneOf("GET", "POST", "PUT", "PATCH", "DELETE")),
+  /** The route, or a part of it. */
+  route: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+  uuid: t.Optional(Uuid),
+  phone: t.Optional(Phone),
+  from: t.Optional(Millis),
+  to: t.Optional(Millis),
+});
+export type LogFilter = Static<typeof LogFilter>;
+
+export const searchLog = endpoint({
+  ...forViewer,
+  id: "searchLog",
+  method: "POST",
+  path: "/api/brands/:brand/:environment/log",
+  summary: "A brand's calls, newest first; pages are older or newer than a line",
+  params: ofEnvironment,
+  body: t.Object({ filter: LogFilter, older: t.Optional(LineId), newer: t.Optional(LineId) }),
+  reply: t.Object({ data: t.Array(LogLine), hasOlder: t.Boolean(), hasNewer: t.Boolean() }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+const LogDetail = t.Object({
+  line: LogLine,
+  requestId: t.String(),
+  keyLastFour: anyOf(t.String(), t.Null()),
+  /** Body members that the service ignored. The response's `Warning` header listed them. */
+  warnings: t.Array(t.String()),
+  /** What the call did, from the audit record. */
+  deeds: t.Array(
+    t.Object({
+      action: t.String(),
+      oneClickUuid: anyOf(Uuid, t.Null()),
+      verificationUuid: anyOf(Uuid, t.Null()),
+    }),
+  ),
+  /** Other subjects of the same person's calls to this brand, newest first. */
+  related: t.Array(t.Object({ uuid: Uuid, at: Millis, route: t.String() })),
+});
+export type LogDetail = Static<typeof LogDetail>;
+
+export const readLogLine = endpoint({
+  ...forViewer,
+  id: "readLogLine",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/log/:line",
+  summary: "Details of one call",
+  params: t.Object({ brand: Uuid, environment: Environment, line: LineId }),
+  reply: LogDetail,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+const Bucketed = t.Object({
+  /** Start of each bucket. */
+  at: t.Array(Millis),
+  series: t.Array(t.Object({ name: t.String(), counts: t.Array(Count) })),
+});
+export type Bucketed = Static<typeof Bucketed>;
+
+const Alarm = t.Object({
+  /** Whether the alarm covers all of the brand's texts or the texts to one block of numbers. */
+  kind: oneOf("brand", "block"),
+  raisedAt: Millis,
+  /** The alarm limits texts until this time. */
+  endsAt: Millis,
+  sent: Count,
+  verified: Count,
+});
+export type Alarm = Static<typeof Alarm>;
+
+const Figures = t.Object({
+  /** Alarms in the range about texts that few people verified, newest first. Alarms are kept for a week. */
+  alarms: t.Array(Alarm),
+  from: Millis,
+  to: Millis,
+  bucket: oneOf("minute", "hour", "day"),
+  verifications: t.Array(
+    t.Object({
+      channel: oneOf("sms", "autofill", "silent", "textToSignup"),
+      created: Count,
+      sending: Count,
+      delivered: Count,
+      verified: Count,
+      failed: Count,
+      expired: Count,
+      open: Count,
+    }),
+  ),
+  signup: t.Object({
+    asked: Count,
+    moreAsked: Count,
+    released: Count,
+    optedOut: Count,
+    refused: Count,
+    expired: Count,
+    open: Count,
+    refusals: t.Array(t.Object({ code: t.String(), count: Count })),
+  }),
+  health: t.Object({ asked: Count, succeeded: Count, partial: Count, failed: Count, open: Count }),
+  calls: t.Object({ all: Count, refused: Count, broken: Count }),
+  over: t.Object({ verifications: Bucketed, signup: Bucketed, health: Bucketed, errors: Bucketed }),
+});
+export type Figures = Static<typeof Figures>;
+
+export const readFigures = endpoint({
+  ...forViewer,
+  id: "readFigures",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/figures",
+  summary: "Conversion, outcomes and errors in a time range",
+  params: ofEnvironment,
+  query: t.Object({
+    /** Length of the range, which ends now in the environment's time. */
+    range: t.Optional(oneOf("hour", "day", "week", "month", "quarter")),
+    from: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
+    to: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
+    bucket: t.Optional(oneOf("minute", "hour", "day")),
+  }),
+  reply: Figures,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+const UsageMonth = t.Object({
+  /** yyyy-MM, UTC. */
+  month: t.String(),
+  textsSent: Count,
+  verifyAutofills: Count,
+  verifications: Count,
+  signups: Count,
+  riskSignals: Count,
+  healthAutofills: Count,
+  healthChecks: Count,
+});
+export type UsageMonth = Static<typeof UsageMonth>;
+
+export const readUsage = endpoint({
+  ...forViewer,
+  id: "readUsage",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/usage",
+  summary: "Counts for billing by month, newest first",
+  params: ofEnvironment,
+  reply: t.Object({ data: t.Array(UsageMonth) }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+const LedgerLine = t.Object({
+  id: t.Integer(),
+  at: Millis,
+  kind: t.String(),
+  subjectUuid: Uuid,
+  causeUuid: Uuid,
+});
+export type LedgerLine = Static<typeof LedgerLine>;
+
+export const listLedger = endpoint({
+  ...forViewer,
+  id: "listLedger",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/ledger",
+  summary: "A brand's earnings, newest first",
+  params: ofEnvironment,
+  query: t.Object({ before: t.Optional(LineId) }),
+  reply: t.Object({ data: t.Array(LedgerLine), hasOlder: t.Boolean() }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const exportUsage = endpoint({
+  ...forViewer,
+  id: "exportUsage",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/usage-csv",
+  summary: "The months or the ledger as CSV",
+  params: ofEnvironment,
+  query: t.Object({ of: oneOf("usage", "ledger") }),
+  /** `isWhole` is false if there are more lines than one file holds. */
+  reply: t.Object({ csv: t.String(), isWhole: t.Boolean() }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});

@@ -1,0 +1,74 @@
+/** Dashboard endpoints for the sandbox: its outbox of texts and e-mails, and its clock. */
+import type { Static } from "typebox";
+import { endpoint } from "../endpoint.ts";
+import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { clockAdvanceMaxMs } from "../sandbox/control.ts";
+
+const forDeveloper = { tag: "Dashboard", auth: "member", role: "developer" } as const;
+
+const OutboxLine = t.Object({
+  id: Uuid,
+  to: t.String(),
+  subject: t.Optional(t.String()),
+  body: t.String(),
+  channel: oneOf("sms", "email"),
+  /** Null for messages from the service itself, such as sign-ins to people's own pages and to the dashboard. */
+  brandName: anyOf(t.String(), t.Null()),
+  sentAt: Millis,
+});
+export type OutboxLine = Static<typeof OutboxLine>;
+
+export const readOutbox = endpoint({
+  ...forDeveloper,
+  id: "readOutbox",
+  method: "GET",
+  path: "/api/sandbox/outbox",
+  summary: "The unsent texts of the sandbox, and the reader's own e-mails, newest first",
+  reply: t.Object({ data: t.Array(OutboxLine) }),
+  status: 200,
+  errors: [],
+  refusals: [404],
+});
+
+const DashboardClock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), isMovable: t.Boolean() });
+export type DashboardClock = Static<typeof DashboardClock>;
+
+export const readDashboardClock = endpoint({
+  ...forDeveloper,
+  id: "readDashboardClock",
+  method: "GET",
+  path: "/api/sandbox/clock",
+  summary: "The sandbox's time",
+  reply: DashboardClock,
+  status: 200,
+  errors: [],
+  refusals: [404],
+});
+
+export const moveDashboardClock = endpoint({
+  ...forDeveloper,
+  id: "moveDashboardClock",
+  method: "POST",
+  path: "/api/sandbox/clock",
+  summary: "Advance the sandbox's clock, and run the jobs that become due",
+  body: t.Object({
+    advanceMs: t.Optional(t.Integer({ minimum: 0, maximum: clockAdvanceMaxMs })),
+    now: t.Optional(Millis),
+  }),
+  reply: t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), jobsRun: t.Integer({ minimum: 0 }) }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [403, 404],
+});
+
+export const resetDashboardClock = endpoint({
+  ...forDeveloper,
+  id: "resetDashboardClock",
+  method: "DELETE",
+  path: "/api/sandbox/clock",
+  summary: "Back to real time",
+  reply: DashboardClock,
+  status: 200,
+  errors: [],
+  refusals: [403, 404],
+});

@@ -1,0 +1,31 @@
+/** Shapes that the dashboard's endpoints share. */
+import type { Static } from "typebox";
+import { Environment } from "../brand/brand.ts";
+import { keyedBodyBytesMax } from "../endpoint.ts";
+import { anyOf, Millis, t, Uuid } from "../primitives.ts";
+import type { MemberRole } from "./member.ts";
+
+export const tag = "Dashboard";
+
+/** Allows members with this role or a higher one. */
+export const forRole = <const Role extends MemberRole>(role: Role) => ({ tag, auth: "member", role }) as const;
+
+/** A name that people read in texts and e-mails. The service checks it and explains each rejection in a sentence. */
+export const NewName = t.String({ minLength: 1, maxLength: 100 });
+
+/** A requested name that waits for the operator's approval, with the name in use. */
+export const WaitingName = t.Object({
+  /** Path of the setting, or `name` for the account's name. */
+  path: t.String(),
+  current: anyOf(t.String(), t.Null()),
+  requested: t.String(),
+  requestedAt: Millis,
+});
+export type WaitingName = Static<typeof WaitingName>;
+
+/** Largest body with network rules, in bytes, as in the API. The service checks the member's session first. */
+export const rulesBodyBytesMax = keyedBodyBytesMax;
+
+export const Nothing = t.Object({});
+export const ofBrand = t.Object({ brand: Uuid });
+export const ofEnvironment = t.Object({ brand: Uuid, environment: Environment });

@@ -1,0 +1,99 @@
+/** Dashboard endpoints for signing in. Not part of the public API. */
+
+import type { Static } from "typebox";
+import { endpoint } from "../endpoint.ts";
+import { Email, Millis, oneOf, SixDigits, t, Uuid } from "../primitives.ts";
+import { MemberRole } from "./member.ts";
+import { Assertion, PasskeyOptions } from "./passkey.ts";
+import { Nothing, tag } from "./shapes.ts";
+
+const params = t.Object({ uuid: Uuid });
+/** The result of a sign-in attempt. The session is an HttpOnly cookie. */
+export const SignInOutcome = t.Object({
+  outcome: oneOf("signedIn", "wrong", "over", "taken"),
+  attemptsRemaining: t.Optional(t.Integer({ minimum: 0 })),
+});
+export type SignInOutcome = Static<typeof SignInOutcome>;
+const Link = t.String({ pattern: "^[0-9A-Za-z]{43}$" });
+
+const open = { tag, auth: "none" } as const;
+
+export const beginMemberSignIn = endpoint({
+  ...open,
+  id: "beginMemberSignIn",
+  method: "POST",
+  path: "/api/sign-in",
+  summary: "Send a code by e-mail; the answer is the same for every address",
+  body: t.Object({ email: Email }),
+  reply: t.Object({ uuid: Uuid, now: Millis, expiresAt: Millis }),
+  status: 201,
+  errors: ["ERR001"],
+});
+
+export const signInByCode = endpoint({
+  ...open,
+  id: "signInByCode",
+  method: "POST",
+  path: "/api/sign-in/:uuid/code",
+  summary: "Sign in with the e-mailed code",
+  params,
+  body: t.Object({ code: SixDigits }),
+  reply: SignInOutcome,
+  status: 200,
+  errors: ["ERR001"],
+});
+
+export const readSignInLink = endpoint({
+  ...open,
+  id: "readSignInLink",
+  method: "POST",
+  path: "/api/sign-in-link/preview",
+  summary: "The owner of a link, without using the link",
+  body: t.Object({ link: Link }),
+  reply: t.Object({
+    kind: oneOf("signIn", "invitation", "over"),
+    email: t.Optional(t.String()),
+    customer: t.Optional(t.String()),
+    role: t.Optional(MemberRole),
+  }),
+  status: 200,
+  errors: ["ERR001"],
+});
+
+export const signInByLink = endpoint({
+  ...open,
+  id: "signInByLink",
+  method: "POST",
+  path: "/api/sign-in-link",
+  summary: "Use a link, once",
+  body: t.Object({ link: Link }),
+  reply: SignInOutcome,
+  status: 200,
+  errors: ["ERR001"],
+});
+
+export const beginPasskeySignIn = endpoint({
+  ...open,
+  id: "beginPasskeySignIn",
+  method: "POST",
+  path: "/api/sign-in-passkey",
+  summary: "The challenge for signing in with a passkey",
+  body: Nothing,
+  bodyOptional: true,
+  reply: t.Object({ uuid: Uuid, options: PasskeyOptions }),
+  status: 201,
+  errors: ["ERR001"],
+});
+
+export const signInByPasskey = endpoint({
+  ...open,
+  id: "signInByPasskey",
+  method: "POST",
+  path: "/api/sign-in-passkey/:uuid",
+  summary: "Sign in by a passkey",
+  params,
+  body: t.Object({ credential: Assertion }),
+  reply: SignInOutcome,
+  status: 200,
+  errors: ["ERR001"],
+});

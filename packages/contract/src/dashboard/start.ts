@@ -1,0 +1,41 @@
+/** Dashboard endpoint for the first steps of a brand. The guides use its values. */
+import type { Static } from "typebox";
+import { Environment, IntegrationType } from "../brand/brand.ts";
+import { endpoint } from "../endpoint.ts";
+import { anyOf, oneOf, t, Uuid } from "../primitives.ts";
+
+const TestPerson = t.Object({
+  family: oneOf("inputs", "risk", "credentials", "failures", "v2.0"),
+  phone: t.String(),
+  code: t.String(),
+  /** The inputs required in addition to the phone. Text in backquotes is literal, here and in `outcome`. */
+  needs: t.String(),
+  score: t.Integer(),
+  outcome: t.String(),
+});
+export type TestPerson = Static<typeof TestPerson>;
+
+const Start = t.Object({
+  integrationType: IntegrationType,
+  redirectUrl: anyOf(t.String(), t.Null()),
+  /** The published key of a demo brand. Null for other brands, because the service cannot show their keys again. */
+  demoKey: anyOf(t.String(), t.Null()),
+  /** The fixed people of the sandbox. Empty in production. */
+  testPeople: t.Array(TestPerson),
+});
+export type Start = Static<typeof Start>;
+
+export const readStart = endpoint({
+  tag: "Dashboard",
+  auth: "member",
+  role: "viewer",
+  id: "readStart",
+  method: "GET",
+  path: "/api/brands/:brand/:environment/start",
+  summary: "The data of the page with a brand's first steps",
+  params: t.Object({ brand: Uuid, environment: Environment }),
+  reply: Start,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});

@@ -1,0 +1,217 @@
+/** Dashboard endpoints for webhooks, their deliveries and the results. */
+
+import type { Static } from "typebox";
+import { Environment } from "../brand/brand.ts";
+import { Delivery, WebhookAuthentication } from "../brand-api/webhook.ts";
+import { endpoint } from "../endpoint.ts";
+import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { forRole, Nothing, ofEnvironment } from "./shapes.ts";
+
+const Address = t.String({ minLength: 1, maxLength: 2000 });
+const ofWebhook = t.Object({ brand: Uuid, environment: Environment, webhook: Uuid });
+const ofDelivery = t.Object({ brand: Uuid, environment: Environment, delivery: Uuid });
+const base = "/api/brands/:brand/:environment";
+
+const WebhookLine = t.Object({
+  uuid: Uuid,
+  /** Viewers get the URL without its query, which may contain secrets. */
+  url: t.String(),
+  /** Only the kind. The credentials are never returned. */
+  authentication: oneOf("none", "apiKey", "basic"),
+  createdAt: Millis,
+  /** When the webhook was disabled. */
+  disabledAt: anyOf(Millis, t.Null()),
+  /** The previous secret also signs until this time. */
+  previousSecretUntil: anyOf(Millis, t.Null()),
+  /** The first failed attempt since the last success. */
+  failingSince: anyOf(Millis, t.Null()),
+  /** Whether the webhook has failed for so long that a member should look at it. */
+  needsAttention: t.Boolean(),
+});
+export type WebhookLine = Static<typeof WebhookLine>;
+
+export const listWebhooks = endpoint({
+  ...forRole("viewer"),
+  id: "listWebhooks",
+  method: "GET",
+  path: `${base}/webhooks`,
+  summary: "A brand's webhooks, without their secrets",
+  params: ofEnvironment,
+  reply: t.Object({ data: t.Array(WebhookLine) }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const createWebhook = endpoint({
+  ...forRole("developer"),
+  id: "createWebhook",
+  method: "POST",
+  path: `${base}/webhooks`,
+  summary: "Create a webhook; its signing secret is shown once",
+  params: ofEnvironment,
+  body: t.Object({ url: Address, authentication: WebhookAuthentication }),
+  reply: t.Object({ uuid: Uuid, signingSecret: t.String() }),
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const patchWebhook = endpoint({
+  ...forRole("developer"),
+  id: "patchWebhook",
+  method: "PATCH",
+  path: `${base}/webhooks/:webhook`,
+  summary: "Change a webhook's URL or authentication, or switch it on or off",
+  params: ofWebhook,
+  body: t.Object({
+    url: t.Optional(Address),
+    authentication: t.Optional(WebhookAuthentication),
+    enabled: t.Optional(t.Boolean()),
+  }),
+  reply: Nothing,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const rotateWebhookSecret = endpoint({
+  ...forRole("developer"),
+  id: "rotateWebhookSecret",
+  method: "POST",
+  path: `${base}/webhooks/:webhook/rotate`,
+  summary: "Replace a signing secret; the old one also signs for 24 hours",
+  params: ofWebhook,
+  body: Nothing,
+  bodyOptional: true,
+  reply: t.Object({ signingSecret: t.String(), previousSecretUntil: Millis }),
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const deleteWebhook = endpoint({
+  ...forRole("developer"),
+  id: "deleteWebhook",
+  method: "DELETE",
+  path: `${base}/webhooks/:webhook`,
+  summary: "Delete a webhook; its pending deliveries end, and the bodies of past deliveries are erased",
+  params: ofWebhook,
+  reply: Nothing,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const testWebhook = endpoint({
+  ...forRole("developer"),
+  id: "testWebhook",
+  method: "POST",
+  path: `${base}/webhooks/:webhook/test`,
+  summary: "Send a test event, signed and delivered like a real one",
+  params: ofWebhook,
+  body: Nothing,
+  bodyOptional: true,
+  reply: t.Object({ delivery: Uuid }),
+  status: 202,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+const DeliveryStatus = oneOf("pending", "delivered", "deadLettered");
+/** Position in the list of deliveries: time and UUID. */
+const Cursor = t.String({ pattern: "^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
+const DeliveryLine = t.Object({
+  uuid: Uuid,
+  event: t.String(),
+  /** Absent for the v1 push and for a deleted webhook. */
+  webhook: t.Optional(Uuid),
+  /** The URL without its query. Absent if `webhook` is absent. */
+  address: t.Optional(t.String()),
+  /** What the event is about. Absent for a test event. */
+  subject: t.Optional(Uuid),
+  isTest: t.Boolean(),
+  /** Whether the body was erased. An erased delivery cannot be read or sent again. */
+  isErased: t.Boolean(),
+  createdAt: Millis,
+  status: DeliveryStatus,
+  attempts: Delivery.properties.attempts,
+  nextAttemptAt: t.Optional(Millis),
+});
+export type DeliveryLine = Static<typeof DeliveryLine>;
+const DeliveryPage = t.Object({
+  data: t.Array(DeliveryLine),
+  hasOlder: t.Boolean(),
+  hasNewer: t.Boolean(),
+  cursors: t.Object({ older: t.Optional(Cursor), newer: t.Optional(Cursor) }),
+});
+export type DeliveryPage = Static<typeof DeliveryPage>;
+
+export const listWebhookDeliveries = endpoint({
+  ...forRole("viewer"),
+  id: "listWebhookDeliveries",
+  method: "GET",
+  path: `${base}/deliveries`,
+  summary: "Deliveries, newest first, with every attempt",
+  params: ofEnvironment,
+  query: t.Object({
+    webhook: t.Optional(Uuid),
+    status: t.Optional(DeliveryStatus),
+    older: t.Optional(Cursor),
+    newer: t.Optional(Cursor),
+  }),
+  reply: DeliveryPage,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+const DeliveryView = t.Object({
+  delivery: DeliveryLine,
+  /** The body's JSON, with every value masked that may be personal data. Absent once the body is erased. */
+  masked: t.Optional(t.String()),
+});
+export type DeliveryView = Static<typeof DeliveryView>;
+
+export const readWebhookDelivery = endpoint({
+  ...forRole("viewer"),
+  id: "readWebhookDelivery",
+  method: "GET",
+  path: `${base}/deliveries/:delivery`,
+  summary: "One delivery, with its body masked",
+  params: ofDelivery,
+  reply: DeliveryView,
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const revealWebhookDelivery = endpoint({
+  ...forRole("developer"),
+  id: "revealWebhookDelivery",
+  method: "POST",
+  path: `${base}/deliveries/:delivery/reveal`,
+  summary: "The body exactly as it is sent; the audit log records who read it",
+  params: ofDelivery,
+  body: Nothing,
+  bodyOptional: true,
+  reply: t.Object({ body: t.String() }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const replayWebhookDelivery = endpoint({
+  ...forRole("developer"),
+  id: "replayWebhookDelivery",
+  method: "POST",
+  path: `${base}/deliveries/:delivery/replay`,
+  summary: "Deliver an event again, with a new `sentAt`, timestamp and signature",
+  params: ofDelivery,
+  body: Nothing,
+  bodyOptional: true,
+  reply: Nothing,
+  status: 202,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});

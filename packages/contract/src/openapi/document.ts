@@ -1,0 +1,186 @@
+import type { TObject, TSchema } from "typebox";
+import type { Endpoint } from "../endpoint.ts";
+import { namedSchemas, withRefs } from "./refs.ts";
+import { errorComponents, responsesOf } from "./responses.ts";
+
+type Json = Record<string, unknown>;
+
+/** An OpenAPI 3.1 document as plain data for `JSON.stringify`. */
+export type OpenApiDocument = {
+  openapi: string;
+  info: Json;
+  servers: Json[];
+  tags: { name: string }[];
+  /** Path with `{name}` parameters → method in lower case → operation. */
+  paths: Record<string, Record<string, Json>>;
+  components: Json;
+};
+
+/** The input for a document. */
+export type OpenApiSource = {
+  title: string;
+  /** Version of the API, as `info.version`. */
+  version: string;
+  description?: string;
+  /** URL of the service without a trailing slash. Default: the document's own origin. */
+  serverUrl?: string;
+  endpoints: readonly Endpoint[];
+  /** Schemas that the document lists once, by name, in `components`. Other schemas are inlined. */
+  schemas?: Readonly<Record<string, TSchema>>;
+  /** The path prefixes of an endpoint. The first keeps the endpoint's tag. The others share one tag. */
+  pathPrefixes(endpoint: Endpoint): readonly [string, ...string[]];
+};
+
+/**
+ * Describes endpoints in OpenAPI 3.1. Request and reply schemas are unchanged except for the `$ref`s to `schemas`.
+ * @throws Error when two endpoints share an id, or a method and path; or when a path names a parameter without a
+ * schema.
+ */
+export function openapi(source: OpenApiSource): OpenApiDocument {
+  const { title, version, description, endpoints, schemas = {} } = source;
+  const { schemas: errorSchemas, ...errors } = errorComponents(endpoints);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title,
+      version,
+      ...(description === undefined ? {} : { description }),
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: source.serverUrl ?? "/" }],
+    tags: tagsOf(source).map((name) => ({ name })),
+    paths: withRefs({ ...pathsOf(source), ...otherPathsOf(source) }, schemas),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "Your API key, with or without `Bearer `. Keep keys on servers: a key from a browser gets 418.",
+        },
+      },
+      ...errors,
+      schemas: { ...namedSchemas(schemas), ...withRefs(errorSchemas, schemas) },
+    },
+  };
+}
+
+/** The tag of operations under further prefixes, so that client generators can skip them. */
+const otherPrefixes = "Other prefixes";
+
+function tagsOf({ endpoints, pathPrefixes }: OpenApiSource): string[] {
+  const hasOthers = endpoints.some((endpoint) => pathPrefixes(endpoint).length > 1);
+  return [...new Set(endpoints.map(({ tag }) => tag)), ...(hasOthers ? [otherPrefixes] : [])];
+}
+
+function pathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["paths"] {
+  const paths: OpenApiDocument["paths"] = {};
+  const ids = new Set<string>();
+  for (const endpoint of endpoints) {
+    const [first, ...others] = pathPrefixes(endpoint).map((prefix) => templated(`${prefix}${endpoint.path}`));
+    const path = first ?? "";
+    const method = endpoint.method.toLowerCase();
+    const methods = paths[path] ?? {};
+    if (ids.has(endpoint.id)) throw new Error(`Two endpoints have the id ${endpoint.id}.`);
+    if (methods[method] !== undefined) throw new Error(`Two endpoints answer ${endpoint.method} ${path}.`);
+    ids.add(endpoint.id);
+    const also = others.map((other) => `\`${other}\``).join(" and ");
+    methods[method] = operation(endpoint, also === "" ? undefined : `Also answered at ${also}.`);
+    paths[path] = methods;
+  }
+  return paths;
+}
+
+/** The operations under their further prefixes: `createOneClick` at `/v2.1` is `createOneClickV21`. */
+function otherPathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["paths"] {
+  const paths: OpenApiDocument["paths"] = {};
+  for (const endpoint of endpoints) {
+    // Only the first prefix has the examples.
+    const { example: _example, ...declared } = endpoint;
+    const [first, ...others] = pathPrefixes(endpoint);
+    const same = `The same as \`${endpoint.method} ${templated(`${first}${endpoint.path}`)}\`.`;
+    for (const prefix of others) {
+      const path = templated(`${prefix}${endpoint.path}`);
+      const id = `${endpoint.id}${prefix === "" ? "Root" : prefix.replace(/\W/g, "").toUpperCase()}`;
+      const described = operation({ ...declared, id, tag: otherPrefixes }, same);
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: described };
+    }
+  }
+  return paths;
+}
+
+/** `/a/:uuid` → `/a/{uuid}` */
+function templated(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+function operation(endpoint: Endpoint, places: string | undefined): Json {
+  const description = [endpoint.description, places].filter((part) => part !== undefined).join("\n\n");
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint), ...keyParameter(endpoint)];
+  const body = requestBody(endpoint);
+  return {
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(description === "" ? {} : { description }),
+    security: securityOf(endpoint),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responsesOf(endpoint),
+  };
+}
+
+function securityOf({ auth }: Endpoint): Json[] {
+  if (auth === "none") return [];
+  // With demo brands enabled, sandbox control needs no key on the same machine.
+  return auth === "sandboxControl" ? [{ apiKey: [] }, {}] : [{ apiKey: [] }];
+}
+
+function pathParameters({ id, path, params, example }: Endpoint): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
+    if (params?.properties[name] === undefined) throw new Error(`${id} has no schema for the path parameter ${name}.`);
+    return parameter("path", name, { schemas: params, required: true, example: example?.params?.[name] });
+  });
+}
+
+function queryParameters({ query, example }: Endpoint): Json[] {
+  if (query === undefined) return [];
+  const required: readonly string[] = query.required ?? [];
+  return Object.keys(query.properties).map((name) =>
+    parameter("query", name, { schemas: query, required: required.includes(name), example: example?.query?.[name] }),
+  );
+}
+
+/** The idempotency header of a brand's creating calls. */
+function keyParameter({ auth, status }: Endpoint): Json[] {
+  if (auth !== "brandKey" || status !== 201) return [];
+  const description =
+    "Your own identifier for this request, 1 to 255 visible ASCII characters. Repeated with the same body within 24 hours it " +
+    "changes nothing and is answered as the first time (`Idempotent-Replayed: true`); with another body it is 422. " +
+    "Once the person has withdrawn, the answer is OCE015. What was refused may be tried again.";
+  return [
+    { name: "Idempotency-Key", in: "header", required: false, description, schema: { type: "string", maxLength: 255 } },
+  ];
+}
+
+function parameter(
+  place: "path" | "query",
+  name: string,
+  about: { schemas: TObject; required: boolean; example: string | undefined },
+): Json {
+  const example = about.example === undefined ? {} : { example: about.example };
+  return { name, in: place, required: about.required, schema: about.schemas.properties[name], ...example };
+}
+
+function requestBody({ body, bodyOptional, bodyLimit, bytes, example }: Endpoint): Json | undefined {
+  const description = bodyLimit === undefined ? {} : { description: `At most ${bodyLimit} bytes.` };
+  if (bytes !== undefined)
+    return { ...description, required: true, content: Object.fromEntries(bytes.map((type) => [type, {}])) };
+  if (body === undefined) return undefined;
+  const shown = example?.body === undefined ? {} : { example: example.body };
+  return {
+    ...description,
+    required: bodyOptional !== true,
+    content: { "application/json": { schema: body, ...shown } },
+  };
+}

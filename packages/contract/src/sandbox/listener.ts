@@ -1,0 +1,125 @@
+/**
+ * Webhooks for a machine without a public URL. It fetches the requests that it would have received and reports the
+ * results.
+ */
+import type { Static } from "typebox";
+import { endpoint } from "../endpoint.ts";
+import { Millis, oneOf, t, Uuid } from "../primitives.ts";
+
+const tag = "Sandbox control";
+const params = t.Object({ uuid: Uuid });
+const brand = t.Optional(Uuid);
+
+/** All webhook events. */
+export const webhookEvents = ["1-click.health.lookup"] as const;
+
+/** Why no response arrived: the same fixed kinds as in the attempts of a delivery, never free text. */
+export const forwardErrors = [
+  "address not allowed",
+  "timeout",
+  "name not found",
+  "connection refused",
+  "certificate not valid",
+  "connection failed",
+] as const;
+
+/** How long one call waits for a delivery. */
+export const listenWaitMs = 20_000;
+
+/** A webhook request, exactly as the service would have sent it. */
+export const Forward = t.Object({
+  delivery: Uuid,
+  event: t.String(),
+  /** The first is 1. */
+  attempt: t.Integer({ minimum: 1 }),
+  at: Millis,
+  headers: t.Record(t.String(), t.String()),
+  body: t.String(),
+});
+export type Forward = Static<typeof Forward>;
+
+export const createListener = endpoint({
+  id: "createSandboxListener",
+  method: "POST",
+  path: "/sandbox/listeners",
+  auth: "sandboxControl",
+  tag,
+  summary: "Create a webhook whose requests are fetched instead of sent",
+  description:
+    "`countersign listen` uses this call. `brand` defaults to the key's brand. `forward` is shown, never called. A " +
+    "listener without a request for a minute counts as gone, and its webhook is deleted later.",
+  body: t.Object({ brand, forward: t.String({ minLength: 1, maxLength: 2000 }) }),
+  reply: t.Object({ uuid: Uuid, brand: Uuid, signingSecret: t.String() }),
+  status: 201,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const takeForwards = endpoint({
+  id: "takeSandboxForwards",
+  method: "POST",
+  path: "/sandbox/listeners/:uuid/take",
+  auth: "sandboxControl",
+  tag,
+  summary: "Fetch the requests that wait for a listener",
+  description:
+    "Waits up to 20 seconds for the first request. Each request is returned once and counts as failed after 30 seconds.",
+  params,
+  reply: t.Object({ data: t.Array(Forward) }),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const answerForward = endpoint({
+  id: "answerSandboxForward",
+  method: "POST",
+  path: "/sandbox/listeners/:uuid/answers",
+  auth: "sandboxControl",
+  tag,
+  summary: "Report the result of a fetched request",
+  description: "Either `httpStatus` or `error`. The service records it as the delivery's attempt.",
+  params,
+  body: t.Object({
+    delivery: Uuid,
+    httpStatus: t.Optional(t.Integer({ minimum: 100, maximum: 599 })),
+    error: t.Optional(oneOf(...forwardErrors)),
+    durationMs: t.Integer({ minimum: 0, maximum: 3_600_000 }),
+  }),
+  reply: t.Object({}),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const deleteSandboxWebhook = endpoint({
+  id: "deleteSandboxWebhook",
+  method: "DELETE",
+  path: "/sandbox/webhooks/:uuid",
+  auth: "sandboxControl",
+  tag,
+  summary: "Delete a webhook or listener; its pending deliveries end, and the bodies of past deliveries are erased",
+  params,
+  reply: t.Object({}),
+  status: 200,
+  errors: ["ERR001"],
+  refusals: [404],
+});
+
+export const triggerEvent = endpoint({
+  id: "triggerSandboxEvent",
+  method: "POST",
+  path: "/sandbox/events",
+  auth: "sandboxControl",
+  tag,
+  summary: "Send a test event to each of a brand's active webhooks",
+  description:
+    'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if the brand has no webhook.',
+  body: t.Object({ brand, event: oneOf(...webhookEvents) }),
+  reply: t.Object({ deliveries: t.Array(Uuid) }),
+  status: 202,
+  errors: ["ERR001"],
+  refusals: [404, 409],
+});
+
+export const listenerEndpoints = [createListener, takeForwards, answerForward, deleteSandboxWebhook, triggerEvent];

@@ -1,0 +1,338 @@
+/** Endpoints of the person's own page at `{wallet_url}/`. Calls after sign-in use a cookie. */
+import type { Static } from "typebox";
+import { VerificationMethod } from "../brand-api/entity.ts";
+import { endpoint } from "../endpoint.ts";
+import { anyOf, Day, Millis, mapOf, oneOf, PhoneInput, Ssn4, t, Uuid } from "../primitives.ts";
+import { ConsentShown } from "./page.ts";
+
+const tag = "Wallet";
+const Typed = t.String({ maxLength: 200 });
+
+/** A started sign-in that waits for its code. */
+export const SignIn = t.Object({
+  signIn: Uuid,
+  /** The service's current time. The browser counts down to `expiresAt` from it. */
+  now: Millis,
+  expiresAt: Millis,
+  attemptsRemaining: t.Integer({ minimum: 0 }),
+  canResend: t.Boolean(),
+});
+export type SignIn = Static<typeof SignIn>;
+
+/** One value, or a part of one. The service masks `text` until the person proves their identity. */
+export const AccountValue = t.Object({ key: t.String(), title: t.String(), text: t.String() });
+export type AccountValue = Static<typeof AccountValue>;
+
+/** A credential that a brand issued to the person. */
+export const Card = t.Object({
+  uuid: Uuid,
+  title: t.String(),
+  issuer: t.String(),
+  status: oneOf("valid", "revoked", "expired"),
+  issuedAt: Millis,
+  expiresAt: t.Optional(Millis),
+  values: t.Array(AccountValue),
+});
+export type Card = Static<typeof Card>;
+
+/** A shared credential that the brand can still read. */
+export const SharedField = t.Object({
+  key: t.String(),
+  title: t.String(),
+  verificationMethod: VerificationMethod,
+  values: t.Array(AccountValue),
+  /** Keys of the self-attested values, which the person may correct. */
+  correctable: t.Array(t.String()),
+});
+export type SharedField = Static<typeof SharedField>;
+
+/** A 1-Click that a brand can still read. It ends at `readableUntil` or when the person stops the sharing. */
+export const Share = t.Object({
+  uuid: Uuid,
+  brandUuid: Uuid,
+  sharedAt: Millis,
+  readableUntil: Millis,
+  fields: t.Array(SharedField),
+});
+export type Share = Static<typeof Share>;
+
+/** A brand with at least one entry in the person's audit record. */
+export const AccountBrand = t.Object({
+  uuid: Uuid,
+  name: t.String(),
+  firstAt: Millis,
+  lastAt: Millis,
+  reads: t.Integer({ minimum: 0 }),
+  /** Whether the brand can read any data now. */
+  canRead: t.Boolean(),
+  /** Whether the person stopped sharing with the brand and has not shared with it since. */
+  stopped: t.Boolean(),
+});
+export type AccountBrand = Static<typeof AccountBrand>;
+
+export const AccountView = t.Object({
+  /** Masked except for the last four digits. */
+  phone: t.String(),
+  now: Millis,
+  /** When the values are masked again. Absent while they are masked. */
+  provenUntil: t.Optional(Millis),
+  /** True for a fixed sandbox person. A deletion request resets a fixed person instead. */
+  fixed: t.Boolean(),
+  cards: t.Array(Card),
+  shares: t.Array(Share),
+  brands: t.Array(AccountBrand),
+});
+export type AccountView = Static<typeof AccountView>;
+
+/** One entry of the person's audit record. */
+export const TimelineEntry = t.Object({
+  /** Stable across reads. Reveals neither a time nor other people's entries. */
+  id: t.String(),
+  at: Millis,
+  action: t.String(),
+  brand: t.Optional(t.Object({ uuid: Uuid, name: t.String() })),
+  /** Names of the credential types. */
+  types: t.Array(t.String()),
+  /** The word after "1-Click", which names the purpose. */
+  purpose: t.Optional(t.String()),
+  /** The legal basis: the person's decision or the brand's declaration. */
+  consent: t.Optional(
+    t.Object({
+      uuid: Uuid,
+      source: oneOf("brandDeclaration", "brandRequest", "wallet"),
+      version: t.String(),
+      language: t.Optional(t.String()),
+      words: t.Optional(t.String()),
+      url: t.Optional(t.String()),
+    }),
+  ),
+});
+export type TimelineEntry = Static<typeof TimelineEntry>;
+
+export const AccountDevice = t.Object({
+  uuid: Uuid,
+  /** Browser and operating system, as the user agent reports them. */
+  device: t.String(),
+  createdAt: Millis,
+  usedAt: Millis,
+  current: t.Boolean(),
+});
+export type AccountDevice = Static<typeof AccountDevice>;
+const Devices = t.Object({ devices: t.Array(AccountDevice) });
+
+const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
+const consent = { version: "2026-11-22", language: "en" };
+const at = 1_767_225_600_000;
+const signIn: SignIn = { signIn: uuid, now: at, expiresAt: at + 300_000, attemptsRemaining: 3, canResend: true };
+const view: AccountView = { phone: "(•••) •••-0010", now: at, fixed: true, cards: [], shares: [], brands: [] };
+const devices = { devices: [{ uuid, device: "Safari, iPhone", createdAt: at, usedAt: at, current: true }] };
+const receipt = "eyJhbGciOiJFUzI1NiJ9.eyJhY3Rpb24iOiJzaGFyZSJ9.c2lnbmF0dXJl";
+/** The sign-in cookie authenticates these calls. The service refuses cross-site requests. */
+const own = { tag, auth: "none", status: 200, refusals: [403] } as const;
+
+export const beginSignIn = endpoint({
+  ...own,
+  id: "beginSignIn",
+  method: "POST",
+  path: "/api/sign-in",
+  summary: "Text a code for signing in to the person's own page",
+  description:
+    "The answer is the same for every phone, whether it has a record, reached its limit of texts, or replied STOP. The service texts only phones with a record. 429 depends only on the caller's IP address.",
+  body: t.Object({ phone: PhoneInput, consent: ConsentShown }),
+  reply: SignIn,
+  status: 201,
+  errors: ["ERR001", "OCE002"],
+  example: { body: { phone: "+12125550010", consent }, reply: signIn },
+});
+
+export const resendSignIn = endpoint({
+  ...own,
+  id: "resendSignIn",
+  method: "POST",
+  path: "/api/sign-in/resend",
+  summary: "Text a new code; sending it invalidates the previous code",
+  body: t.Object({ signIn: Uuid }),
+  reply: SignIn,
+  errors: ["ERR001", "OCV003", "OCV004", "OCV005"],
+  example: { body: { signIn: uuid }, reply: signIn },
+});
+
+export const finishSignIn = endpoint({
+  ...own,
+  id: "finishSignIn",
+  method: "POST",
+  path: "/api/sign-in/code",
+  summary: "Sign in with the texted code",
+  body: t.Object({ signIn: Uuid, code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }) }),
+  reply: AccountView,
+  status: 201,
+  errors: ["ERR001", "OCV001", "OCV002", "OCV005", "OCV007"],
+  example: { body: { signIn: uuid, code: "111111" }, reply: view },
+});
+
+export const readAccount = endpoint({
+  ...own,
+  id: "readAccount",
+  method: "GET",
+  path: "/api/account",
+  summary: "All data stored about the person, as an overview",
+  reply: AccountView,
+  errors: [],
+  example: { reply: view },
+});
+
+export const readTimeline = endpoint({
+  ...own,
+  id: "readTimeline",
+  method: "GET",
+  path: "/api/account/timeline",
+  summary: "The timeline of who received which data, newest first",
+  query: t.Object({
+    /** Returns the entries before this id, which is the `next` of the previous page. */
+    before: t.Optional(t.String({ pattern: "^[A-Za-z0-9_-]{22}$" })),
+    brand: t.Optional(Uuid),
+  }),
+  reply: t.Object({ entries: t.Array(TimelineEntry), next: t.Optional(t.String()) }),
+  errors: ["ERR001"],
+  example: { reply: { entries: [] } },
+});
+
+export const proveAccount = endpoint({
+  ...own,
+  id: "proveAccount",
+  method: "POST",
+  path: "/api/account/proof",
+  summary: "Confirm the birthday or SSN digits, to see full values, download and delete",
+  body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4) }),
+  reply: AccountView,
+  errors: ["ERR001", "OCE012", "OCE013", "OCE019"],
+  example: { body: { birthDate: "1989-08-01" }, reply: view },
+});
+
+export const stopSharing = endpoint({
+  ...own,
+  id: "stopSharing",
+  method: "POST",
+  path: "/api/account/brands/:uuid/stop",
+  summary: "Stop sharing with a brand",
+  description: "The brand loses access at once: its next read is OCE015.",
+  params: t.Object({ uuid: Uuid }),
+  body: t.Object({ consent: ConsentShown }),
+  reply: AccountView,
+  errors: ["ERR001"],
+  refusals: [403, 404],
+  example: { params: { uuid }, body: { consent }, reply: view },
+});
+
+export const correctValue = endpoint({
+  ...own,
+  id: "correctValue",
+  method: "POST",
+  path: "/api/account/shares/:uuid/values",
+  summary: "Correct what the person typed themselves",
+  params: t.Object({ uuid: Uuid }),
+  body: t.Object({
+    key: t.String({ minLength: 1, maxLength: 100 }),
+    /** A text, or parts by key. A day is yyyy-MM-dd. */
+    value: anyOf(Typed, mapOf(Typed)),
+  }),
+  reply: AccountView,
+  errors: ["ERR001"],
+  refusals: [403, 404],
+  example: { params: { uuid }, body: { key: "employerName", value: "Hooli" }, reply: view },
+});
+
+export const readReceipt = endpoint({
+  ...own,
+  id: "readReceipt",
+  method: "GET",
+  path: "/api/account/receipts/:uuid",
+  summary: "The signed receipt of a decision: a compact JWS, checked with the keys at /.well-known/jwks.json",
+  params: t.Object({ uuid: Uuid }),
+  reply: t.Object({ receipt: t.String() }),
+  errors: ["ERR001"],
+  refusals: [403, 404],
+  example: { params: { uuid }, reply: { receipt } },
+});
+
+export const downloadAccount = endpoint({
+  ...own,
+  id: "downloadAccount",
+  method: "GET",
+  path: "/api/account/download",
+  summary: "All data stored about the person, as one document",
+  reply: t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+  errors: [],
+  example: { reply: { phone: "+12125550010" } },
+});
+
+export const deleteAccount = endpoint({
+  ...own,
+  id: "deleteAccount",
+  method: "POST",
+  path: "/api/account/deletion",
+  summary: "Delete everything except the evidence of decisions, which has no values",
+  description: "A fixed person of the sandbox is reset instead: the demo brands lose what they got.",
+  body: t.Object({ consent: ConsentShown }),
+  reply: t.Object({ outcome: oneOf("deleted", "reset"), receipt: t.String() }),
+  errors: ["ERR001"],
+  example: { body: { consent }, reply: { outcome: "deleted", receipt } },
+});
+
+export const takeOverNumber = endpoint({
+  ...own,
+  id: "takeOverNumber",
+  method: "POST",
+  path: "/api/account/new-holder",
+  summary: "Declare that the number is newly the person's; the former holder's data becomes unreachable for good",
+  body: t.Object({ consent: ConsentShown }),
+  reply: AccountView,
+  errors: ["ERR001"],
+  example: { body: { consent }, reply: view },
+});
+
+export const listDevices = endpoint({
+  ...own,
+  id: "listDevices",
+  method: "GET",
+  path: "/api/account/devices",
+  summary: "The person's sessions",
+  reply: Devices,
+  errors: [],
+  example: { reply: devices },
+});
+
+export const signOutDevice = endpoint({
+  ...own,
+  id: "signOutDevice",
+  method: "DELETE",
+  path: "/api/account/devices/:uuid",
+  summary: "Sign out on one device",
+  params: t.Object({ uuid: Uuid }),
+  reply: Devices,
+  errors: ["ERR001"],
+  refusals: [403, 404],
+  example: { params: { uuid }, reply: devices },
+});
+
+export const signOutOthers = endpoint({
+  ...own,
+  id: "signOutOthers",
+  method: "DELETE",
+  path: "/api/account/devices",
+  summary: "Sign out everywhere else",
+  reply: Devices,
+  errors: [],
+  example: { reply: devices },
+});
+
+export const signOut = endpoint({
+  ...own,
+  id: "signOut",
+  method: "POST",
+  path: "/api/account/sign-out",
+  summary: "Sign out here",
+  reply: t.Object({ signedIn: t.Boolean() }),
+  errors: [],
+  example: { reply: { signedIn: false } },
+});

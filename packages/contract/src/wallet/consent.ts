@@ -1,0 +1,236 @@
+/**
+ * The texts that people agree to. The wallet's screens and the service both use this file: the browser sends only a
+ * version and a language.
+ *
+ * `{brand}` is the brand's name; `[words](terms)` and `[words](privacy)` are links. A text is one or several pieces, in
+ * the order on the screen; the record joins them with spaces. A changed text needs a new version.
+ * Move the former version to `earlier`, because open pages still show it.
+ */
+
+export type ConsentLanguage = "en" | "es";
+/** The text that a screen showed. */
+export type ConsentShown = { version: string; language: ConsentLanguage };
+
+type Pieces = Readonly<Record<string, string>>;
+type Versioned = { version: string; en: Pieces; es: Pieces };
+type ConsentText = Versioned & { earlier: readonly Versioned[] };
+
+const none: readonly Versioned[] = [];
+
+/** Texts below the phone field in a brand's frame. The data that the brand requests selects the text. */
+export const proving = {
+  proveVerify: {
+    version: "2026-11",
+    en: {
+      text: "By continuing you agree to get a text message that verifies your phone for {brand}, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+    },
+    es: {
+      text: "Al continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+    },
+    earlier: none,
+  },
+  proveKnown: {
+    version: "2026-11",
+    en: {
+      text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+    },
+    es: {
+      text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+    },
+    earlier: none,
+  },
+  proveData: {
+    version: "2026-11",
+    en: {
+      text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+    },
+    es: {
+      text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+    },
+    earlier: none,
+  },
+  proveSsn: {
+    version: "2026-11",
+    en: {
+      text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+    },
+    es: {
+      text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+    },
+    earlier: none,
+  },
+  proveHealth: {
+    version: "2026-11",
+    en: {
+      text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+    },
+    es: {
+      text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+    },
+    earlier: none,
+  },
+  proveSsnAndHealth: {
+    version: "2026-11",
+    en: {
+      text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+    },
+    es: {
+      text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+    },
+    earlier: none,
+  },
+} satisfies Record<string, ConsentText>;
+
+/** Texts on the screens where a person decides which data a brand gets. */
+const deciding = {
+  share: {
+    version: "2026-11",
+    en: {
+      text: "By choosing Share you direct Countersign to give the details on this page to {brand}, confirm that they are yours, agree to the [Terms of use](terms) and acknowledge the [Privacy policy](privacy).",
+    },
+    es: {
+      text: "Al elegir Compartir, usted indica a Countersign que entregue a {brand} los datos de esta página, confirma que son suyos, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+    },
+    earlier: none,
+  },
+  decline: {
+    version: "2026-11",
+    en: { button: "Don't share" },
+    es: { button: "No compartir" },
+    earlier: none,
+  },
+  /** Declines on a question such as the birthday, when no data has been found yet. */
+  leave: {
+    version: "2026-11",
+    en: { button: "Continue without autofill" },
+    es: { button: "Continuar sin autocompletar" },
+    earlier: none,
+  },
+  insurance: {
+    version: "2026-11",
+    en: {
+      text: "By choosing Share you direct Countersign to give this insurance to {brand}, confirm that it is yours, agree to the [Terms of use](terms) and acknowledge the [Privacy policy](privacy).",
+    },
+    es: {
+      text: "Al elegir Compartir, usted indica a Countersign que dé este seguro a {brand}, confirma que es suyo, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+    },
+    earlier: none,
+  },
+} satisfies Record<string, ConsentText>;
+
+/** Texts on the person's own page. */
+const own = {
+  signIn: {
+    version: "2026-11-22",
+    en: {
+      text: "By choosing Continue you agree to get a text message with a code to sign in, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+    },
+    es: {
+      text: "Al elegir Continuar acepta recibir un mensaje de texto con un código para entrar, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+    },
+    earlier: none,
+  },
+  stop: {
+    version: "2026-11-22",
+    en: {
+      text: "Once you stop, {brand} can read nothing more, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.",
+      button: "Stop sharing with {brand}",
+    },
+    es: {
+      text: "Cuando deje de compartir, {brand} no podrá leer nada más, y no se enviará lo que aún faltaba entregar. Lo que leyó antes queda en su poder: pídale que lo borre.",
+      button: "Dejar de compartir con {brand}",
+    },
+    earlier: none,
+  },
+  delete: {
+    version: "2026-11-22",
+    en: {
+      text: "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered.",
+      elsewhere: "What companies read before stays with them: ask them to delete it.",
+      kept: "What stays, for five years: the evidence of what was decided, with which company, when and on which words. It names your phone number in a coded form and holds none of your data.",
+      button: "Delete everything",
+    },
+    es: {
+      text: "No se puede deshacer. Destruye la clave con la que se guardan sus datos: lo compartido, las tarjetas, el seguro, los mensajes y lo que faltaba entregar.",
+      elsewhere: "Lo que las empresas leyeron antes queda en su poder: pídales que lo borren.",
+      kept: "Lo que queda, por cinco años: la prueba de qué se decidió, con qué empresa, cuándo y con qué palabras. Nombra su número en forma codificada y no contiene ninguno de sus datos.",
+      button: "Borrar todo",
+    },
+    earlier: none,
+  },
+  reset: {
+    version: "2026-11-22",
+    en: {
+      text: "This is one of the sandbox's fixed people, whom everybody tests with: what the demo brands have of it is removed, and it begins anew.",
+      button: "Reset",
+    },
+    es: {
+      text: "Esta es una de las personas fijas del entorno de pruebas, con las que prueban todos: se quita lo que las marcas de demostración tienen de ella y empieza de nuevo.",
+      button: "Restablecer",
+    },
+    earlier: none,
+  },
+  handOver: {
+    version: "2026-11-22",
+    en: {
+      title: "This number is newly mine",
+      text: "Phone numbers change hands. If what you see here is not yours, begin anew: nobody who holds this number from now on sees it again, you neither.",
+      warning: "If it is yours, do not do this: it cannot be undone.",
+      button: "Begin anew",
+    },
+    es: {
+      title: "Este número es mío desde hace poco",
+      text: "Los números de teléfono cambian de manos. Si lo que ve aquí no es suyo, empiece de nuevo: nadie que tenga este número lo volverá a ver, usted tampoco.",
+      warning: "Si es suyo, no lo haga: no se puede deshacer.",
+      button: "Empezar de nuevo",
+    },
+    earlier: none,
+  },
+} satisfies Record<string, ConsentText>;
+
+export const consentTexts = { ...proving, ...deciding, ...own };
+export type ConsentKind = keyof typeof consentTexts;
+
+/** The kinds of data a brand requests, as named in the text below the phone field. */
+export type AsksFor = { data: boolean; ssn: boolean; health: boolean };
+
+/** The text below the phone field. `known`: no text message is sent, because the brand already knows the phone. */
+export function provingText({ known, asksFor }: { known: boolean; asksFor: AsksFor }): keyof typeof proving {
+  const { data, ssn, health } = asksFor;
+  if (known) return "proveKnown";
+  if (!data) return "proveVerify";
+  if (ssn && health) return "proveSsnAndHealth";
+  return ssn ? "proveSsn" : health ? "proveHealth" : "proveData";
+}
+
+export type ConsentPart = { text: string; link?: "terms" | "privacy" };
+
+/** A piece of text as a screen shows it, with its links. */
+export function consentParts(piece: string, brand = ""): ConsentPart[] {
+  const parts: ConsentPart[] = [];
+  let end = 0;
+  for (const { 0: whole, 1: text = "", 2: link, index } of piece.matchAll(/\[([^\]]+)\]\((terms|privacy)\)/g)) {
+    parts.push({ text: piece.slice(end, index) });
+    parts.push(link === "terms" ? { text, link } : { text, link: "privacy" });
+    end = index + whole.length;
+  }
+  parts.push({ text: piece.slice(end) });
+  return parts.map(({ text, ...rest }) => ({ text: text.split("{brand}").join(brand), ...rest }));
+}
+
+/** A piece as plain text. */
+export function consentPlain(piece: string, brand?: string): string {
+  return consentParts(piece, brand)
+    .map(({ text }) => text)
+    .join("");
+}
+
+/** The text as the consent record stores it. Null for an unknown version. */
+export function consentWords(kind: ConsentKind, { version, language }: ConsentShown, brand?: string): string | null {
+  const text: ConsentText = consentTexts[kind];
+  const found = [text, ...text.earlier].find((one) => one.version === version);
+  if (found === undefined) return null;
+  return Object.values(found[language])
+    .map((piece) => consentPlain(piece, brand))
+    .join(" ");
+}

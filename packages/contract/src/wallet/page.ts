@@ -1,0 +1,313 @@
+import type { Static } from "typebox";
+import { VerificationMethod } from "../brand-api/entity.ts";
+import { endpoint } from "../endpoint.ts";
+import { ChallengeInput } from "../errors.ts";
+import { anyOf, Day, Millis, mapOf, oneOf, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+
+const tag = "Wallet";
+const Typed = t.String({ maxLength: 200 });
+const Page = t.Object({ page: t.String({ maxLength: 100 }) });
+
+/** The brand as the person sees it. */
+export const BrandLook = t.Object({
+  name: t.String(),
+  manualSignup: oneOf("useYourOwn", "hide"),
+  /** Path of the style sheet with the brand's colors, corners and type. */
+  theme: t.String(),
+  /** Path of the brand's logo on the wallet. Absent without a logo. */
+  logo: t.Optional(t.String()),
+  successAnimation: oneOf("full", "none"),
+});
+export type BrandLook = Static<typeof BrandLook>;
+
+/** The consent text that the person agreed to, as the screen showed it. Its words are in `consent.ts`. */
+export const ConsentShown = t.Object({
+  version: t.String({ minLength: 1, maxLength: 50 }),
+  language: oneOf("en", "es"),
+});
+
+/** What a page shows before the phone is proven. Contains no data about the person. */
+export const PageIntro = t.Object({
+  brand: BrandLook,
+  title: t.Optional(t.String()),
+  description: t.Optional(t.String()),
+  /**
+   * `stopped`: the person reported that they had not asked for the text. `proven`: only the session that proved the
+   * phone may continue.
+   */
+  state: oneOf("open", "expired", "attemptsUsed", "stopped", "proven"),
+  /** The service's current time. The browser counts down to `expiresAt` from it. */
+  now: Millis,
+  expiresAt: Millis,
+  attemptsRemaining: t.Integer({ minimum: 0 }),
+  /** Whether the person can request a new code here. Otherwise only the brand sends texts. */
+  canResend: t.Boolean(),
+  /** Returns the person to the brand without a proof. The brand then finds no data. */
+  backUrl: t.Optional(t.String()),
+  /** Link to the brand's own form, for a person who prefers to type everything there. Absent if the brand hides it. */
+  optOutUrl: t.Optional(t.String()),
+});
+export type PageIntro = Static<typeof PageIntro>;
+
+/** One value that the person may type: an atomic credential, or a part of a composite one. */
+export const ReviewInput = t.Object({
+  key: t.String(),
+  /** The schema library's title, in English. */
+  title: t.String(),
+  mandatory: t.Boolean(),
+  kind: oneOf("text", "date", "email", "ssn", "select"),
+  options: t.Optional(t.Array(t.Object({ value: t.String(), label: t.String() }))),
+});
+export type ReviewInput = Static<typeof ReviewInput>;
+
+/** One credential to review. The service masks hidden digits, so they never reach the browser. */
+export const ReviewField = t.Object({
+  key: t.String(),
+  type: t.String(),
+  title: t.String(),
+  mandatory: oneOf("yes", "no", "if_available"),
+  allowUserInput: t.Boolean(),
+  description: t.Optional(t.String()),
+  /** No value, one, or several to choose from. Each is a masked text, or masked parts by key. */
+  choices: t.Array(
+    t.Object({
+      text: t.Optional(t.String()),
+      parts: t.Optional(mapOf(t.String())),
+      verificationMethod: VerificationMethod,
+    }),
+  ),
+  /** Inputs for typed values. Empty if the brand accepts only sourced values. */
+  inputs: t.Array(ReviewInput),
+});
+export type ReviewField = Static<typeof ReviewField>;
+
+/** The person's insurance before sharing: the details to look up, the wait, or the plans found. */
+export const Insurance = t.Object({
+  state: oneOf("details", "loading", "plans"),
+  /** Known details for the lookup. The year of the birth date is masked. */
+  known: t.Optional(
+    t.Object({
+      firstName: t.Optional(t.String()),
+      lastName: t.Optional(t.String()),
+      birthDate: t.Optional(t.String()),
+    }),
+  ),
+  /** The service masks the member id except for its last four characters. */
+  plans: t.Optional(
+    t.Array(
+      t.Object({
+        payer: t.String(),
+        memberId: t.String(),
+        coverageTypes: t.Array(oneOf("medical", "dental", "vision")),
+      }),
+    ),
+  ),
+});
+export type Insurance = Static<typeof Insurance>;
+
+/** What a page shows once the phone is proven. */
+export const PageView = t.Object({
+  step: oneOf("inputs", "review", "health", "done", "error"),
+  brand: BrandLook,
+  title: t.Optional(t.String()),
+  description: t.Optional(t.String()),
+  inputs: t.Optional(t.Array(ChallengeInput)),
+  fields: t.Optional(t.Array(ReviewField)),
+  /** The person's insurance. Present in the step `health`. */
+  health: t.Optional(Insurance),
+  /**
+   * The result of a finished page. `returned`: the brand shows the data itself. `verified`: the brand asked for no
+   * data.
+   */
+  outcome: t.Optional(oneOf("shared", "declined", "returned", "verified", "insured", "uninsured")),
+  errorCode: t.Optional(t.String()),
+  /** Where the person continues after the step `done` or `error`. */
+  redirectUrl: t.Optional(t.String()),
+  /** IDs that the frame reports to the brand's page. */
+  identityUuid: t.Optional(Uuid),
+  verificationUuid: t.Optional(Uuid),
+  healthDataUuid: t.Optional(Uuid),
+});
+export type PageView = Static<typeof PageView>;
+
+const brand = {
+  name: "Demo Hosted",
+  manualSignup: "useYourOwn",
+  theme: "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css",
+  successAnimation: "full",
+};
+const intro = {
+  brand,
+  state: "open",
+  now: 1_767_225_600_000,
+  expiresAt: 1_767_225_900_000,
+  attemptsRemaining: 3,
+  canResend: false,
+};
+const page = "4fJq2Lx9Zt0Wm7Kc3Vb8Nd";
+const done = {
+  step: "done",
+  brand,
+  outcome: "shared",
+  redirectUrl: "https://brand.example/welcome?identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21",
+};
+
+export const readPage = endpoint({
+  id: "readPage",
+  method: "GET",
+  path: "/api/page/:page",
+  auth: "none",
+  tag,
+  summary: "The state of a page before the phone is proven",
+  params: Page,
+  reply: PageIntro,
+  status: 200,
+  errors: ["OCE015"],
+  example: { params: { page }, reply: intro },
+});
+
+export const provePage = endpoint({
+  id: "provePage",
+  method: "POST",
+  path: "/api/page/:page/code",
+  auth: "none",
+  tag,
+  summary: "Prove the phone",
+  description: "From then on the page's URL is not enough: further calls need the token in this answer.",
+  params: Page,
+  body: t.Object({
+    code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }),
+    /** The redirect that a v1 brand may add to the page's URL. The brand's settings must allow it. */
+    redirectUrl: t.Optional(t.String({ maxLength: 2000 })),
+  }),
+  reply: t.Object({ sessionToken: t.String() }),
+  status: 201,
+  errors: ["ERR001", "OCE015", "OCV001", "OCV002", "OCV007"],
+  example: {
+    params: { page },
+    body: { code: "111111" },
+    reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ" },
+  },
+});
+
+export const resendPage = endpoint({
+  id: "resendPage",
+  method: "POST",
+  path: "/api/page/:page/resend",
+  auth: "none",
+  tag,
+  summary: "Text a new code, if the service sends the texts",
+  params: Page,
+  reply: PageIntro,
+  status: 200,
+  errors: ["ERR001", "OCE015", "OCV003", "OCV004", "OCV011"],
+  example: { params: { page }, reply: { ...intro, canResend: true } },
+});
+
+export const viewPage = endpoint({
+  id: "viewPage",
+  method: "GET",
+  path: "/api/page",
+  auth: "none",
+  tag,
+  summary: "Where the person stands",
+  description: "Needs `Authorization: Bearer <sessionToken>`.",
+  reply: PageView,
+  status: 200,
+  errors: ["OCE015"],
+  example: { reply: done },
+});
+
+export const amendPage = endpoint({
+  id: "amendPage",
+  method: "POST",
+  path: "/api/page/inputs",
+  auth: "none",
+  tag,
+  summary: "Send an input that identifies the person",
+  body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4), firstName: t.Optional(ShortText) }),
+  reply: PageView,
+  status: 200,
+  errors: ["ERR001", "OCE012", "OCE015"],
+  example: { body: { birthDate: "1989-08-01" }, reply: done },
+});
+
+export const decidePage = endpoint({
+  id: "decidePage",
+  method: "POST",
+  path: "/api/page/decision",
+  auth: "none",
+  tag,
+  summary: "Share, or don't",
+  description: "The consent record contains the service's own text for the version and language that `consent` names.",
+  body: t.Object({
+    share: t.Boolean(),
+    /** Index of the chosen value, by credential key. Default: the first. */
+    choices: t.Optional(mapOf(t.Integer({ minimum: 0, maximum: 2 }))),
+    /** What the person typed, by credential key: a text, or parts by key. A day is yyyy-MM-dd. */
+    edits: t.Optional(mapOf(anyOf(Typed, mapOf(Typed)))),
+    consent: ConsentShown,
+  }),
+  // A person may type every value of a long form.
+  bodyLimit: 32_768,
+  reply: PageView,
+  status: 200,
+  errors: ["ERR001", "OCE015"],
+  example: { body: { share: true, consent: { version: "2026-11", language: "en" } }, reply: done },
+});
+
+export const findInsurance = endpoint({
+  id: "findInsurance",
+  method: "POST",
+  path: "/api/page/health",
+  auth: "none",
+  tag,
+  summary: "Search for the person's insurance",
+  description:
+    "Searches by the shared data, including the person's changes. The brand gets no result before the person chooses.",
+  body: t.Object({
+    firstName: t.Optional(ShortText),
+    lastName: t.Optional(ShortText),
+    birthDate: t.Optional(Day),
+  }),
+  reply: PageView,
+  status: 200,
+  errors: ["ERR001", "OCE015"],
+  refusals: [403],
+  example: { body: {}, reply: { step: "health", brand, health: { state: "loading" } } },
+});
+
+export const chooseInsurance = endpoint({
+  id: "chooseInsurance",
+  method: "POST",
+  path: "/api/page/health/choice",
+  auth: "none",
+  tag,
+  summary: "Choose the insurance to share",
+  description:
+    "`plan`, the position of a plan that was found; or `payerId` and `memberId` of another plan; or none of them.",
+  body: t.Object({
+    plan: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
+    payerId: t.Optional(t.String({ minLength: 1, maxLength: 50 })),
+    memberId: t.Optional(t.String({ pattern: "^ *[A-Za-z0-9][A-Za-z0-9 -]{0,79}$" })),
+    consent: ConsentShown,
+  }),
+  reply: PageView,
+  status: 200,
+  errors: ["ERR001", "OCE015"],
+  example: { body: { plan: 0, consent: { version: "2026-11", language: "en" } }, reply: done },
+});
+
+export const searchInsurers = endpoint({
+  id: "searchInsurers",
+  method: "GET",
+  path: "/api/insurers",
+  auth: "none",
+  tag,
+  summary: "Search insurers by the text that a person types",
+  query: t.Object({ search: t.String({ maxLength: 100 }) }),
+  reply: t.Array(t.Object({ payerId: t.String(), name: t.String() })),
+  status: 200,
+  errors: ["ERR001"],
+  example: { query: { search: "aetna" }, reply: [{ payerId: "V404110", name: "Aetna" }] },
+});

@@ -1,0 +1,132 @@
+/** The rows of `account_session`: sessions of a person's own page. Only the hash of a session's token is stored. */
+import type { Reader, Trx } from "../../store/database.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Deps } from "../deps.ts";
+import type { Person } from "../person.ts";
+import type { Phone } from "../ports.ts";
+import { wordHash } from "../token.ts";
+
+type Store = Pick<Deps, "db" | "environment">;
+
+export type AccountSessionRow = {
+  uuid: string;
+  person: Person;
+  phone: Phone;
+  customerUuid: string | null;
+  device: string;
+  usedAt: number;
+  provenUntil: number | null;
+};
+
+const place = (uuid: string) => ({ table: "account_session", row: uuid });
+
+export async function insertAccountSession(
+  deps: Deps,
+  trx: Trx,
+  what: {
+    uuid: string;
+    token: string;
+    person: Person;
+    phone: Phone;
+    customerUuid: string | null;
+    device: string;
+    expiresAt: number;
+  },
+): Promise<void> {
+  const now = deps.clock.now();
+  await trx
+    .insertInto("account_session")
+    .values({
+      uuid: what.uuid,
+      environment: deps.environment,
+      person_uuid: what.person.uuid,
+      customer_uuid: what.customerUuid,
+      token_hash: wordHash(what.token),
+      sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), { phone: what.phone }),
+      device: what.device,
+      created_at: now,
+      used_at: now,
+      expires_at: what.expiresAt,
+      proven_until: null,
+    })
+    .execute();
+}
+
+/** The session of a token. Null if it has expired, was not used since `usedAfter`, or its person was deleted. */
+export async function findByToken(deps: Deps, token: string, usedAfter: number): Promise<AccountSessionRow | null> {
+  const row = await deps.db
+    .selectFrom("account_session")
+    .innerJoin("person", "person.uuid", "account_session.person_uuid")
+    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .selectAll("account_session")
+    .select(["person.data_key_uuid", "data_key.wrapped"])
+    .where("token_hash", "=", wordHash(token))
+    .where("account_session.environment", "=", deps.environment)
+    .where("expires_at", ">", deps.clock.now())
+    .where("used_at", ">", usedAfter)
+    .executeTakeFirst();
+  if (row === undefined || row.wrapped === null) return null;
+  const dataKey: DataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return {
+    uuid: row.uuid,
+    person: { uuid: row.person_uuid, dataKey },
+    phone: deps.vault.open<{ phone: Phone }>(dataKey, place(row.uuid), row.sealed).phone,
+    customerUuid: row.customer_uuid,
+    device: row.device,
+    usedAt: row.used_at,
+    provenUntil: row.proven_until,
+  };
+}
+
+export async function setUsedAt({ db }: Store, uuid: string, usedAt: number): Promise<void> {
+  await db.updateTable("account_session").set({ used_at: usedAt }).where("uuid", "=", uuid).execute();
+}
+
+export async function setProvenUntil({ db }: Store, uuid: string, provenUntil: number): Promise<void> {
+  await db.updateTable("account_session").set({ proven_until: provenUntil }).where("uuid", "=", uuid).execute();
+}
+
+export type StoredDevice = { uuid: string; device: string; createdAt: number; usedAt: number };
+
+/** The person's sessions that have not expired and were used since `usedAfter`, newest first. */
+export async function listAccountSessions(deps: Deps, personUuid: string, usedAfter: number): Promise<StoredDevice[]> {
+  const rows = await deps.db
+    .selectFrom("account_session")
+    .select(["uuid", "device", "created_at", "used_at"])
+    .where("person_uuid", "=", personUuid)
+    .where("expires_at", ">", deps.clock.now())
+    .where("used_at", ">", usedAfter)
+    .orderBy("created_at", "desc")
+    .orderBy("uuid")
+    .execute();
+  return rows.map((row) => ({ uuid: row.uuid, device: row.device, createdAt: row.created_at, usedAt: row.used_at }));
+}
+
+export async function deleteAccountSessions({ db }: Store, uuids: readonly string[]): Promise<void> {
+  if (uuids.length > 0) await db.deleteFrom("account_session").where("uuid", "in", uuids).execute();
+}
+
+export async function deleteByToken({ db, environment }: Store, token: string): Promise<void> {
+  await db
+    .deleteFrom("account_session")
+    .where("token_hash", "=", wordHash(token))
+    .where("environment", "=", environment)
+    .execute();
+}
+
+/** Returns the number of deleted sessions. */
+export async function deleteAccountSessionsOf(
+  db: Reader,
+  { personUuid, environment }: { personUuid: string; environment: string },
+): Promise<number> {
+  const deleted = await db
+    .deleteFrom("account_session")
+    .where("person_uuid", "=", personUuid)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
+
+export async function deleteExpiredAccountSession({ db }: Store, uuid: string, now: number): Promise<void> {
+  await db.deleteFrom("account_session").where("uuid", "=", uuid).where("expires_at", "<=", now).execute();
+}

@@ -1,0 +1,305 @@
+/** The rows of `issued_credential`, and of `issuance`: one per call that issued credentials. */
+import type { CredentialType } from "@countersign/contract/credential";
+import { type ExpressionBuilder, sql } from "kysely";
+import { type BrandFilter, isOfBrands } from "../../store/brand-filter.ts";
+import type { Trx } from "../../store/database.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Tables } from "../../store/tables.ts";
+import type { DataKey } from "../../store/vault.ts";
+import type { Caller, Deps } from "../deps.ts";
+import type { Person } from "../person.ts";
+import type { Phone } from "../ports.ts";
+
+/** Maximum credentials per type and issuer, newest first. A `multi` request shows three; others replace empty ones. */
+const perIssuerMax = 10;
+/** Maximum bytes decrypted per issuer and lookup, so that an issuer of images cannot slow down a phone's 1-Clicks. */
+const perIssuerBytesMax = 16 * 1024 * 1024;
+
+/** The encrypted part of an issued credential. Children of a composite are credentials with their own ids. */
+export type IssuedData = { values: Record<string, string> } | { children: IssuedChild[] };
+export type IssuedChild = { id: string; type: CredentialType } & IssuedData;
+
+export type IssuedCredential = {
+  id: string;
+  type: CredentialType;
+  data: IssuedData;
+  status: "valid" | "revoked";
+  issuerUuid: string;
+  personUuid: string;
+  /** Unix milliseconds. */
+  issuedAt: number;
+  updatedAt: number;
+  expiresAt: number | null;
+};
+
+/** The person that credentials are issued to, with the identifiers that the brand gave. */
+export type Recipient = {
+  person: Person;
+  phoneIndex: Buffer | null;
+  emailIndex: Buffer | null;
+  /** Whether this is one of the environment's fixed test people. */
+  fixed: boolean;
+};
+
+const place = (id: string) => ({ table: "issued_credential", row: id });
+
+/** Stores the credentials of one call. Returns false if an id is taken; the caller must then roll back. */
+export async function insertIssued(
+  deps: Deps,
+  trx: Trx,
+  what: { to: Recipient; consentUuid: string; brandUuid: string; credentials: IssuedCredential[] },
+): Promise<boolean> {
+  const { to, credentials } = what;
+  const { number } = await trx
+    .insertInto("issuance")
+    .values({
+      environment: deps.environment,
+      at: deps.clock.now(),
+      brand_uuid: what.brandUuid,
+      consent_uuid: what.consentUuid,
+    })
+    .returning("number")
+    .executeTakeFirstOrThrow();
+  const rows = credentials.map((one, position) => ({
+    environment: deps.environment,
+    uuid: one.id,
+    issuance: number,
+    position,
+    brand_uuid: what.brandUuid,
+    person_uuid: to.person.uuid,
+    data_key_uuid: to.person.dataKey.uuid,
+    phone_index: to.phoneIndex,
+    email_index: to.emailIndex,
+    fixed_person: to.fixed,
+    type: one.type,
+    status: one.status,
+    sealed: deps.vault.seal(to.person.dataKey, place(one.id), one.data),
+    issued_at: one.issuedAt,
+    updated_at: one.updatedAt,
+    expires_at: one.expiresAt,
+  }));
+  const made = await trx
+    .insertInto("issued_credential")
+    // Sort by uuid: two calls with the same ids then wait for each other instead of deadlocking.
+    .values(rows.sort((a, b) => (a.uuid < b.uuid ? -1 : 1)))
+    .onConflict((conflict) => conflict.columns(["environment", "uuid"]).doNothing())
+    .executeTakeFirst();
+  return made.numInsertedOrUpdatedRows === BigInt(rows.length);
+}
+
+/** A credential that this brand issued; null if it is unknown or another brand's. `lock` locks the row for a change. */
+export async function findIssued(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  what: { id: string; lock: boolean },
+): Promise<{ credential: IssuedCredential; dataKey: DataKey } | null> {
+  const query = trx
+    .selectFrom("issued_credential")
+    .innerJoin("data_key", "data_key.uuid", "issued_credential.data_key_uuid")
+    .selectAll("issued_credential")
+    .select("data_key.wrapped")
+    .where("issued_credential.environment", "=", deps.environment)
+    .where("issued_credential.uuid", "=", what.id)
+    .where("issued_credential.brand_uuid", "=", caller.brand.uuid);
+  const row = await (what.lock ? query.forUpdate("issued_credential") : query).executeTakeFirst();
+  if (row === undefined || row.wrapped === null) return null;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return {
+    dataKey,
+    credential: {
+      id: row.uuid,
+      type: row.type,
+      data: deps.vault.open<IssuedData>(dataKey, place(row.uuid), row.sealed),
+      status: row.status,
+      issuerUuid: row.brand_uuid,
+      personUuid: row.person_uuid,
+      issuedAt: row.issued_at,
+      updatedAt: row.updated_at,
+      expiresAt: row.expires_at,
+    },
+  };
+}
+
+/** Stores the new state of a credential that `findIssued` locked. */
+export async function updateIssued(deps: Deps, trx: Trx, changed: IssuedCredential, dataKey: DataKey): Promise<void> {
+  await trx
+    .updateTable("issued_credential")
+    .set({
+      status: changed.status,
+      sealed: deps.vault.seal(dataKey, place(changed.id), changed.data),
+      updated_at: changed.updatedAt,
+      expires_at: changed.expiresAt,
+    })
+    .where("environment", "=", deps.environment)
+    .where("uuid", "=", changed.id)
+    .execute();
+}
+
+export type UsableCredential = Omit<IssuedCredential, "personUuid" | "updatedAt">;
+
+/** Credentials of these types that count for the person who has the phone (see `sourced.ts`), newest first. */
+export async function listUsable(
+  deps: Deps,
+  phone: Phone,
+  types: readonly CredentialType[],
+): Promise<UsableCredential[]> {
+  const { rows } = await usableStatement(deps.db, {
+    environment: deps.environment,
+    now: deps.clock.now(),
+    phoneIndex: deps.vault.index("phone", deps.environment, phone),
+    types,
+  });
+  return rows.flatMap((row) => {
+    if (row.wrapped === null) return [];
+    const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+    return [
+      {
+        id: row.uuid,
+        type: row.type,
+        data: deps.vault.open<IssuedData>(dataKey, place(row.uuid), row.sealed),
+        status: row.status,
+        issuerUuid: row.brand_uuid,
+        issuedAt: row.issued_at,
+        expiresAt: row.expires_at,
+      },
+    ];
+  });
+}
+
+type Issued = ExpressionBuilder<Tables, "issued_credential">;
+
+type Usable = { environment: string; now: number; phoneIndex: Buffer; types: readonly CredentialType[] };
+
+/** Valid, not expired, and from an approved issuer. Links between phones and emails have the same conditions. */
+function isUsable({ environment, now }: Placeholders<Usable>) {
+  return ({ and, or, eb, exists, selectFrom }: Issued) =>
+    and([
+      eb("issued_credential.environment", "=", environment),
+      eb("issued_credential.status", "=", "valid"),
+      or([eb("issued_credential.expires_at", "is", null), eb("issued_credential.expires_at", ">", now)]),
+      exists(
+        selectFrom("brand_approval")
+          .select("brand_approval.brand_uuid")
+          .whereRef("brand_approval.brand_uuid", "=", "issued_credential.brand_uuid")
+          .whereRef("brand_approval.environment", "=", "issued_credential.environment")
+          .where("brand_approval.approval", "=", "issuance"),
+      ),
+    ]);
+}
+
+const usableStatement = statement((db, about: Placeholders<Usable>) => {
+  const newest = db
+    .selectFrom("person")
+    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
+    .select(["person.uuid", "wrapped"])
+    .where("person.environment", "=", about.environment)
+    .where("person.phone_index", "=", about.phoneIndex)
+    .orderBy("generation", "desc")
+    .limit(1);
+  // A deleted person has no readable data.
+  const holder = db.selectFrom(newest.as("newest")).select("uuid").where("wrapped", "is not", null);
+  const linkedEmails = db
+    .selectFrom("issued_credential")
+    .select("email_index")
+    .where(isUsable(about))
+    .where("person_uuid", "=", holder)
+    .where("email_index", "is not", null);
+  const ranked = db
+    .selectFrom("issued_credential")
+    .innerJoin("data_key", "data_key.uuid", "issued_credential.data_key_uuid")
+    .select(["issued_credential.uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed"])
+    .select(["issued_at", "issued_credential.expires_at", "issuance", "position"])
+    .select([
+      sql<number>`row_number() over (partition by type, brand_uuid order by issued_at desc, issuance desc, position)`.as(
+        "rank",
+      ),
+      sql<number>`sum(octet_length(sealed)) over (partition by brand_uuid order by issued_at desc, issuance desc, position)`.as(
+        "bytes",
+      ),
+    ])
+    .where(isUsable(about))
+    .where(({ eb, fn }) => eb("type", "=", fn.any(about.types)))
+    .where(({ and, or, eb }) =>
+      or([eb("person_uuid", "=", holder), and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails)])]),
+    );
+  return db
+    .selectFrom(ranked.as("ranked"))
+    .select(["uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed", "issued_at", "expires_at"])
+    .where("rank", "<=", perIssuerMax)
+    .where("bytes", "<=", perIssuerBytesMax)
+    .orderBy("issued_at", "desc")
+    .orderBy("issuance", "desc")
+    .orderBy("position");
+});
+
+/** What these brands issued to a person, newest first. */
+export async function listIssuedTo(
+  deps: Deps,
+  person: Person,
+  { brands, max }: { brands: BrandFilter; max: number },
+): Promise<UsableCredential[]> {
+  const rows = await deps.db
+    .selectFrom("issued_credential")
+    .selectAll()
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", person.uuid)
+    .where(isOfBrands(brands, "brand_uuid"))
+    .orderBy("issued_at", "desc")
+    .orderBy("issuance", "desc")
+    .orderBy("position")
+    .limit(max)
+    .execute();
+  return rows.map((row) => ({
+    id: row.uuid,
+    type: row.type,
+    data: deps.vault.open<IssuedData>(person.dataKey, place(row.uuid), row.sealed),
+    status: row.status,
+    issuerUuid: row.brand_uuid,
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** Deletes what these brands issued to a person. */
+export async function deleteIssuedTo(trx: Trx, personUuid: string, brands: BrandFilter): Promise<void> {
+  await trx
+    .deleteFrom("issued_credential")
+    .where("person_uuid", "=", personUuid)
+    .where(isOfBrands(brands, "brand_uuid"))
+    .execute();
+}
+
+/** Removes the hashes by which a phone or an email address leads to what was issued to a person. */
+export async function unlinkIssued(trx: Trx, personUuid: string): Promise<void> {
+  await trx
+    .updateTable("issued_credential")
+    .set({ phone_index: null, email_index: null })
+    .where("person_uuid", "=", personUuid)
+    .execute();
+}
+
+/** Deletes what was issued to fixed test people before `before`, and what has a date in the future. */
+export async function deleteIssuedToFixedPeople(
+  trx: Trx,
+  { environment, before, now }: { environment: string; before: number; now: number },
+): Promise<void> {
+  await trx
+    .deleteFrom("issued_credential")
+    .where("environment", "=", environment)
+    .where(sql<boolean>`fixed_person`)
+    // A future `issued_at` means that the clock was set back since.
+    .where(({ or, eb }) => or([eb("issued_at", "<", before), eb("issued_at", ">", now)]))
+    .execute();
+}
+
+/** Deletes what brands issued, and their issuances. Returns the number of credentials. */
+export async function deleteIssuedBy(trx: Trx, environment: string, brands: readonly string[]): Promise<number> {
+  const deleted = await trx
+    .deleteFrom("issued_credential")
+    .where("environment", "=", environment)
+    .where("brand_uuid", "in", brands)
+    .executeTakeFirst();
+  await trx.deleteFrom("issuance").where("environment", "=", environment).where("brand_uuid", "in", brands).execute();
+  return Number(deleted.numDeletedRows);
+}

@@ -1,0 +1,119 @@
+import type { ApprovalsView } from "@countersign/contract/dashboard-brands";
+import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
+import { useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { Check, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { WaitingNote } from "./waiting-name.tsx";
+import { waitingWords } from "./words-waiting.ts";
+
+const say = words.approvals;
+const names = ["production", "trusted", "autofill", "silent", "issuance", "addOns", "barePhone"] as const;
+
+export function ApprovalsScreen(props: BrandPageProps) {
+  const { brand, environment } = props;
+  const params = { brand: brand.uuid, environment };
+  const { state, reload } = useLoad(() => api.readApprovals({ params }), [brand.uuid, environment]);
+  return (
+    <Page name="approvals" title={say.title} lead={say.lead}>
+      {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
+      <Load of={state}>
+        {(view) => (
+          <>
+            <ul class="lines">
+              {names.map((name) => {
+                const found = view.granted.find(({ approval }) => approval === name);
+                return (
+                  <li key={name}>
+                    <div>
+                      <strong>{say.names[name].name}</strong>
+                      <p class="quiet">{say.names[name].says}</p>
+                    </div>
+                    {found === undefined ? (
+                      <span class="tag">{say.notGranted}</span>
+                    ) : (
+                      <span class="tag good">
+                        {say.granted} <Time at={found.grantedAt} />
+                      </span>
+                    )}
+                  </li>
+                );
+              })}
+            </ul>
+            {view.waitingNames.length === 0 ? null : (
+              <section aria-labelledby="waiting">
+                <h2 id="waiting">{waitingWords.title}</h2>
+                <p class="quiet">{waitingWords.lead}</p>
+                {view.waitingNames.map((name) => (
+                  <WaitingNote key={name.path} name={name} />
+                ))}
+              </section>
+            )}
+            {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
+          </>
+        )}
+      </Load>
+    </Page>
+  );
+}
+
+type RequestProps = BrandPageProps & { view: ApprovalsView; onDone(): void };
+
+/** The request for production: the items that the service checks, the items that the brand confirms, and a note. */
+function Request({ me, brand, view, onDone }: RequestProps) {
+  const [confirmed, setConfirmed] = useState<readonly ChecklistId[]>([]);
+  const [note, setNote] = useState("");
+  const action = useAction();
+  if (view.granted.some(({ approval }) => approval === "production")) return null;
+  const body = { confirmed: [...confirmed], note };
+  const send = () => void action.run(() => api.requestApproval({ params: { brand: brand.uuid }, body }), onDone);
+  return (
+    <section aria-labelledby="request">
+      <h2 id="request">{say.requestTitle}</h2>
+      <p class="quiet">{say.requestLead}</p>
+      {view.request === undefined ? null : (
+        <Notice kind="good">
+          {say.requested(view.request.by)} <Time at={view.request.at} />
+        </Notice>
+      )}
+      {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
+        <Notice kind="bad">{say.incomplete}</Notice>
+      ) : (
+        <TroubleNotice trouble={action.trouble} />
+      )}
+      <ul class="checklist">
+        {checklist.map(({ id, isComputed, says }) =>
+          isComputed ? (
+            <li key={id}>
+              <span class={view.fulfilled.includes(id) ? "tag good" : "tag bad"}>
+                {view.fulfilled.includes(id) ? say.met : say.notMet}
+              </span>{" "}
+              {says}
+            </li>
+          ) : (
+            <li key={id}>
+              <Check
+                id={id}
+                label={says}
+                disabled={!may(me, "owner")}
+                checked={confirmed.includes(id)}
+                onChange={(on) => setConfirmed(on ? [...confirmed, id] : confirmed.filter((one) => one !== id))}
+              />
+            </li>
+          ),
+        )}
+      </ul>
+      {may(me, "owner") ? (
+        <>
+          <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
+          <button type="button" class={`button main ${action.isBusy ? "busy" : ""}`} onClick={send}>
+            {say.send}
+          </button>
+        </>
+      ) : (
+        <p class="quiet">{say.ownerOnly}</p>
+      )}
+    </section>
+  );
+}

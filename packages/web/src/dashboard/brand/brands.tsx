@@ -1,0 +1,76 @@
+import type { Environment } from "@countersign/contract/brand";
+import type { BrandLine } from "@countersign/contract/dashboard-brands";
+import { api } from "../api.ts";
+import { Table } from "../controls/table.tsx";
+import { Link } from "../frame/navigation.tsx";
+import { environmentNames, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
+
+const say = words.brands;
+
+export function BrandsScreen({ me }: PageProps) {
+  const { state } = useLoad(() => api.listBrands(), []);
+  const create = may(me, "developer") ? (
+    <Link to="/brands/new" class="button main">
+      {say.create}
+    </Link>
+  ) : null;
+  return (
+    <Page name="brands" title={say.title} lead={say.lead} aside={create}>
+      <Load of={state}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <div class="empty">
+              <h2>{say.none}</h2>
+              <p>{say.noneLead}</p>
+            </div>
+          ) : (
+            <BrandTable brands={data} />
+          )
+        }
+      </Load>
+    </Page>
+  );
+}
+
+function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
+  return (
+    <Table columns={[say.columns.name, say.columns.type, ...environmentNames.map((name) => say.columns[name])]}>
+      {brands.map((brand) => (
+        <tr key={brand.uuid}>
+          <th scope="row">
+            <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
+          </th>
+          <td>{typeOf(brand)}</td>
+          {environmentNames.map((name) => (
+            <td key={name}>
+              <State brand={brand} name={name} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function typeOf({ environments }: BrandLine): string {
+  const [first] = environments;
+  return first === undefined ? "" : words.types[first.integrationType].name;
+}
+
+/** Shows the operator's restriction of a brand, if there is one. */
+export function ModeTag({ mode }: Pick<BrandLine["environments"][number], "mode">) {
+  return mode === "active" ? null : <span class="tag bad">{words.brands.modes[mode]}</span>;
+}
+
+function State({ brand, name }: { brand: BrandLine; name: Environment }) {
+  const found = brand.environments.find(({ environment }) => environment === name);
+  if (found === undefined) return <span class="quiet">{say.notSet}</span>;
+  return (
+    <>
+      {found.externalName === brand.name ? null : `${found.externalName} `}
+      <span class="quiet">{say.version(found.version)}</span>
+      <ModeTag mode={found.mode} />
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import type { SettingsView } from "@countersign/contract/dashboard-brands";
+import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
+import { api } from "../api.ts";
+import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
+import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { type Difference, differences, textOf } from "../settings/settings-paths.ts";
+import { words } from "../words.ts";
+import { NoProduction } from "./production-setup.tsx";
+import { waitingWords } from "./words-waiting.ts";
+
+const say = words.compare;
+
+/**
+ * Compares both environments by section. Shows the differences, a copy button, and the settings that are never copied.
+ */
+export function CompareScreen(props: BrandPageProps) {
+  const isSetUp = props.brand.environments.some(({ environment }) => environment === "production");
+  return isSetUp ? <Compare {...props} /> : <NoProduction {...props} />;
+}
+
+function Compare({ me, brand }: BrandPageProps) {
+  const ask = (environment: "sandbox" | "production") =>
+    api.readSettings({ params: { brand: brand.uuid, environment } });
+  const sandbox = useLoad(() => ask("sandbox"), [brand.uuid]);
+  const production = useLoad(() => ask("production"), [brand.uuid]);
+  const action = useAction();
+  const runs = me.environments.some(({ environment }) => environment === "production");
+  const sync = (section: SectionId, version: number) =>
+    void action.run(
+      () => api.syncSettings({ params: { brand: brand.uuid }, body: { section, to: "production", version } }),
+      production.put,
+    );
+  return (
+    <Page name="compare" title={say.title} lead={say.lead}>
+      {runs ? null : <Notice>{words.production.notServed}</Notice>}
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <Load of={sandbox.state}>
+        {(left) => (
+          <Load of={production.state}>
+            {(right) => (
+              <Sections
+                left={left}
+                right={right}
+                onSync={may(me, "developer") ? (section) => sync(section, right.version) : null}
+              />
+            )}
+          </Load>
+        )}
+      </Load>
+    </Page>
+  );
+}
+
+type SectionsProps = { left: SettingsView; right: SettingsView; onSync: ((section: SectionId) => void) | null };
+
+function Sections({ left, right, onSync }: SectionsProps) {
+  const all = differences(left.settings, right.settings);
+  const same = settingsSections.filter(({ members }) => !all.some(isOf(members)));
+  return (
+    <>
+      {settingsSections.map(({ id, members, keeps }) => {
+        const here = all.filter(isOf(members));
+        if (here.length === 0) return null;
+        const stays: readonly { path: string; why: string }[] = keeps;
+        const kept = (path: string) => stays.find((one) => path === one.path || path.startsWith(`${one.path}.`));
+        const canCopy = here.some(({ path }) => kept(path) === undefined);
+        return (
+          <section key={id} class="section" aria-labelledby={`section-${id}`}>
+            <div class="section-head">
+              <h2 id={`section-${id}`}>{say.sections[id]}</h2>
+              {canCopy && onSync !== null ? (
+                <button type="button" class="button small" onClick={() => onSync(id)}>
+                  {say.sync}
+                  <span class="hidden"> {say.sections[id]}</span>
+                </button>
+              ) : null}
+            </div>
+            <Rows rows={here} why={(path) => kept(path)?.why ?? waitingFor(right, path)} />
+          </section>
+        );
+      })}
+      {same.length === 0 ? null : (
+        <section class="section" aria-labelledby="same">
+          <h2 id="same">{say.same}</h2>
+          <p>{same.map(({ id }) => say.sections[id]).join(", ")}</p>
+        </section>
+      )}
+      <section class="section" aria-labelledby="never">
+        <h2 id="never">{say.never}</h2>
+        <ul>
+          {neverSynced.map(({ path, why }) => (
+            <li key={path}>
+              <code>{path}</code>: {why}
+            </li>
+          ))}
+          <li>{say.neverKeys}</li>
+        </ul>
+      </section>
+    </>
+  );
+}
+
+/** The value that was already copied and waits for the operator's approval. */
+function waitingFor({ waitingNames }: SettingsView, path: string): string | undefined {
+  const name = waitingNames.find((one) => one.path === path);
+  return name === undefined ? undefined : `${waitingWords.tag}: ${name.requested}`;
+}
+
+/** Whether a difference concerns one of these members or a value below one. */
+function isOf(members: readonly string[]): (difference: Difference) => boolean {
+  return ({ path }) => members.some((member) => path === member || path.startsWith(`${member}.`));
+}
+
+function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): string | undefined }) {
+  return (
+    <Table columns={[words.settings.setting, words.environments.sandbox, words.environments.production]}>
+      {rows.map(({ path, from, to }) => (
+        <tr key={path}>
+          <th scope="row">
+            <code>{path}</code>
+            {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
+          </th>
+          <td>{textOf(from)}</td>
+          <td>{textOf(to)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,178 @@
+import type { KeyLine } from "@countersign/contract/dashboard-brands";
+import { rollOverlapHours } from "@countersign/contract/dashboard-choices";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api } from "../api.ts";
+import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { ShownOnce } from "../controls/copy.tsx";
+import { Table } from "../controls/table.tsx";
+import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { keepKey } from "./keys-in-memory.ts";
+
+const say = words.keys;
+type Doing = { kind: "create" } | { kind: "edit" | "roll" | "revoke"; key: KeyLine };
+
+export function KeysScreen(props: BrandPageProps) {
+  const { me, brand, environment } = props;
+  const params = { brand: brand.uuid, environment };
+  const { state, reload } = useLoad(() => api.listKeys({ params }), [brand.uuid, environment]);
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const [made, setMade] = useState<string | null>(null);
+  const mayChange = may(me, "developer");
+  const done = (apiKey?: string) => {
+    setDoing(null);
+    setMade(apiKey ?? null);
+    if (apiKey !== undefined) keepKey(brand.uuid, environment, apiKey);
+    void reload();
+  };
+  const create = mayChange ? (
+    <button type="button" class="button main" onClick={() => setDoing({ kind: "create" })}>
+      {say.create}
+    </button>
+  ) : null;
+  return (
+    <Page name="keys" title={say.title} lead={say.lead} aside={create}>
+      {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
+      <Load of={state}>
+        {({ data, now }) => (
+          <Table columns={[say.name, say.key, say.from, say.lastUsed, say.state, ...(mayChange ? [say.actions] : [])]}>
+            {data.map((key) => (
+              <KeyRow key={key.uuid} line={key} now={now} onDo={mayChange ? setDoing : null} />
+            ))}
+          </Table>
+        )}
+      </Load>
+      {doing === null ? null : <Doer doing={doing} params={params} onDone={done} onClose={() => setDoing(null)} />}
+      {made === null ? null : <ShownOnce title={words.brands.keyTitle} secret={made} onClose={() => setMade(null)} />}
+    </Page>
+  );
+}
+
+function KeyRow({ line, now, onDo }: { line: KeyLine; now: number; onDo: ((doing: Doing) => void) | null }) {
+  const { name, lastFour, ipRanges, lastUsedAt, revokedAt, endsAt } = line;
+  const hasEnded = revokedAt !== null || (endsAt !== null && endsAt <= now);
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <code class="key-end">…{lastFour}</code>
+      </td>
+      <td>{ipRanges.length === 0 ? say.anywhere : ipRanges.join(", ")}</td>
+      <td>
+        <Time at={lastUsedAt} />
+      </td>
+      <td>
+        {revokedAt !== null ? (
+          <span class="tag bad">{say.revoked}</span>
+        ) : endsAt === null ? (
+          <span class="tag good">{say.works}</span>
+        ) : (
+          <span class="tag">
+            {hasEnded ? say.ended : say.ends} <Time at={endsAt} />
+          </span>
+        )}
+      </td>
+      {onDo === null ? null : (
+        <td>
+          {hasEnded ? null : (
+            <div class="row-actions">
+              {(["edit", "roll", "revoke"] as const).map((kind) =>
+                kind === "roll" && endsAt !== null ? null : (
+                  <button
+                    key={kind}
+                    type="button"
+                    class={kind === "revoke" ? "button small danger" : "button small"}
+                    onClick={() => onDo({ kind, key: line })}
+                  >
+                    {say.do[kind]}
+                    <span class="hidden"> {name}</span>
+                  </button>
+                ),
+              )}
+            </div>
+          )}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+type DoerProps = {
+  doing: Doing;
+  params: { brand: string; environment: "sandbox" | "production" };
+  onDone(apiKey?: string): void;
+  onClose(): void;
+};
+
+function Doer({ doing, params, onDone, onClose }: DoerProps) {
+  const key = doing.kind === "create" ? null : doing.key;
+  const [name, setName] = useState(key?.name ?? "");
+  const [ranges, setRanges] = useState(key?.ipRanges.join("\n") ?? "");
+  const [hours, setHours] = useState<(typeof rollOverlapHours)[number]>(24);
+  const action = useAction();
+  const body = {
+    name: name.trim(),
+    ipRanges: ranges
+      .split("\n")
+      .map((one) => one.trim())
+      .filter((one) => one !== ""),
+  };
+  const of = { ...params, key: key?.uuid ?? "" };
+  const submit = () => {
+    if (doing.kind === "create")
+      return void action.run(
+        () => api.createKey({ params, body }),
+        ({ apiKey }) => onDone(apiKey),
+      );
+    if (doing.kind === "edit")
+      return void action.run(
+        () => api.patchKey({ params: of, body }),
+        () => onDone(),
+      );
+    if (doing.kind === "revoke")
+      return void action.run(
+        () => api.revokeKey({ params: of }),
+        () => onDone(),
+      );
+    void action.run(
+      () => api.rollKey({ params: of, body: { overlapHours: hours } }),
+      ({ apiKey }) => onDone(apiKey),
+    );
+  };
+  const isForm = doing.kind === "create" || doing.kind === "edit";
+  return (
+    <Dialog title={say.titles[doing.kind](key?.name ?? "")} onClose={onClose}>
+      <p class="quiet">{say.leads[doing.kind]}</p>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {isForm ? (
+        <>
+          <Field
+            id="key-name"
+            label={say.name}
+            hint={say.nameHint}
+            input={{ value: name, maxLength: 60, onInput: (event) => setName(event.currentTarget.value) }}
+          />
+          <TextArea id="key-ranges" label={say.ranges} hint={say.rangesHint} value={ranges} onInput={setRanges} />
+        </>
+      ) : null}
+      {doing.kind === "roll" ? (
+        <Select
+          id="key-overlap"
+          label={say.overlap}
+          value={String(hours)}
+          choices={rollOverlapHours.map((one) => ({ value: String(one), label: say.hours(one) }))}
+          onChange={(value) => setHours(rollOverlapHours.find((one) => String(one) === value) ?? 24)}
+        />
+      ) : null}
+      <div class="row-actions">
+        <button type="button" class={doing.kind === "revoke" ? "button danger" : "button main"} onClick={submit}>
+          {say.confirm[doing.kind]}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {words.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

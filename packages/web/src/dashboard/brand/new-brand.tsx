@@ -1,0 +1,70 @@
+import type { IntegrationType } from "@countersign/contract/brand";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api, problemWith } from "../api.ts";
+import { TroubleNotice } from "../controls/controls.tsx";
+import { ShownOnce } from "../controls/copy.tsx";
+import { go } from "../frame/navigation.tsx";
+import { Page, type PageProps, useAction } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { keepKey } from "./keys-in-memory.ts";
+
+const say = words.brands;
+const types: readonly IntegrationType[] = ["sdk", "api", "hosted", "semiHosted", "nonHosted", "v1"];
+
+/** Creates a brand from a name and a type. Every other setting has a default. */
+export function NewBrandScreen(_props: PageProps) {
+  const [name, setName] = useState("");
+  const [type, setType] = useState<IntegrationType>("sdk");
+  const [made, setMade] = useState<{ uuid: string; apiKey: string } | null>(null);
+  const action = useAction();
+  const create = () =>
+    void action.run(() => api.createBrand({ body: { name: name.trim(), integrationType: type } }), setMade);
+  return (
+    <Page name="newBrand" title={say.newTitle} lead={say.newLead}>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <form
+        class="narrow"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          create();
+        }}
+      >
+        <Field
+          id="name"
+          label={say.name}
+          hint={say.nameHint}
+          error={problemWith(action.trouble, "name")}
+          input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
+        />
+        <fieldset class="group">
+          <legend>{say.type}</legend>
+          <p class="about">{say.typeHint}</p>
+          {types.map((one) => (
+            <label key={one} class="choice">
+              <input type="radio" name="type" checked={one === type} onChange={() => setType(one)} />
+              <span>
+                <strong>{words.types[one].name}</strong>
+                <span class="hint">{words.types[one].says}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>
+          {say.createButton}
+        </button>
+      </form>
+      {made === null ? null : (
+        <ShownOnce
+          title={say.keyTitle}
+          secret={made.apiKey}
+          onClose={() => {
+            keepKey(made.uuid, "sandbox", made.apiKey);
+            go(`/brands/${made.uuid}/sandbox/start`);
+          }}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import { api } from "../api.ts";
+import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { type BrandPageProps, may, Page, useAction } from "../frame/page.tsx";
+import { words } from "../words.ts";
+
+const say = words.production;
+
+/** Shown if the brand has no production settings. Offers to set up production. */
+export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
+  const action = useAction();
+  const runs = me.environments.some(({ environment }) => environment === "production");
+  return (
+    <Page name="noProduction" title={say.title} lead={say.lead(brand.name)}>
+      {runs ? null : <Notice>{say.notServed}</Notice>}
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {may(me, "developer") ? (
+        <button
+          type="button"
+          class={`button main ${action.isBusy ? "busy" : ""}`}
+          onClick={() =>
+            void action.run(() => api.createProduction({ params: { brand: brand.uuid }, body: {} }), reloadBrand)
+          }
+        >
+          {say.begin}
+        </button>
+      ) : (
+        <p class="quiet">{say.askDeveloper}</p>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,137 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { About, describedBy, Label } from "../../ui/field.tsx";
+import type { Trouble } from "../api.ts";
+import { words } from "../words.ts";
+
+type Choice = { value: string; label: string };
+type Common = { id: string; label: string; hint?: ComponentChildren; error?: string; disabled?: boolean };
+
+export function Select(props: Common & { value: string; choices: readonly Choice[]; onChange(value: string): void }) {
+  const { id, label, hint, error, value, choices, disabled, onChange } = props;
+  return (
+    <div class="field">
+      <Label id={id} label={label} />
+      <select
+        id={id}
+        class="input"
+        disabled={disabled}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={error === undefined ? undefined : "true"}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value} selected={choice.value === value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      <About id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+export function TextArea(
+  props: Common & { value: string; rows?: number; maxLength?: number; onInput(value: string): void },
+) {
+  const { id, label, hint, error, value, rows = 3, maxLength, disabled, onInput } = props;
+  return (
+    <div class="field">
+      <Label id={id} label={label} />
+      <textarea
+        id={id}
+        class="input"
+        rows={rows}
+        maxLength={maxLength}
+        disabled={disabled}
+        spellcheck={false}
+        aria-describedby={describedBy(id, { hint, error })}
+        aria-invalid={error === undefined ? undefined : "true"}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <About id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+/** A checkbox with its label. */
+export function Check(props: Common & { checked: boolean; onChange(checked: boolean): void }) {
+  const { id, label, hint, error, checked, disabled, onChange } = props;
+  return (
+    <div class="field check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={describedBy(id, { hint, error })}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        <About id={id} hint={hint} error={error} />
+      </div>
+    </div>
+  );
+}
+
+/** An information or error message. Screen readers announce errors at once. */
+export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "good"; children: ComponentChildren }) {
+  return (
+    <div class={`note ${kind}`} role={kind === "bad" ? "alert" : kind === "good" ? "status" : undefined}>
+      {children}
+    </div>
+  );
+}
+
+/** Describes an error. Shows the service's message for the kinds where it helps. */
+export function TroubleNotice({ trouble }: { trouble: Trouble }) {
+  const said = ["changed", "forbidden", "busy", "away"].includes(trouble.kind) ? trouble.message : "";
+  return (
+    <Notice kind="bad">
+      <p>{said === "" ? words.trouble[trouble.kind] : said}</p>
+      {trouble.problems.length === 0 ? null : (
+        <ul>
+          {trouble.problems.slice(0, 10).map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>{path.replace(/^(body|settings)\./, "")}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}
+
+type DialogProps = { title: string; onClose(): void; children: ComponentChildren };
+
+/** Uses the browser's modal dialog, which traps the focus and closes on Escape. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+/** A readable date and time. The `dateTime` attribute has the exact instant. */
+export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
+  if (at === null) return <>{none}</>;
+  const date = new Date(at);
+  const timeStyle = seconds === undefined ? "short" : "medium";
+  const part = (style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat("en-US", style).format(date).replace(/\s/g, "\u00a0");
+  // A line may break only between the date and the time.
+  return (
+    <time dateTime={date.toISOString()}>
+      {part({ dateStyle: "medium" })}, {part({ timeStyle })}
+    </time>
+  );
+}

@@ -1,0 +1,59 @@
+import { useId, useState } from "preact/hooks";
+import { words } from "../words.ts";
+import { Dialog } from "./controls.tsx";
+
+const say = words.shownOnce;
+
+/** Text to paste elsewhere, with a copy button. */
+export function CopyBlock({ title, text }: { title: string; text: string }) {
+  const { isCopied, copy } = useCopy(text);
+  const id = useId();
+  return (
+    <figure class="copy-block" aria-labelledby={id}>
+      <figcaption id={id}>{title}</figcaption>
+      <button type="button" class="button small" onClick={copy}>
+        {isCopied ? say.copied : say.copy}
+        <span class="hidden"> {title}</span>
+      </button>
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** Shows a secret that cannot be displayed again. The member must save it before closing. */
+export function ShownOnce({ title, secret, onClose }: { title: string; secret: string; onClose(): void }) {
+  const { isCopied, copy } = useCopy(secret);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{say.lead}</p>
+      <p class="secret">
+        <code>{secret}</code>
+      </p>
+      <p class="status" role="status">
+        {isCopied ? say.copied : ""}
+      </p>
+      <div class="row-actions">
+        <button type="button" class="button main" onClick={copy}>
+          {say.copy}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          {say.done}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Copies a text. `isCopied` is false if the browser refused. */
+function useCopy(text: string): { isCopied: boolean; copy(): void } {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return { isCopied, copy };
+}

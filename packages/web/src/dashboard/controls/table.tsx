@@ -1,0 +1,87 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Outcome } from "../api.ts";
+import { useAction } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { TroubleNotice } from "./controls.tsx";
+
+type Column = string | { title: string; class?: string; isTitleHidden?: true };
+type Props = { class?: string; label?: string; columns: readonly Column[]; children: ComponentChildren };
+
+/** A table with one row of column titles. The children are its rows. */
+export function Table({ class: kind, label, columns, children }: Props) {
+  return (
+    <TableBox class={kind}>
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {columns
+              .map((column) => (typeof column === "string" ? { title: column } : column))
+              .map(({ title, class: columnKind, isTitleHidden }) => (
+                <th key={title} scope="col" class={columnKind}>
+                  {isTitleHidden ? <span class="hidden">{title}</span> : title}
+                </th>
+              ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </TableBox>
+  );
+}
+
+/** A column of numbers. */
+export const figure = (title: string): Column => ({ title, class: "figure" });
+
+/** A table that scrolls sideways if it is too wide. Only then it takes the focus, so that arrow keys can scroll it. */
+export function TableBox({ class: kind = "", children }: { class?: string; children: ComponentChildren }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = ref.current;
+    if (box === null) return;
+    const observer = new ResizeObserver(() => {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={ref} class={`table-box ${kind}`}>
+      {children}
+    </div>
+  );
+}
+
+type Lines<Line> = { data: Line[]; hasOlder: boolean };
+type OlderProps<Line> = {
+  first: Lines<Line>;
+  /** Asks for the lines before the one with this id. */
+  ask(before: string): Promise<Outcome<Lines<Line>>>;
+  children(lines: readonly Line[]): ComponentChildren;
+};
+
+/** Lines, newest first, with a button that loads older ones. */
+export function WithOlder<Line extends { id: number }>({ first, ask, children }: OlderProps<Line>) {
+  const [older, setOlder] = useState<Lines<Line>>({ data: [], hasOlder: first.hasOlder });
+  const action = useAction();
+  const lines = [...first.data, ...older.data];
+  const more = () =>
+    void action.run(
+      () => ask(String(lines.at(-1)?.id ?? 0)),
+      ({ data, hasOlder }) => setOlder({ data: [...older.data, ...data], hasOlder }),
+    );
+  return (
+    <>
+      {children(lines)}
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {older.hasOlder ? (
+        <p class="pager">
+          <button type="button" class="button" onClick={more}>
+            {words.older}
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+}

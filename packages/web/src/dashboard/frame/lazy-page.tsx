@@ -1,0 +1,44 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Notice } from "../controls/controls.tsx";
+import { words } from "../words.ts";
+import { Page } from "./page.tsx";
+
+type Screen<Props> = (props: Props) => ComponentChildren;
+
+/** Loads a page's script at the first visit, because most visits need only a few pages. */
+export function lazyPage<Props extends object>(load: () => Promise<Screen<Props>>): Screen<Props> {
+  let loaded: Screen<Props> | null = null;
+  return function LazyPage(props: Props) {
+    const [isLost, setLost] = useState(false);
+    const [isHere, setHere] = useState(loaded !== null);
+    useEffect(() => {
+      if (loaded !== null) return;
+      load().then(
+        (screen) => {
+          loaded = screen;
+          setHere(true);
+        },
+        () => setLost(true),
+      );
+    }, []);
+    if (isLost) return <LostPage />;
+    const Here = isHere ? loaded : null;
+    return Here === null ? <p class="quiet loading">{words.loading}</p> : <Here {...props} />;
+  };
+}
+
+/**
+ * Shown if a page's script fails to load: the connection was lost, or an update removed it. A reload gets the new
+ * script.
+ */
+function LostPage() {
+  return (
+    <Page name="lost" title={words.lostTitle}>
+      <Notice kind="bad">{words.lostLead}</Notice>
+      <button type="button" class="button main" onClick={() => window.location.reload()}>
+        {words.tryAgain}
+      </button>
+    </Page>
+  );
+}

@@ -1,0 +1,137 @@
+import type { Environment } from "@countersign/contract/brand";
+import type { Me } from "@countersign/contract/dashboard";
+import type { BrandLine } from "@countersign/contract/dashboard-brands";
+import { type MemberRole, mayAs } from "@countersign/contract/member";
+import { type ComponentChildren, createContext } from "preact";
+import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Outcome, Trouble } from "../api.ts";
+import { TroubleNotice } from "../controls/controls.tsx";
+import { words } from "../words.ts";
+
+/** Props of every screen. */
+export type PageProps = { me: Me; params: Record<string, string>; reloadMe(): void };
+/** Props of a screen of a brand. */
+export type BrandPageProps = PageProps & { brand: BrandLine; environment: Environment; reloadBrand(): void };
+
+/** Whether the member's role permits this. The service checks the role again on each call. */
+export function may(me: Me, needed: MemberRole): boolean {
+  return mayAs(me.member.role, needed);
+}
+
+/** Whether this service runs the environment. */
+export function isServed({ me, environment }: Pick<BrandPageProps, "me" | "environment">): boolean {
+  return me.environments.some((one) => one.environment === environment);
+}
+
+/** Both environments, in the order in which a brand uses them. */
+export const environmentNames: readonly Environment[] = ["sandbox", "production"];
+
+/** The brand and environment of the current page. */
+export const WhosePage = createContext<{ brand: string; environment: Environment } | null>(null);
+
+type Props = {
+  name: string;
+  title: string;
+  lead?: ComponentChildren;
+  aside?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** A page with a heading. The heading takes the focus on navigation. */
+export function Page({ name, title, lead, aside, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const whose = useContext(WhosePage);
+  useLayoutEffect(() => {
+    document.title = [title, ...(whose === null ? [] : [whose.brand]), words.product].join(" · ");
+  }, [title, whose]);
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement?.closest("nav") !== null)
+      heading.current?.focus({ preventScroll: true });
+  }, [name]);
+  return (
+    <main id="main" data-step={name} tabIndex={-1}>
+      <div class="page-head">
+        <div>
+          {whose === null ? null : (
+            <p class="eyebrow">
+              {whose.brand} · {words.environments[whose.environment]}
+            </p>
+          )}
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+          {lead === undefined ? null : <p class="lead">{lead}</p>}
+        </div>
+        {aside}
+      </div>
+      {children}
+    </main>
+  );
+}
+
+/** For unknown URLs and for other accounts' pages. The two cases look the same, so the page reveals nothing. */
+export function MissingPage() {
+  return (
+    <Page name="missing" title={words.missingTitle}>
+      <p>{words.trouble.missing}</p>
+    </Page>
+  );
+}
+
+export type Loaded<Value> = { kind: "loading" } | Outcome<Value>;
+
+/** Loads data on mount and on every change of its dependencies. An older response never replaces a newer one. */
+export function useLoad<Value>(
+  ask: () => Promise<Outcome<Value>>,
+  on: readonly unknown[],
+): { state: Loaded<Value>; reload(): Promise<void>; put(value: Value): void } {
+  const [state, setState] = useState<Loaded<Value>>({ kind: "loading" });
+  const latest = useRef(0);
+  const reload = useCallback(async () => {
+    latest.current += 1;
+    const mine = latest.current;
+    const outcome = await ask();
+    if (mine === latest.current) setState(outcome);
+  }, on);
+  useEffect(() => {
+    setState({ kind: "loading" });
+    void reload();
+    return () => {
+      latest.current += 1;
+    };
+  }, on);
+  return { state, reload, put: (value) => setState({ kind: "ok", value }) };
+}
+
+/** Renders loaded data, or the loading or error state. */
+export function Load<Value>({ of: state, children }: { of: Loaded<Value>; children(value: Value): ComponentChildren }) {
+  if (state.kind === "loading") return <p class="quiet loading">{words.loading}</p>;
+  if (state.kind === "trouble") return <TroubleNotice trouble={state.trouble} />;
+  return <>{children(state.value)}</>;
+}
+
+/** Runs one action at a time and stores its error. */
+export function useAction(): {
+  isBusy: boolean;
+  trouble: Trouble | null;
+  clear(): void;
+  fail(trouble: Trouble): void;
+  run<Value>(ask: () => Promise<Outcome<Value>>, onDone: (value: Value) => void): Promise<void>;
+} {
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  return {
+    isBusy,
+    trouble,
+    clear: () => setTrouble(null),
+    fail: setTrouble,
+    async run(ask, onDone) {
+      if (isBusy) return;
+      setBusy(true);
+      const outcome = await ask();
+      setBusy(false);
+      setTrouble(outcome.kind === "ok" ? null : outcome.trouble);
+      if (outcome.kind === "ok") onDone(outcome.value);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
+import { SettingsForm } from "../settings/settings-form.tsx";
+import { useSettings } from "../settings/use-settings.ts";
+import { RuleEditor, RuleSummary } from "./rule-editor.tsx";
+import { RuleTrial } from "./rule-trial.tsx";
+import { duplicated, nameOf, newRule, type Problem, problemsBelow, type Rule, rulesIn } from "./rules.ts";
+import { usePayerNames } from "./use-payers.ts";
+import { ruleWords as say } from "./words-rules.ts";
+
+const path = "networkRules";
+/** Maximum number of rules shown at once. */
+const pageMax = 50;
+
+/** Edits the network rules, which decide which plans a brand takes. The list is saved as a version of the settings. */
+export function NetworkRulesScreen(props: BrandPageProps) {
+  const { me, brand, environment } = props;
+  const params = { brand: brand.uuid, environment };
+  const editing = useSettings(params);
+  const rules = rulesIn(editing.valueOf(path));
+  const mayEdit = may(me, "developer");
+  const [open, setOpen] = useState<number | null>(null);
+  // Adding or removing a rule shifts the indexes, so earlier problems no longer match their rules.
+  const [outdated, setOutdated] = useState<unknown>(null);
+  const { trouble } = editing;
+  const problems = trouble === null || trouble === outdated ? [] : trouble.problems;
+  const put = (next: Rule[], opened: number | null) => {
+    if (next.length !== rules.length) setOutdated(trouble);
+    editing.set(path, next);
+    setOpen(opened);
+  };
+  const add = (
+    <button type="button" class="button main" onClick={() => put([...rules, newRule(rules)], rules.length)}>
+      {say.add}
+    </button>
+  );
+  const isShown = mayEdit && editing.state.kind === "ok";
+  return (
+    <Page name="network-rules" title={say.title} lead={say.lead} aside={isShown ? add : null}>
+      <SettingsForm editing={editing} mayEdit={mayEdit} notServed={!isServed(props)}>
+        <Rules {...{ rules, problems, open, put, params, mayEdit }} />
+      </SettingsForm>
+      {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}
+    </Page>
+  );
+}
+
+type RulesProps = {
+  rules: Rule[];
+  problems: readonly Problem[];
+  open: number | null;
+  put(rules: Rule[], open: number | null): void;
+  params: { brand: string; environment: "sandbox" | "production" };
+  mayEdit: boolean;
+};
+
+function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
+  const [text, setText] = useState("");
+  const [shown, setShown] = useState(pageMax);
+  const wanted = text.trim().toLowerCase();
+  const found = rules
+    .map((rule, at) => ({ rule, at, wrong: problemsBelow(problems, `settings.${path}.${at}`) }))
+    .filter(
+      ({ rule, at, wrong }) => wrong.length > 0 || at === open || nameOf(rule, at).toLowerCase().includes(wanted),
+    );
+  // The open rule and rules with problems are always shown.
+  const page = found.filter(({ at, wrong }, index) => index < shown || at === open || wrong.length > 0);
+  const payers = usePayerNames(params, payerIdsOf(page.map(({ rule }) => rule)));
+  if (rules.length === 0) return <None />;
+  return (
+    <>
+      {rules.length <= pageMax ? null : (
+        <Field
+          id="find-rule"
+          label={say.find}
+          input={{ type: "search", value: text, onInput: (event) => setText(event.currentTarget.value) }}
+        />
+      )}
+      {page.length === 0 ? <p class="quiet">{say.noneFound}</p> : null}
+      <ol class="lines rules" aria-label={say.list}>
+        {page.map(({ rule, at, wrong }) => (
+          <li key={rule.uuid ?? `new ${at}`}>
+            <RuleSummary
+              {...{ rule, at, wrong, payers, mayEdit }}
+              isOpen={open === at || wrong.length > 0}
+              onOpen={() => put(rules, open === at ? null : at)}
+              onDuplicate={() => put(duplicated(rules, at), at + 1)}
+              onRemove={() =>
+                put(
+                  rules.filter((_, index) => index !== at),
+                  null,
+                )
+              }
+            />
+            {(open === at || wrong.length > 0) && mayEdit ? (
+              <RuleEditor
+                {...{ rule, at, wrong, payers, params }}
+                onChange={(members) =>
+                  put(
+                    rules.map((one, index) => (index === at ? { ...one, ...members } : one)),
+                    at,
+                  )
+                }
+              />
+            ) : null}
+          </li>
+        ))}
+      </ol>
+      {found.length > page.length ? (
+        <button type="button" class="button" onClick={() => setShown(shown + pageMax)}>
+          {say.more(found.length - page.length)}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+function None() {
+  return (
+    <div class="empty">
+      <h2>{say.none}</h2>
+      <p>{say.noneLead}</p>
+    </div>
+  );
+}
+
+function payerIdsOf(rules: readonly Rule[]): string[] {
+  return rules.flatMap(({ conditions }) => conditions.flatMap(({ key, values }) => (key === "payerId" ? values : [])));
+}

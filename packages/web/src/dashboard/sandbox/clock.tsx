@@ -1,0 +1,146 @@
+import type { DashboardClock } from "@countersign/contract/dashboard-sandbox";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api } from "../api.ts";
+import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
+import { sandboxWords } from "./words-sandbox.ts";
+
+const say = sandboxWords.clock;
+const advanceMaxMs = 400 * 24 * 60 * 60_000;
+
+/** Shows, advances and resets the sandbox's clock. */
+export function ClockScreen({ me }: PageProps) {
+  return (
+    <Page name="clock" title={say.title} lead={say.lead}>
+      {may(me, "developer") ? <Clock /> : <Notice>{say.role}</Notice>}
+    </Page>
+  );
+}
+
+function Clock() {
+  const { state, reload } = useLoad(() => api.readDashboardClock(), []);
+  const [told, setTold] = useState<string | null>(null);
+  const action = useAction();
+  const move = (body: { advanceMs: number } | { now: number }) =>
+    void action.run(
+      () => api.moveDashboardClock({ body }),
+      ({ jobsRun }) => {
+        setTold(say.moved(jobsRun));
+        void reload();
+      },
+    );
+  const home = () =>
+    void action.run(
+      () => api.resetDashboardClock(),
+      () => {
+        setTold(say.atHome);
+        void reload();
+      },
+    );
+  return (
+    <Load of={state}>
+      {(clock) => (
+        <>
+          <Shown clock={clock} />
+          {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+          <p role="status">{told}</p>
+          {clock.isMovable ? (
+            <>
+              <ForwardBy isBusy={action.isBusy} onMove={(advanceMs) => move({ advanceMs })} />
+              <ForwardTo isBusy={action.isBusy} now={clock.now} onMove={(now) => move({ now })} />
+              {clock.offsetMs === 0 ? null : (
+                <p>
+                  <button type="button" class="button" disabled={action.isBusy} onClick={home}>
+                    {say.home}
+                  </button>
+                </p>
+              )}
+            </>
+          ) : (
+            <Notice>{say.off}</Notice>
+          )}
+        </>
+      )}
+    </Load>
+  );
+}
+
+function Shown({ clock }: { clock: DashboardClock }) {
+  return (
+    <dl class="tiles">
+      <div>
+        <dt>{say.now}</dt>
+        <dd class="now">
+          <Time at={clock.now} seconds />
+        </dd>
+      </div>
+      <div>
+        <dt>{say.ahead}</dt>
+        <dd class="now">{clock.offsetMs < 60_000 ? say.real : say.duration(clock.offsetMs)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): void }) {
+  const [amount, setAmount] = useState("1");
+  const [unit, setUnit] = useState("3600000");
+  const [isWrong, setWrong] = useState(false);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const ms = Number(amount) * Number(unit);
+    const fits = /^\d{1,6}$/.test(amount) && ms > 0 && ms <= advanceMaxMs;
+    setWrong(!fits);
+    if (fits) onMove(ms);
+  };
+  return (
+    <form onSubmit={submit}>
+      <h2>{say.by}</h2>
+      <div class="moves">
+        <Field
+          id="clock-amount"
+          label={say.amount}
+          error={isWrong ? say.wrongAmount : undefined}
+          input={{ value: amount, inputMode: "numeric", onInput: (event) => setAmount(event.currentTarget.value) }}
+        />
+        <Select id="clock-unit" label={say.unit} value={unit} choices={say.units} onChange={setUnit} />
+        <button type="submit" class="button main" disabled={isBusy}>
+          {say.move}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function ForwardTo({ isBusy, now, onMove }: { isBusy: boolean; now: number; onMove(instant: number): void }) {
+  const [instant, setInstant] = useState("");
+  const [isWrong, setWrong] = useState(false);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const target = Date.parse(instant);
+    const fits = target > now && target - now <= advanceMaxMs;
+    setWrong(!fits);
+    if (fits) onMove(target);
+  };
+  return (
+    <form onSubmit={submit}>
+      <h2>{say.to}</h2>
+      <div class="moves">
+        <Field
+          id="clock-instant"
+          label={say.instant}
+          error={isWrong ? say.wrongInstant : undefined}
+          input={{
+            type: "datetime-local",
+            value: instant,
+            onInput: (event) => setInstant(event.currentTarget.value),
+          }}
+        />
+        <button type="submit" class="button" disabled={isBusy}>
+          {say.go}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,107 @@
+import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { Notice, Time } from "../controls/controls.tsx";
+import { Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
+import { sandboxWords } from "./words-sandbox.ts";
+
+const say = sandboxWords.outbox;
+/** Polling interval and limit. An abandoned page must not keep the session alive. */
+const lookEveryMs = 5_000;
+const looksMax = 60;
+
+/** The sandbox's outbox of texts and e-mails, with their codes and links. */
+export function OutboxScreen({ me }: PageProps) {
+  const mayRead = may(me, "developer");
+  return mayRead ? (
+    <Outbox />
+  ) : (
+    <Page name="outbox" title={say.title} lead={say.lead}>
+      <Notice>{say.role}</Notice>
+    </Page>
+  );
+}
+
+function Outbox() {
+  const { state, reload } = useLoad(() => api.readOutbox(), []);
+  useEffect(() => {
+    let looks = 0;
+    const timer = setInterval(() => {
+      looks += 1;
+      if (looks >= looksMax) clearInterval(timer);
+      if (!document.hidden) void reload();
+    }, lookEveryMs);
+    return () => clearInterval(timer);
+  }, []);
+  const refresh = (
+    <button type="button" class="button" onClick={() => void reload()}>
+      {say.refresh}
+    </button>
+  );
+  return (
+    <Page name="outbox" title={say.title} lead={say.lead} aside={refresh}>
+      <Load of={state}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <div class="empty">
+              <h2>{say.none}</h2>
+              <p>{say.noneLead}</p>
+            </div>
+          ) : (
+            <ul class="lines outbox">
+              {data.map((line) => (
+                <Sent key={line.id} line={line} />
+              ))}
+            </ul>
+          )
+        }
+      </Load>
+    </Page>
+  );
+}
+
+function Sent({ line }: { line: OutboxLine }) {
+  const { to, subject, body, brandName, sentAt } = line;
+  return (
+    <li>
+      <strong>{say.to(to)}</strong>{" "}
+      <span class="quiet">
+        {brandName ?? say.service} · <Time at={sentAt} />
+      </span>
+      {subject === undefined ? null : <p>{subject}</p>}
+      <p class="text">
+        {body.split(/(https?:\/\/\S+)/).map((part, index) =>
+          // `split` puts the matches at odd indexes.
+          index % 2 === 1 ? (
+            <a key={`${index}${part}`} href={part} target="_blank" rel="noreferrer">
+              {part}
+            </a>
+          ) : (
+            part
+          ),
+        )}
+      </p>
+      <Code code={/(?<!\d)\d{6}(?!\d)/.exec(body)?.[0]} />
+    </li>
+  );
+}
+
+function Code({ code }: { code: string | undefined }) {
+  const [isCopied, setCopied] = useState(false);
+  if (code === undefined) return null;
+  const copy = () =>
+    void navigator.clipboard.writeText(code).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <div class="row-actions">
+      <button type="button" class="button small" onClick={copy}>
+        {say.code} {code}
+      </button>
+      <span role="status" class="quiet">
+        {isCopied ? say.copied : ""}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
+import { useUnsaved } from "../frame/navigation.tsx";
+import { Load } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { textOf } from "./settings-paths.ts";
+import type { Editing } from "./use-settings.ts";
+
+const say = words.settings;
+type Props = { editing: Editing; mayEdit: boolean; notServed: boolean; children: ComponentChildren };
+
+/** The common parts of every settings form: the last change, the problems, and the save buttons. */
+export function SettingsForm({ editing, mayEdit, notServed, children }: Props) {
+  useUnsaved(editing.isEdited, words.leaveUnsaved);
+  return (
+    <Load of={editing.state}>
+      {(view) => (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void editing.save();
+          }}
+        >
+          {notServed ? <Notice>{words.production.notServed}</Notice> : null}
+          {editing.conflict === null ? null : <ConflictNotice editing={editing} />}
+          {editing.trouble === null ? null : <TroubleNotice trouble={editing.trouble} />}
+          <fieldset class="bare" disabled={!mayEdit}>
+            {children}
+          </fieldset>
+          {mayEdit ? (
+            <div class="save-bar">
+              <button type="submit" class={`button main ${editing.isBusy ? "busy" : ""}`} disabled={!editing.isEdited}>
+                {editing.isBusy ? words.saving : words.save}
+              </button>
+              {editing.isEdited ? (
+                <button type="button" class="button" onClick={editing.discard}>
+                  {words.discard}
+                </button>
+              ) : null}
+              <span role="status">{editing.isSaved ? words.saved : ""}</span>
+              <span class="quiet last">
+                {say.version(view.version)}, <Time at={view.changedAt} />
+                {view.changedBy === undefined ? "" : `, ${view.changedBy}`}
+              </span>
+            </div>
+          ) : (
+            <p class="quiet">{say.readOnly}</p>
+          )}
+        </form>
+      )}
+    </Load>
+  );
+}
+
+/** Shows the changes that another member saved meanwhile. Nothing is overwritten before the member chooses. */
+function ConflictNotice({ editing }: { editing: Editing }) {
+  const id = useId();
+  const { conflict } = editing;
+  if (conflict === null) return null;
+  const { theirs, changed } = conflict;
+  return (
+    <section class="note bad" role="alert" aria-labelledby={id}>
+      <h2 id={id}>{say.conflictTitle(theirs.changedBy)}</h2>
+      <p>{say.conflictLead}</p>
+      <Table columns={[say.setting, say.before, say.now, say.yours]}>
+        {changed.map(({ path, from, to }) => (
+          <tr key={path}>
+            <th scope="row">
+              <code>{path}</code>
+            </th>
+            <td>{textOf(from)}</td>
+            <td>{textOf(to)}</td>
+            <td>
+              {JSON.stringify(editing.valueOf(path)) === JSON.stringify(from)
+                ? say.unchanged
+                : textOf(editing.valueOf(path))}
+            </td>
+          </tr>
+        ))}
+      </Table>
+      <div class="row-actions">
+        <button type="button" class="button main" onClick={() => editing.resolve("keepMine")}>
+          {say.keepMine}
+        </button>
+        <button type="button" class="button" onClick={() => editing.resolve("takeTheirs")}>
+          {say.takeTheirs}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+/** Settings by dotted path, and the differences between two versions. */
+import { isRecord } from "../../api/client.ts";
+
+export function valueAt(settings: unknown, path: string): unknown {
+  return path.split(".").reduce((value: unknown, key) => (isRecord(value) ? value[key] : undefined), settings);
+}
+
+/** Builds one patch from values by path. */
+export function patchOf(edits: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  for (const [path, value] of edits) put(patch, path.split("."), value);
+  return patch;
+}
+
+function put(target: Record<string, unknown>, [key = "", ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) {
+    target[key] = value;
+    return;
+  }
+  const below = target[key];
+  const inner = isRecord(below) ? { ...below } : {};
+  target[key] = inner;
+  put(inner, rest, value);
+}
+
+export type Difference = { path: string; from: unknown; to: unknown };
+
+export function differences(from: unknown, to: unknown, path = ""): Difference[] {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  if (!isRecord(from) || !isRecord(to)) return [{ path, from, to }];
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...keys].flatMap((key) => differences(from[key], to[key], path === "" ? key : `${path}.${key}`));
+}
+
+const textMax = 160;
+
+/** A readable form of a value. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "none";
+  if (value === true) return "on";
+  if (value === false) return "off";
+  if (Array.isArray(value) && value.every((one) => typeof one === "string"))
+    return value.length === 0 ? "none" : value.join(", ");
+  const rules = ruleTexts(value);
+  if (rules.length > 0) return rules.length > rulesMax ? `${rules.slice(0, rulesMax).join("; ")}; …` : rules.join("; ");
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
+}
+
+/** Maximum number of rules that one text names. */
+const rulesMax = 20;
+
+/** The name, state and number of conditions of each network rule. Empty for any other value. */
+function ruleTexts(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one) => {
+    if (!isRecord(one) || !Array.isArray(one.conditions) || typeof one.name !== "string") return [];
+    const state = one.enabled === false ? "off" : String(one.status).toLowerCase().replaceAll("_", " ");
+    return [`${one.name} (${state}, ${one.conditions.length} conditions)`];
+  });
+}

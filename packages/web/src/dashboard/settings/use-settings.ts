@@ -1,0 +1,105 @@
+import type { Environment } from "@countersign/contract/brand";
+import type { SettingsView } from "@countersign/contract/dashboard-brands";
+import type { WaitingName } from "@countersign/contract/dashboard-shapes";
+import { useState } from "preact/hooks";
+import { api, type Trouble } from "../api.ts";
+import { useLoad } from "../frame/page.tsx";
+import { type Difference, differences, patchOf, valueAt } from "./settings-paths.ts";
+
+type Which = { brand: string; environment: Environment };
+
+/** Another member saved the settings after this page read them. Contains their version and their changes. */
+export type Conflict = { theirs: SettingsView; changed: Difference[] };
+
+/**
+ * Edits a brand's settings. The edits are saved as a patch of the version that was read. The service rejects the patch
+ * if there is a newer version, and the member then resolves the conflict.
+ */
+export function useSettings(params: Which) {
+  const { state, put, reload } = useLoad(() => api.readSettings({ params }), [params.brand, params.environment]);
+  const [edits, setEdits] = useState<ReadonlyMap<string, unknown>>(new Map());
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [isSaved, setSaved] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const view = state.kind === "ok" ? state.value : null;
+
+  const save = async () => {
+    if (view === null || isBusy) return;
+    setBusy(true);
+    const outcome = await api.patchSettings({ params, body: { version: view.version, patch: patchOf(edits) } });
+    if (outcome.kind === "ok") {
+      put(outcome.value);
+      setEdits(new Map());
+      setSaved(true);
+      setTrouble(null);
+    } else if (outcome.trouble.kind === "changed") {
+      const now = await api.readSettings({ params });
+      if (now.kind === "ok")
+        setConflict({ theirs: now.value, changed: differences(view.settings, now.value.settings) });
+      else setTrouble(now.trouble);
+    } else setTrouble(outcome.trouble);
+    setBusy(false);
+  };
+  return {
+    state,
+    reload,
+    trouble,
+    conflict,
+    isSaved,
+    isBusy,
+    isEdited: edits.size > 0,
+    save,
+    /** The edited value, or the saved value without an edit. */
+    valueOf: (path: string): unknown => {
+      const edited = editedAt(edits, path);
+      return edited === undefined ? valueAt(view?.settings, path) : edited;
+    },
+    set(path: string, value: unknown) {
+      const next = new Map([...edits].filter(([other]) => !other.startsWith(`${path}.`)));
+      const isBack = JSON.stringify(valueAt(view?.settings, path) ?? null) === JSON.stringify(value);
+      if (isBack) next.delete(path);
+      else next.set(path, value);
+      setEdits(next);
+      setSaved(false);
+    },
+    /** Uses a version that another call than `save` created. Edits stay. */
+    adopt(theirs: SettingsView) {
+      put(theirs);
+      setTrouble(null);
+    },
+    fail: setTrouble,
+    /** Cancels a request for a name by setting the current name. Edits stay. */
+    async cancelRequest({ path, current }: WaitingName) {
+      if (view === null) return;
+      const outcome = await api.patchSettings({ params, body: { version: view.version, patch: { [path]: current } } });
+      if (outcome.kind === "ok") put(outcome.value);
+      else setTrouble(outcome.trouble);
+    },
+    discard() {
+      setEdits(new Map());
+      setTrouble(null);
+    },
+    /** Resolves the conflict: continues from the other member's version, with or without the edits here. */
+    resolve(how: "keepMine" | "takeTheirs") {
+      if (conflict === null) return;
+      put(conflict.theirs);
+      if (how === "takeTheirs") setEdits(new Map());
+      setConflict(null);
+    },
+    problemAt: (path: string): string | undefined =>
+      trouble?.problems.find((one) => one.path === `settings.${path}` || one.path.startsWith(`settings.${path}.`))
+        ?.message,
+  };
+}
+
+/** The edited value at the path or at its parent. Undefined without an edit; an edited null is returned as null. */
+function editedAt(edits: ReadonlyMap<string, unknown>, path: string): unknown {
+  for (const [edited, value] of edits) {
+    if (edited === path) return value;
+    if (path.startsWith(`${edited}.`)) return valueAt(value, path.slice(edited.length + 1));
+  }
+  return undefined;
+}
+
+export type Editing = ReturnType<typeof useSettings>;

@@ -1,0 +1,339 @@
+/** The texts of every setting: its label, a one-sentence description, and its possible values. */
+import type { SectionId } from "@countersign/contract/settings-sections";
+import { words } from "../words.ts";
+
+export type Choice = { value: string; label: string };
+type Kind =
+  /** `empty: null`: an empty field means null. */
+  | { kind: "text"; empty?: null; max: number }
+  | { kind: "longText"; max: number }
+  | { kind: "lines"; max: number }
+  | { kind: "codes" }
+  | { kind: "switch" }
+  | { kind: "select"; choices: readonly Choice[] }
+  | { kind: "checks"; choices: readonly Choice[] }
+  | { kind: "type" }
+  | { kind: "challenge"; input: string }
+  | { kind: "providers" }
+  | { kind: "secret" };
+export type FieldWords = { path: string; label: string; says: string } & Kind;
+export type SectionWords = { id: SectionId; title: string; lead: string; fields: readonly FieldWords[] };
+
+const choices = (...pairs: [string, string][]): Choice[] => pairs.map(([value, label]) => ({ value, label }));
+const abbreviated = choices(["abbreviation", "Abbreviation (CA)"], ["full", "Full name (California)"]);
+const when = choices(["never", "Never"], ["ifNecessary", "Only if necessary"], ["always", "Always"]);
+export const challengeTimes = when;
+
+export const sections: readonly SectionWords[] = [
+  {
+    id: "general",
+    title: "General",
+    lead: "Who you are to your users, and how you integrate.",
+    fields: [
+      {
+        path: "externalName",
+        kind: "text",
+        max: 100,
+        label: "External name",
+        says: "The name that users see in texts and on every screen.",
+      },
+      {
+        path: "integrationType",
+        kind: "type",
+        label: "Integration type",
+        says: "Decides which calls you make and which screens your users see.",
+      },
+    ],
+  },
+  {
+    id: "redirects",
+    title: "Addresses",
+    lead: "Where users come from and go to. Only https, and in the sandbox localhost.",
+    fields: [
+      {
+        path: "redirectUrl",
+        kind: "text",
+        empty: null,
+        max: 2000,
+        label: "Redirect URL",
+        says: "Where users go after our pages, unless a request names another address.",
+      },
+      {
+        path: "allowedRedirectUrls",
+        kind: "lines",
+        max: 50,
+        label: "Further redirect URLs",
+        says: "Addresses that a request may name: an origin allows all its paths, a full URL that path with any query.",
+      },
+      {
+        path: "redirectUserAfter",
+        kind: "select",
+        choices: choices(["phoneVerification", "The phone is verified"], ["infoConfirmation", "The data is confirmed"]),
+        label: "Redirect users after",
+        says: "Whether a texted link leads back at once, or first through the review.",
+      },
+      {
+        path: "allowedOrigins",
+        kind: "lines",
+        max: 50,
+        label: "Allowed origins",
+        says: "Sites that may show the SDK in a frame; none means any in the sandbox and none in production.",
+      },
+      {
+        path: "otpOrigin",
+        kind: "text",
+        empty: null,
+        max: 253,
+        label: "Host of your code field",
+        says: "The host of one of your allowed origins. Phones then offer the code on that page only.",
+      },
+    ],
+  },
+  {
+    id: "formats",
+    title: "Formats",
+    lead: "How values are written when we deliver them.",
+    fields: [
+      {
+        path: "credentialFormats.birthDate",
+        kind: "text",
+        max: 20,
+        label: "Birth date",
+        says: "A pattern of y, M and d such as MM/dd/yyyy, or unixTimestamp.",
+      },
+      {
+        path: "credentialFormats.state",
+        kind: "select",
+        choices: abbreviated,
+        label: "State",
+        says: "Two letters, or the state's name.",
+      },
+      {
+        path: "credentialFormats.country",
+        kind: "select",
+        choices: choices(["abbreviation", "Abbreviation (US)"], ["full", "Full name (United States)"]),
+        label: "Country",
+        says: "Two letters, or the country's name.",
+      },
+      {
+        path: "credentialFormats.fullName",
+        kind: "text",
+        max: 100,
+        label: "Full name",
+        says: "object for separate parts, or a pattern of them such as lastName, firstName.",
+      },
+      {
+        path: "credentialFormats.address",
+        kind: "text",
+        max: 100,
+        label: "Address",
+        says: "object for separate parts, or a pattern of them such as line1, city, state zipCode.",
+      },
+    ],
+  },
+  {
+    id: "challenges",
+    title: "Challenges",
+    lead: "What people are asked for to prove that the records are theirs.",
+    fields: [
+      {
+        path: "challenges",
+        input: "fullName.firstName",
+        kind: "challenge",
+        label: "First name",
+        says: "Always asked for, or only where the phone alone does not single out one person.",
+      },
+      {
+        path: "challenges",
+        input: "birthDate",
+        kind: "challenge",
+        label: "Birth date",
+        says: "The same for the birth date; three wrong values lock the person out for a while.",
+      },
+      {
+        path: "challenges",
+        input: "ssn4",
+        kind: "challenge",
+        label: "Last four of the SSN",
+        says: "The same for the last four digits of the social security number.",
+      },
+      {
+        path: "manualSignup",
+        kind: "select",
+        choices: choices(["useYourOwn", "Offer your own form"], ["hide", "Hide it"]),
+        label: "Manual sign-up",
+        says: "Whether people who would rather type can leave our screens for your form.",
+      },
+    ],
+  },
+  {
+    id: "risk",
+    title: "Risk signals",
+    lead: "How risky a phone, an e-mail address or a device is. A score above 600 is blocked.",
+    fields: [
+      {
+        path: "riskSignals",
+        kind: "switch",
+        label: "Risk signals",
+        says: "Adds a score from 0 to 1000 with a recommendation to each identity.",
+      },
+      {
+        path: "riskSignalAddOns.reasonCodes",
+        kind: "switch",
+        label: "Reason codes",
+        says: "Says why the score is what it is.",
+      },
+      { path: "riskSignalAddOns.carrier", kind: "switch", label: "Carrier", says: "Names the carrier of the phone." },
+      {
+        path: "riskSignalAddOns.email",
+        kind: "switch",
+        label: "E-mail",
+        says: "Judges an e-mail address that the request gives.",
+      },
+      {
+        path: "riskSignalAddOns.deviceIp",
+        kind: "switch",
+        label: "Device IP",
+        says: "Judges the device's address that the request gives.",
+      },
+    ],
+  },
+  {
+    id: "verification",
+    title: "Phone verification",
+    lead: "Who proves that a phone is held, and by which ways.",
+    fields: [
+      {
+        path: "phoneVerificationType",
+        kind: "select",
+        choices: choices(["byService", "By us"], ["byCustomer", "By you"]),
+        label: "Verified",
+        says: "By you, a session needs a phone or a verification of yours (SKE002).",
+      },
+      { path: "channels.sms", kind: "switch", label: "SMS", says: "A code or a link by text." },
+      {
+        path: "channels.autofill",
+        kind: "switch",
+        label: "Autofill",
+        says: "The carrier names the phone that opens the page, and nothing is typed.",
+      },
+      {
+        path: "channels.silent",
+        kind: "switch",
+        label: "Silent",
+        says: "The carrier confirms a phone that was given, without a text.",
+      },
+    ],
+  },
+  {
+    id: "health",
+    title: "Health",
+    lead: "Insurance of your users: found, checked and delivered.",
+    fields: [
+      {
+        path: "health.enabled",
+        kind: "switch",
+        label: "1-Click Health",
+        says: "Allows insurance look-ups for this brand.",
+      },
+      {
+        path: "health.checkAfterAutofill",
+        kind: "switch",
+        label: "Check after autofill",
+        says: "Asks the payer about a plan as soon as it was found; a request can say otherwise.",
+      },
+      {
+        path: "health.serviceTypeCodes",
+        kind: "codes",
+        label: "Service type codes",
+        says: "X12 codes that eligibility is asked for, separated by commas; 30 is general health benefit.",
+      },
+      {
+        path: "health.coverageTypes",
+        kind: "checks",
+        choices: choices(["medical", "Medical"], ["dental", "Dental"], ["vision", "Vision"]),
+        label: "Coverage types",
+        says: "Only plans of these kinds are delivered; at least one.",
+      },
+      {
+        path: "health.providers",
+        kind: "providers",
+        label: "Providers",
+        says: "In whose name payers are asked; the default one where a request names none.",
+      },
+    ],
+  },
+  {
+    id: "v1",
+    title: "v1",
+    lead: "For brands that speak the first generation.",
+    fields: [
+      {
+        path: "v1.sendsSmsItself",
+        kind: "switch",
+        label: "We send the texts ourselves",
+        says: "The answer then has smsBody, and we send nothing.",
+      },
+      {
+        path: "v1.trustedApproved",
+        kind: "switch",
+        label: "Trusted",
+        says: "Allows POST /1-click/trusted, where you vouch for the phone.",
+      },
+      {
+        path: "v1.push.url",
+        kind: "text",
+        empty: null,
+        max: 2000,
+        label: "Push URL",
+        says: "Where each released identity is pushed, signed by X-Signature.",
+      },
+      {
+        path: "v1.push.authorization",
+        kind: "secret",
+        label: "Push authorization",
+        says: "Sent as the Authorization header of each push; it is never shown again.",
+      },
+    ],
+  },
+  {
+    id: "consent",
+    title: "Consent",
+    lead: "What your users agree to where they do not see our screens.",
+    fields: [
+      {
+        path: "consent.declared",
+        kind: "switch",
+        label: "We show the required sentence and links",
+        says: "Your declaration, stored with every release; without it calls are answered 403.",
+      },
+      {
+        path: "consent.version",
+        kind: "text",
+        max: 50,
+        label: "Version",
+        says: "Names the words in force, so that a release can be traced to them.",
+      },
+      {
+        path: "consent.text",
+        kind: "longText",
+        max: 5000,
+        label: "Your words",
+        says: "The sentence that your users see, kept as evidence.",
+      },
+      {
+        path: "consent.url",
+        kind: "text",
+        empty: null,
+        max: 2000,
+        label: "Where they are shown",
+        says: "The page on which your users agree.",
+      },
+    ],
+  },
+];
+
+export const typeChoices: readonly Choice[] = Object.entries(words.types).map(([value, { name }]) => ({
+  value,
+  label: name,
+}));

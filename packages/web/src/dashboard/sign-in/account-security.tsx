@@ -1,0 +1,188 @@
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api, problemWith } from "../api.ts";
+import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { createPasskey, passkeysWork } from "./passkey.ts";
+
+const say = words.account;
+
+/** The member's own name, passkeys, and sessions. */
+export function AccountSecurityScreen(props: PageProps) {
+  return (
+    <Page name="mine" title={say.title} lead={say.lead}>
+      <OwnName {...props} />
+      <Passkeys {...props} />
+      <Sessions />
+    </Page>
+  );
+}
+
+function OwnName({ me, reloadMe }: PageProps) {
+  const [name, setName] = useState(me.member.name);
+  const [isSaved, setSaved] = useState(false);
+  const action = useAction();
+  const save = () =>
+    void action.run(
+      () => api.patchMe({ body: { name } }),
+      () => {
+        setSaved(true);
+        reloadMe();
+      },
+    );
+  return (
+    <form
+      class="narrow"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <Field
+        id="own-name"
+        label={say.name}
+        hint={say.nameHint}
+        error={problemWith(action.trouble, "name")}
+        input={{
+          value: name,
+          maxLength: 100,
+          autoComplete: "name",
+          onInput: (event) => {
+            setName(event.currentTarget.value);
+            setSaved(false);
+          },
+        }}
+      />
+      <div class="row-actions">
+        <button type="submit" class="button">
+          {words.save}
+        </button>
+        <span role="status">{isSaved ? words.saved : ""}</span>
+      </div>
+    </form>
+  );
+}
+
+function Passkeys({ reloadMe }: PageProps) {
+  const { state, reload } = useLoad(() => api.listMyPasskeys(), []);
+  const [name, setName] = useState("");
+  const [failed, setFailed] = useState(false);
+  const action = useAction();
+  const again = async () => {
+    await reload();
+    reloadMe();
+  };
+  const add = async () => {
+    setFailed(false);
+    const begun = await api.beginMyPasskey({ body: {} });
+    if (begun.kind === "trouble") return action.fail(begun.trouble);
+    const credential = await createPasskey(begun.value.options);
+    if (credential === null) return setFailed(true);
+    const body = { name: name.trim() === "" ? say.passkeyDefault : name.trim(), credential };
+    await action.run(
+      () => api.finishMyPasskey({ params: { uuid: begun.value.uuid }, body }),
+      () => {
+        setName("");
+        void again();
+      },
+    );
+  };
+  const remove = (uuid: string, called: string) => {
+    if (window.confirm(say.passkeyDeleteAsk(called)))
+      void action.run(() => api.deleteMyPasskey({ params: { uuid } }), again);
+  };
+  return (
+    <section aria-labelledby="passkeys">
+      <h2 id="passkeys">{say.passkeys}</h2>
+      <p class="quiet">{say.passkeysLead}</p>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {failed ? <Notice kind="bad">{say.passkeyFailed}</Notice> : null}
+      <Load of={state}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p>{say.passkeysNone}</p>
+          ) : (
+            <ul class="lines">
+              {data.map((key) => (
+                <li key={key.uuid}>
+                  <div>
+                    <strong>{key.name}</strong> <span class="quiet">{key.isSynced ? say.synced : say.oneDevice}</span>
+                    <p class="quiet">
+                      {say.created} <Time at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />
+                    </p>
+                  </div>
+                  <button type="button" class="button small" onClick={() => remove(key.uuid, key.name)}>
+                    {say.passkeyDelete}
+                    <span class="hidden"> {key.name}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Load>
+      {passkeysWork ? (
+        <form
+          class="narrow"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void add();
+          }}
+        >
+          <Field
+            id="passkey-name"
+            label={say.passkeyName}
+            hint={say.passkeyNameHint}
+            input={{ value: name, maxLength: 60, onInput: (event) => setName(event.currentTarget.value) }}
+          />
+          <button type="submit" class="button">
+            {say.passkeyAdd}
+          </button>
+        </form>
+      ) : (
+        <p>{say.passkeyUnsupported}</p>
+      )}
+    </section>
+  );
+}
+
+function Sessions() {
+  const { state, reload } = useLoad(() => api.listMySessions(), []);
+  const action = useAction();
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">{say.sessions}</h2>
+      <p class="quiet">{say.sessionsLead}</p>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <Load of={state}>
+        {({ data }) => (
+          <ul class="lines">
+            {data.map((one) => (
+              <li key={one.uuid}>
+                <div>
+                  <strong>{one.device}</strong> {one.isThisOne ? <span class="tag">{say.thisOne}</span> : null}
+                  <p class="quiet">
+                    {say.by[one.method]}, <Time at={one.createdAt} />. {say.lastUsed}: <Time at={one.lastUsedAt} />
+                  </p>
+                </div>
+                {one.isThisOne ? null : (
+                  <button
+                    type="button"
+                    class="button small"
+                    onClick={() => void action.run(() => api.endMySession({ params: { uuid: one.uuid } }), reload)}
+                  >
+                    {say.end}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Load>
+    </section>
+  );
+}

@@ -1,0 +1,228 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
+import { Field } from "../../ui/field.tsx";
+import { api } from "../api.ts";
+import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { goInstead, startPath } from "../frame/navigation.tsx";
+import { useAction } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { askPasskey, passkeysWork } from "./passkey.ts";
+
+const say = words.signIn;
+type Props = { onSignedIn(): Promise<void> };
+
+/**
+ * The sign-in screens. The token of a link is in the URL fragment. The page removes it from the URL at once, and uses
+ * it only after a click.
+ */
+export function SignInScreen({ onSignedIn }: Props) {
+  const [link, setLink] = useState(() => /^#([0-9A-Za-z]{43})$/.exec(window.location.hash)?.[1] ?? null);
+  const [sent, setSent] = useState<{ uuid: string; email: string } | null>(null);
+  useEffect(() => {
+    if (window.location.hash !== "") window.history.replaceState(null, "", window.location.pathname);
+  }, []);
+  const enter = async () => {
+    if (window.location.pathname === "/sign-in") goInstead(startPath);
+    await onSignedIn();
+  };
+  if (link !== null) return <ByLink link={link} onSignedIn={enter} onCode={() => setLink(null)} />;
+  if (sent === null) return <Begin onSent={setSent} onSignedIn={enter} />;
+  return <TypeCode {...sent} onSignedIn={enter} onOther={() => setSent(null)} />;
+}
+
+function Card({
+  name,
+  title,
+  lead,
+  children,
+}: {
+  name: string;
+  title: string;
+  lead?: string;
+  children: ComponentChildren;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    document.title = `${title} · ${words.product}`;
+  }, [title]);
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [name]);
+  return (
+    <div class="sign-in">
+      <header class="product">{words.product}</header>
+      <main data-step={name}>
+        <h1 tabIndex={-1} ref={heading}>
+          {title}
+        </h1>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; email: string }): void }) {
+  const [email, setEmail] = useState("");
+  const [error, setError] = useState<string | undefined>(undefined);
+  const action = useAction();
+  const send = () => {
+    if (!/^[^\s@]+@[^\s@]+$/.test(email.trim())) return setError(say.emailWrong);
+    void action.run(
+      () => api.beginMemberSignIn({ body: { email: email.trim() } }),
+      ({ uuid }) => onSent({ uuid, email: email.trim() }),
+    );
+  };
+  const byPasskey = async () => {
+    const begun = await api.beginPasskeySignIn({ body: {} });
+    if (begun.kind === "trouble") return action.fail(begun.trouble);
+    const credential = await askPasskey(begun.value.options);
+    if (credential === null) return setError(say.passkeyFailed);
+    const came = await api.signInByPasskey({ params: { uuid: begun.value.uuid }, body: { credential } });
+    if (came.kind === "trouble") return action.fail(came.trouble);
+    if (came.value.outcome === "signedIn") return await onSignedIn();
+    setError(say.passkeyFailed);
+  };
+  return (
+    <Card name="signIn" title={say.title} lead={say.lead}>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <Field
+          id="email"
+          label={say.email}
+          error={error}
+          input={{
+            type: "email",
+            name: "email",
+            autoComplete: "username webauthn",
+            maxLength: 254,
+            value: email,
+            onInput: (event) => {
+              setEmail(event.currentTarget.value);
+              setError(undefined);
+            },
+          }}
+        />
+        <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>
+          {say.sendCode}
+        </button>
+      </form>
+      {passkeysWork ? (
+        <>
+          <p class="or">{say.or}</p>
+          <button type="button" class="button" onClick={() => void byPasskey()}>
+            {say.passkey}
+          </button>
+        </>
+      ) : null}
+    </Card>
+  );
+}
+
+type Typing = Props & { uuid: string; email: string; onOther(): void };
+
+function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
+  const [code, setCode] = useState("");
+  const [error, setError] = useState<string | undefined>(undefined);
+  const action = useAction();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const submit = (typed: string) => {
+    if (typed.length < codeLength) return;
+    void action.run(
+      () => api.signInByCode({ params: { uuid }, body: { code: typed } }),
+      ({ outcome, attemptsRemaining = 0 }) => {
+        if (outcome === "signedIn") return void onSignedIn();
+        setCode("");
+        setError(
+          outcome === "over" ? say.over : attemptsRemaining === 0 ? say.codeUsedUp : say.codeWrong(attemptsRemaining),
+        );
+      },
+    );
+  };
+  return (
+    <Card name="code" title={say.codeTitle} lead={say.codeLead(email)}>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(code);
+        }}
+      >
+        <CodeField
+          label={say.code}
+          error={error}
+          digits={code}
+          readOnly={action.isBusy}
+          inputRef={input}
+          onType={(text) => {
+            const typed = codeDigits(text);
+            setCode(typed);
+            setError(undefined);
+            submit(typed);
+          }}
+        />
+        <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>
+          {say.submit}
+        </button>
+        <button type="button" class="link" onClick={onOther}>
+          {say.otherEmail}
+        </button>
+      </form>
+    </Card>
+  );
+}
+
+function ByLink({ link, onSignedIn, onCode }: Props & { link: string; onCode(): void }) {
+  const [about, setAbout] = useState<Awaited<ReturnType<typeof api.readSignInLink>> | null>(null);
+  const [isOver, setOver] = useState<"over" | "taken" | null>(null);
+  const action = useAction();
+  useEffect(() => {
+    void api.readSignInLink({ body: { link } }).then(setAbout);
+  }, [link]);
+  if (about === null) return null;
+  if (about.kind === "trouble")
+    return <Card name="link" title={say.linkTitle} children={<TroubleNotice trouble={about.trouble} />} />;
+  const { kind, email = "", customer = "", role = "viewer" } = about.value;
+  if (kind === "over" || isOver === "over")
+    return (
+      <Card name="link" title={say.linkOver} lead={say.linkOverLead}>
+        <button type="button" class="button main" onClick={onCode}>
+          {say.linkOverButton}
+        </button>
+      </Card>
+    );
+  const invited = kind === "invitation";
+  const roleName = words.roles[role].name.toLowerCase();
+  return (
+    <Card
+      name="link"
+      title={invited ? say.inviteTitle(customer) : say.linkTitle}
+      lead={invited ? say.inviteLead(email, roleName) : say.linkLead(email, customer)}
+    >
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {isOver === "taken" ? <Notice kind="bad">{say.taken}</Notice> : null}
+      <button
+        type="button"
+        class={`button main ${action.isBusy ? "busy" : ""}`}
+        onClick={() =>
+          void action.run(
+            () => api.signInByLink({ body: { link } }),
+            ({ outcome }) =>
+              outcome === "signedIn" ? void onSignedIn() : setOver(outcome === "taken" ? "taken" : "over"),
+          )
+        }
+      >
+        {invited ? say.inviteButton : say.linkButton}
+      </button>
+    </Card>
+  );
+}

@@ -1,0 +1,56 @@
+import type { TestPerson } from "@countersign/contract/dashboard-start";
+import { Table } from "../controls/table.tsx";
+import { startWords } from "./words-start.ts";
+
+const say = startWords.people;
+const families = ["inputs", "risk", "failures", "credentials", "v2.0"] as const;
+/** The families that most developers try first are open. */
+const open: readonly TestPerson["family"][] = ["inputs", "risk", "failures"];
+
+/** The sandbox's test people, and the outcome of each. */
+export function TestPeople({ people }: { people: readonly TestPerson[] }) {
+  return (
+    <section aria-labelledby="start-people">
+      <h2 id="start-people">{say.title}</h2>
+      <p>{say.lead}</p>
+      {families.map((family) => (
+        <details key={family} class="guide" open={open.includes(family)}>
+          <summary>
+            <strong>{say.families[family]}</strong>
+          </summary>
+          <PeopleTable people={people.filter((one) => one.family === family)} name={say.families[family]} />
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: string }) {
+  const { phone, code, needs, score, outcome } = say.columns;
+  return (
+    <Table label={name} columns={[phone, code, needs, score, outcome]}>
+      {people.map((person) => (
+        <tr key={person.phone}>
+          <th scope="row">
+            <code>{person.phone}</code>
+          </th>
+          <td>
+            <code>{person.code}</code>
+          </td>
+          <td>
+            <Marked text={person.needs} />
+          </td>
+          <td>{person.score}</td>
+          <td>
+            <Marked text={person.outcome} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Shows text between backquotes as code. */
+function Marked({ text }: { text: string }) {
+  return <>{text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))}</>;
+}

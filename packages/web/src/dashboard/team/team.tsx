@@ -1,0 +1,191 @@
+import type { MemberLine } from "@countersign/contract/dashboard";
+import { type MemberRole, memberRoles } from "@countersign/contract/member";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api, problemWith } from "../api.ts";
+import { WaitingNote } from "../brand/waiting-name.tsx";
+import { Dialog, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
+import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
+
+const say = words.team;
+const roleChoices = memberRoles.map((value) => ({ value, label: words.roles[value].name }));
+const roleOf = (text: string): MemberRole => memberRoles.find((one) => one === text) ?? "viewer";
+
+export function TeamScreen({ me, reloadMe }: PageProps) {
+  const { state, reload } = useLoad(() => api.listTeam(), []);
+  const [isInviting, setInviting] = useState(false);
+  const action = useAction();
+  const isOwner = may(me, "owner");
+  const after = () => {
+    void reload();
+    reloadMe();
+  };
+  const invite = isOwner ? (
+    <button type="button" class="button main" onClick={() => setInviting(true)}>
+      {say.invite}
+    </button>
+  ) : null;
+  return (
+    <Page name="team" title={say.title} lead={say.lead} aside={invite}>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {me.customer.waitingName === undefined ? null : <WaitingNote name={me.customer.waitingName} />}
+      <Load of={state}>
+        {({ data }) => (
+          <Table columns={[say.member, say.role, say.since, ...(isOwner ? [words.keys.actions] : [])]}>
+            {data.map((member) => (
+              <MemberRow
+                key={member.uuid}
+                member={member}
+                isSelf={member.uuid === me.member.uuid}
+                onChange={isOwner ? (ask) => void action.run(ask, after) : null}
+              />
+            ))}
+          </Table>
+        )}
+      </Load>
+      <Roles />
+      {isInviting ? (
+        <Invite
+          onEnd={() => {
+            setInviting(false);
+            // Also after a failure: the invitation is saved even if its e-mail could not be sent.
+            void reload();
+          }}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+type Change = () => ReturnType<typeof api.patchMember>;
+type RowProps = { member: MemberLine; isSelf: boolean; onChange: ((ask: Change) => void) | null };
+
+function MemberRow({ member, isSelf, onChange }: RowProps) {
+  const { uuid, name, email, role, createdAt, joinedAt } = member;
+  const shown = name === "" ? email : name;
+  const params = { uuid };
+  const remove = () => {
+    if (window.confirm(say.removeAsk(shown))) onChange?.(() => api.deleteMember({ params }));
+  };
+  return (
+    <tr>
+      <th scope="row">
+        {shown} {isSelf ? <span class="tag">{say.you}</span> : null}
+        {name === "" ? null : <p class="quiet">{email}</p>}
+      </th>
+      <td>
+        {onChange === null ? (
+          words.roles[role].name
+        ) : (
+          <select
+            class="input"
+            aria-label={say.roleOf(shown)}
+            onChange={(event) => {
+              const next = roleOf(event.currentTarget.value);
+              onChange(() => api.patchMember({ params, body: { role: next } }));
+            }}
+          >
+            {roleChoices.map(({ value, label }) => (
+              <option key={value} value={value} selected={value === role}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </td>
+      <td>
+        {joinedAt === null ? (
+          <>
+            <span class="tag">{say.invited}</span> <Time at={createdAt} />
+          </>
+        ) : (
+          <Time at={joinedAt} />
+        )}
+      </td>
+      {onChange === null ? null : (
+        <td>
+          <div class="row-actions">
+            {joinedAt === null ? (
+              <button
+                type="button"
+                class="button small"
+                onClick={() => onChange(() => api.inviteMemberAgain({ params, body: {} }))}
+              >
+                {say.again}
+                <span class="hidden"> {shown}</span>
+              </button>
+            ) : null}
+            <button type="button" class="button small danger" onClick={remove}>
+              {say.remove}
+              <span class="hidden"> {shown}</span>
+            </button>
+          </div>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function Roles() {
+  return (
+    <section aria-labelledby="roles">
+      <h2 id="roles">{say.roles}</h2>
+      <dl class="pairs">
+        {memberRoles.map((role) => (
+          <div key={role}>
+            <dt>{words.roles[role].name}</dt>
+            <dd>{words.roles[role].says}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Invite({ onEnd }: { onEnd(): void }) {
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<MemberRole>("developer");
+  const action = useAction();
+  const body = { email: email.trim(), name: name.trim(), role };
+  return (
+    <Dialog title={say.invite} onClose={onEnd}>
+      <p class="quiet">{say.inviteLead}</p>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <Field
+        id="invite-email"
+        label={say.email}
+        input={{ type: "email", value: email, maxLength: 254, onInput: (event) => setEmail(event.currentTarget.value) }}
+      />
+      <Field
+        id="invite-name"
+        label={say.name}
+        aside={say.optional}
+        error={problemWith(action.trouble, "name")}
+        input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
+      />
+      <Select
+        id="invite-role"
+        label={say.role}
+        hint={words.roles[role].says}
+        value={role}
+        choices={roleChoices}
+        onChange={(value) => setRole(roleOf(value))}
+      />
+      <div class="row-actions">
+        <button
+          type="button"
+          class="button main"
+          onClick={() => void action.run(() => api.inviteMember({ body }), onEnd)}
+        >
+          {say.send}
+        </button>
+        <button type="button" class="button" onClick={onEnd}>
+          {words.cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,174 @@
+import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
+import { Link } from "../frame/navigation.tsx";
+import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { deliveryWords as say } from "./words-webhooks.ts";
+
+type Status = DeliveryLine["status"];
+const statuses: readonly Status[] = ["pending", "delivered", "deadLettered"];
+type Filter = { webhook: string; status: Status | ""; older?: string; newer?: string };
+
+/** The list of deliveries, in pages. A button resends a dead letter. */
+export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
+  const params = { brand: brand.uuid, environment };
+  const base = `/brands/${brand.uuid}/${environment}/webhooks`;
+  const [filter, setFilter] = useState<Filter>({ webhook: "", status: "" });
+  const { webhook, status, older, newer } = filter;
+  const query = {
+    ...(webhook === "" ? {} : { webhook }),
+    ...(status === "" ? {} : { status }),
+    ...(older === undefined ? {} : { older }),
+    ...(newer === undefined ? {} : { newer }),
+  };
+  const { state, reload } = useLoad(
+    () => api.listWebhookDeliveries({ params, query }),
+    [brand.uuid, environment, filter],
+  );
+  const webhooks = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]).state;
+  const [isReplayed, setReplayed] = useState(false);
+  const action = useAction();
+  const replay = (delivery: string) =>
+    void action.run(
+      () => api.replayWebhookDelivery({ params: { ...params, delivery } }),
+      () => {
+        setReplayed(true);
+        void reload();
+      },
+    );
+  const isFiltered = webhook !== "" || status !== "";
+  return (
+    <Page name="deliveries" title={say.title} lead={say.lead} aside={<Link to={base}>{say.back}</Link>}>
+      <div class="filters">
+        <WebhookChoice
+          webhooks={webhooks.kind === "ok" ? webhooks.value.data : []}
+          value={webhook}
+          onChange={(chosen) => setFilter({ webhook: chosen, status })}
+        />
+        <Select
+          id="deliveries-status"
+          label={say.status}
+          value={status}
+          choices={[
+            { value: "", label: say.anyStatus },
+            ...statuses.map((one) => ({ value: one, label: say.statuses[one] })),
+          ]}
+          onChange={(chosen) => setFilter({ webhook, status: statuses.find((one) => one === chosen) ?? "" })}
+        />
+        <button type="button" class="button" onClick={() => void reload()}>
+          {say.reload}
+        </button>
+      </div>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
+      <Load of={state}>
+        {({ data, hasOlder, hasNewer, cursors }) => (
+          <>
+            {data.length === 0 ? (
+              <None isFiltered={isFiltered} />
+            ) : (
+              <DeliveryTable data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
+            )}
+            <nav class="row-actions pages" aria-label={say.pages}>
+              <button
+                type="button"
+                class="button"
+                disabled={!hasNewer}
+                onClick={() => setFilter({ webhook, status, ...(cursors.newer ? { newer: cursors.newer } : {}) })}
+              >
+                {say.newer}
+              </button>
+              <button
+                type="button"
+                class="button"
+                disabled={!hasOlder}
+                onClick={() => setFilter({ webhook, status, ...(cursors.older ? { older: cursors.older } : {}) })}
+              >
+                {say.older}
+              </button>
+            </nav>
+          </>
+        )}
+      </Load>
+    </Page>
+  );
+}
+
+type ChoiceProps = { webhooks: readonly WebhookLine[]; value: string; onChange(webhook: string): void };
+
+function WebhookChoice({ webhooks, value, onChange }: ChoiceProps) {
+  const choices = webhooks.map(({ uuid, url }) => ({ value: uuid, label: url }));
+  return (
+    <Select
+      id="deliveries-webhook"
+      label={say.webhook}
+      value={value}
+      choices={[{ value: "", label: say.anyWebhook }, ...choices]}
+      onChange={onChange}
+    />
+  );
+}
+
+function None({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <div class="empty">
+      <h2>{isFiltered ? say.noneFiltered : say.none}</h2>
+      <p>{isFiltered ? say.noneFilteredLead : say.noneLead}</p>
+    </div>
+  );
+}
+
+type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uuid: string) => void) | null };
+
+function DeliveryTable({ data, base, onReplay }: TableProps) {
+  return (
+    <Table class="deliveries" columns={[say.created, say.webhook, say.status, say.attempts, say.next, say.actions]}>
+      {data.map((line) => (
+        <tr key={line.uuid}>
+          <th scope="row">
+            <Time at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
+          </th>
+          <td>{receiverOf(line)}</td>
+          <td>
+            <StatusTag status={line.status} />
+          </td>
+          <td>
+            {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
+          </td>
+          <td>{line.nextAttemptAt === undefined ? null : <Time at={line.nextAttemptAt} />}</td>
+          <td>
+            <div class="row-actions">
+              <Link to={`${base}/deliveries/${line.uuid}`}>
+                {say.inspect}
+                <span class="hidden"> {line.uuid}</span>
+              </Link>
+              {onReplay === null || line.isErased || line.status === "pending" ? null : (
+                <button type="button" class="button small" onClick={() => onReplay(line.uuid)}>
+                  {say.replay}
+                  <span class="hidden"> {line.uuid}</span>
+                </button>
+              )}
+            </div>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function StatusTag({ status }: { status: Status }) {
+  const kind = status === "delivered" ? "good" : status === "deadLettered" ? "bad" : "";
+  return <span class={`tag ${kind}`}>{say.statuses[status]}</span>;
+}
+
+/** The receiver's URL, or a text if there is none: for the v1 push and for a deleted webhook. */
+export function receiverOf({ address, event }: DeliveryLine): string {
+  return address ?? (event === "user.credentials.push" ? say.push : say.gone);
+}
+
+function lastAnswer({ attempts }: DeliveryLine): string {
+  const last = attempts.at(-1);
+  return last === undefined ? "" : say.last(String(last.httpStatus ?? last.error ?? ""));
+}

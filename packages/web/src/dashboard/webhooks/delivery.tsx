@@ -1,0 +1,148 @@
+import type { DeliveryView } from "@countersign/contract/dashboard-webhooks";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Table } from "../controls/table.tsx";
+import { Link } from "../frame/navigation.tsx";
+import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { receiverOf, StatusTag } from "./deliveries.tsx";
+import { deliveryWords as say } from "./words-webhooks.ts";
+
+/** One delivery to one receiver: every attempt, and the body. */
+export function DeliveryScreen({ me, brand, environment, params: { delivery = "" } }: BrandPageProps) {
+  const params = { brand: brand.uuid, environment, delivery };
+  const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [brand.uuid, environment, delivery]);
+  const [body, setBody] = useState<string | null>(null);
+  const [isReplayed, setReplayed] = useState(false);
+  const action = useAction();
+  const mayChange = may(me, "developer");
+  const replay = () =>
+    void action.run(
+      () => api.replayWebhookDelivery({ params }),
+      () => {
+        setReplayed(true);
+        setBody(null);
+        void reload();
+      },
+    );
+  const reveal = () =>
+    void action.run(
+      () => api.revealWebhookDelivery({ params }),
+      (revealed) => setBody(revealed.body),
+    );
+  const list = `/brands/${brand.uuid}/${environment}/webhooks/deliveries`;
+  return (
+    <Page name="delivery" title={say.one} aside={<Link to={list}>{say.backToList}</Link>}>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
+      <Load of={state}>
+        {(view) => (
+          <>
+            {view.delivery.isTest ? <Notice>{say.testLead}</Notice> : null}
+            <About view={view} />
+            <div class="row-actions">
+              {mayChange && view.masked !== undefined && view.delivery.status !== "pending" ? (
+                <button type="button" class="button" onClick={replay}>
+                  {say.replay}
+                </button>
+              ) : null}
+              <button type="button" class="button" onClick={() => void reload()}>
+                {say.reload}
+              </button>
+            </div>
+            <Attempts view={view} />
+            <Body view={view} revealed={body} onReveal={mayChange ? reveal : null} onHide={() => setBody(null)} />
+          </>
+        )}
+      </Load>
+    </Page>
+  );
+}
+
+function About({ view: { delivery } }: { view: DeliveryView }) {
+  const { uuid, event, subject, status, createdAt, nextAttemptAt } = delivery;
+  const rows: readonly [string, ComponentChildren][] = [
+    [say.status, <StatusTag key={uuid} status={status} />],
+    [say.to, receiverOf(delivery)],
+    [say.event, <code key={uuid}>{event}</code>],
+    [say.at, <Time key={uuid} at={createdAt} />],
+    ...(nextAttemptAt === undefined
+      ? []
+      : [[say.nextAttempt, <Time key={uuid} at={nextAttemptAt} />] satisfies [string, ComponentChildren]]),
+    ...(subject === undefined
+      ? []
+      : [[say.subject, <code key={uuid}>{subject}</code>] satisfies [string, ComponentChildren]]),
+    [say.uuid, <code key={uuid}>{uuid}</code>],
+  ];
+  return (
+    <dl class="pairs">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Attempts({ view: { delivery } }: { view: DeliveryView }) {
+  return (
+    <section>
+      <h2>{say.attemptsTitle}</h2>
+      {delivery.attempts.length === 0 ? (
+        <p class="quiet">{say.noAttempt}</p>
+      ) : (
+        <Table columns={[say.at, say.answer, say.duration]}>
+          {delivery.attempts.map(({ at, httpStatus, error, durationMs }, place) => (
+            <tr key={`${place} at ${at}`}>
+              <td>
+                <Time at={at} />
+              </td>
+              <td>{httpStatus ?? error}</td>
+              <td>{say.milliseconds(durationMs)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+type BodyProps = { view: DeliveryView; revealed: string | null; onReveal: (() => void) | null; onHide(): void };
+
+function Body({ view: { masked }, revealed, onReveal, onHide }: BodyProps) {
+  const text = revealed ?? masked;
+  return (
+    <section>
+      <h2>{say.bodyTitle}</h2>
+      {text === undefined ? (
+        <p>{say.erased}</p>
+      ) : (
+        <>
+          <p class="quiet">{revealed === null ? say.maskedLead : say.revealedLead}</p>
+          <section class="json" aria-label={say.json}>
+            <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
+          </section>
+          {revealed !== null ? (
+            <button type="button" class="button" onClick={onHide}>
+              {say.hide}
+            </button>
+          ) : onReveal === null ? (
+            <p class="quiet">{say.mayNotReveal}</p>
+          ) : (
+            <p>
+              <button type="button" class="button" aria-describedby="reveal-hint" onClick={onReveal}>
+                {say.reveal}
+              </button>{" "}
+              <span class="quiet" id="reveal-hint">
+                {say.revealHint}
+              </span>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

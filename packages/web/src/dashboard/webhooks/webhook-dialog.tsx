@@ -1,0 +1,179 @@
+import type { Environment } from "@countersign/contract/brand";
+import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import type { WebhookAuthentication } from "@countersign/contract/webhook";
+import type { InputHTMLAttributes } from "preact";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { api, type Trouble } from "../api.ts";
+import { Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
+import { useAction } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { webhookWords as say } from "./words-webhooks.ts";
+
+export type WebhookDoing = { kind: "create" } | { kind: "edit" | "rotate" | "off" | "delete"; webhook: WebhookLine };
+/** The result: a new secret to save, and until when the previous secret also signs. */
+export type Done = { secret?: string; previousSecretUntil?: number };
+type Props = {
+  doing: WebhookDoing;
+  params: { brand: string; environment: Environment };
+  onDone(done: Done): void;
+  onClose(): void;
+};
+
+/** The dialog to add, change, rotate, disable or delete a webhook. */
+export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
+  const webhook = doing.kind === "create" ? null : doing.webhook;
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [typed, setTyped] = useState<Typed>({ ...empty, kind: webhook === null ? "none" : "keep" });
+  const action = useAction();
+  const authentication = authenticationOf(typed);
+  const submit = () => {
+    const of = { ...params, webhook: webhook?.uuid ?? "" };
+    const secret = ({ signingSecret, ...rest }: { signingSecret: string; previousSecretUntil?: number }) => {
+      const until = rest.previousSecretUntil;
+      onDone({ secret: signingSecret, ...(until === undefined ? {} : { previousSecretUntil: until }) });
+    };
+    const nothing = () => onDone({});
+    if (doing.kind === "create")
+      return action.run(
+        () =>
+          api.createWebhook({ params, body: { url: url.trim(), authentication: authentication ?? { type: "none" } } }),
+        secret,
+      );
+    if (doing.kind === "rotate") return action.run(() => api.rotateWebhookSecret({ params: of }), secret);
+    if (doing.kind === "delete") return action.run(() => api.deleteWebhook({ params: of }), nothing);
+    if (doing.kind === "off")
+      return action.run(() => api.patchWebhook({ params: of, body: { enabled: false } }), nothing);
+    const body = { url: url.trim(), ...(authentication === undefined ? {} : { authentication }) };
+    return action.run(() => api.patchWebhook({ params: of, body }), nothing);
+  };
+  const isForm = doing.kind === "create" || doing.kind === "edit";
+  const { trouble } = action;
+  return (
+    <Dialog title={say.titles[doing.kind]} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {isForm || webhook === null ? null : (
+          <p>
+            <code>{webhook.url}</code>
+          </p>
+        )}
+        <p class="quiet">{say.leads[doing.kind]}</p>
+        {trouble === null || (isForm && isBeside(trouble)) ? null : <TroubleNotice trouble={trouble} />}
+        {isForm ? (
+          <>
+            <Field
+              id="webhook-url"
+              label={say.url}
+              hint={params.environment === "sandbox" ? say.urlHintSandbox : say.urlHint}
+              error={problemOf(trouble, "body.url")}
+              input={{
+                value: url,
+                type: "url",
+                maxLength: 2000,
+                placeholder: "https://",
+                onInput: (event) => setUrl(event.currentTarget.value),
+              }}
+            />
+            <Authentication webhook={webhook} typed={typed} trouble={trouble} onType={setTyped} />
+          </>
+        ) : null}
+        <div class="row-actions">
+          <button
+            type="submit"
+            class={`button ${doing.kind === "delete" ? "danger" : "main"}`}
+            disabled={action.isBusy}
+          >
+            {say.confirm[doing.kind]}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            {words.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const shownBeside = ["body.url", "body.authentication"];
+
+/** Whether every problem belongs to a field that can show it. */
+function isBeside({ problems }: Trouble): boolean {
+  return problems.length > 0 && problems.every(({ path }) => shownBeside.some((one) => path.startsWith(one)));
+}
+
+function problemOf(trouble: Trouble | null, path: string): string | undefined {
+  return trouble?.problems.find((one) => one.path === path)?.message;
+}
+
+type Typed = {
+  kind: WebhookAuthentication["type"] | "keep";
+  header: string;
+  value: string;
+  username: string;
+  password: string;
+};
+const empty = { header: "", value: "", username: "", password: "" };
+
+/** Undefined keeps the current authentication. */
+function authenticationOf({ kind, header, value, username, password }: Typed): WebhookAuthentication | undefined {
+  if (kind === "keep") return undefined;
+  if (kind === "apiKey") return { type: "apiKey", header: header.trim(), value };
+  return kind === "basic" ? { type: "basic", username, password } : { type: "none" };
+}
+
+type AuthenticationProps = {
+  webhook: WebhookLine | null;
+  typed: Typed;
+  trouble: Trouble | null;
+  onType(typed: Typed): void;
+};
+
+function Authentication({ webhook, typed, trouble, onType }: AuthenticationProps) {
+  const kinds = ["none", "apiKey", "basic"] as const;
+  const keep =
+    webhook === null ? [] : [{ value: "keep", label: say.keep(say.authentications[webhook.authentication]) }];
+  const box = (key: keyof typeof empty, about: InputHTMLAttributes<HTMLInputElement> = {}) => (
+    <Field
+      id={`webhook-${key}`}
+      label={say[key]}
+      error={problemOf(trouble, `body.authentication.${key}`)}
+      input={{
+        autoComplete: "off",
+        ...about,
+        value: typed[key],
+        onInput: (event) => onType({ ...typed, [key]: event.currentTarget.value }),
+      }}
+    />
+  );
+  return (
+    <>
+      <Select
+        id="webhook-authentication"
+        label={say.authentication}
+        hint={say.authenticationHint}
+        error={problemOf(trouble, "body.authentication")}
+        value={typed.kind}
+        choices={[...keep, ...kinds.map((kind) => ({ value: kind, label: say.authentications[kind] }))]}
+        onChange={(value) => onType({ ...typed, kind: kinds.find((one) => one === value) ?? "keep" })}
+      />
+      {typed.kind === "apiKey" ? (
+        <>
+          {box("header", { maxLength: 100, placeholder: "X-Api-Key" })}
+          {box("value", { maxLength: 1000, type: "password" })}
+        </>
+      ) : null}
+      {typed.kind === "basic" ? (
+        <>
+          {box("username", { maxLength: 200 })}
+          {box("password", { maxLength: 200, type: "password" })}
+        </>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { ShownOnce } from "../controls/copy.tsx";
+import { Link } from "../frame/navigation.tsx";
+import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
+import { webhookWords as say } from "./words-webhooks.ts";
+
+/** A brand's webhooks and their state. */
+export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
+  const params = { brand: brand.uuid, environment };
+  const { state, reload } = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]);
+  const [doing, setDoing] = useState<WebhookDoing | null>(null);
+  const [done, setDone] = useState<Done>({});
+  const [test, setTest] = useState<string | null>(null);
+  const action = useAction();
+  const mayChange = may(me, "developer");
+  const to = (path: string) => `/brands/${brand.uuid}/${environment}/webhooks/${path}`;
+  const finish = (outcome: Done) => {
+    setDoing(null);
+    setDone(outcome);
+    void reload();
+  };
+  const act = (kind: Act, webhook: WebhookLine) => {
+    const of = { ...params, webhook: webhook.uuid };
+    setTest(null);
+    if (kind === "test")
+      return void action.run(
+        () => api.testWebhook({ params: of }),
+        ({ delivery }) => setTest(delivery),
+      );
+    if (kind === "on")
+      return void action.run(
+        () => api.patchWebhook({ params: of, body: { enabled: true } }),
+        () => finish({}),
+      );
+    setDoing({ kind, webhook });
+  };
+  const create = (
+    <button type="button" class="button main" onClick={() => setDoing({ kind: "create" })}>
+      {say.create}
+    </button>
+  );
+  return (
+    <Page name="webhooks" title={say.title} lead={say.lead} aside={mayChange ? create : null}>
+      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      {test === null ? null : (
+        <Notice kind="good">
+          {say.tested} <Link to={to(`deliveries/${test}`)}>{say.seeTest}</Link>
+        </Notice>
+      )}
+      {done.previousSecretUntil === undefined ? null : (
+        <Notice kind="good">
+          {say.rotated} <Time at={done.previousSecretUntil} />.
+        </Notice>
+      )}
+      <Load of={state}>
+        {({ data }) => (
+          <>
+            {data.map((webhook) =>
+              webhook.needsAttention ? <Attention key={webhook.uuid} url={webhook.url} /> : null,
+            )}
+            {data.length === 0 ? <None /> : <Webhooks data={data} onDo={mayChange ? act : null} />}
+            <p class="after">
+              <Link to={to("deliveries")}>{say.deliveries}</Link>
+            </p>
+          </>
+        )}
+      </Load>
+      {doing === null ? null : (
+        <WebhookDialog doing={doing} params={params} onDone={finish} onClose={() => setDoing(null)} />
+      )}
+      {done.secret === undefined ? null : (
+        <ShownOnce
+          title={say.secretTitle}
+          secret={done.secret}
+          onClose={() => setDone(({ secret: _secret, ...rest }) => rest)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Attention({ url }: { url: string }) {
+  return (
+    <Notice kind="bad">
+      <p>
+        <strong>{say.attention(url)}</strong>
+      </p>
+      <p>{say.attentionLead}</p>
+    </Notice>
+  );
+}
+
+function None() {
+  return (
+    <div class="empty">
+      <h2>{say.none}</h2>
+      <p>{say.noneLead}</p>
+    </div>
+  );
+}
+
+type Act = "edit" | "test" | "rotate" | "off" | "on" | "delete";
+type RowsProps = { data: readonly WebhookLine[]; onDo: ((kind: Act, webhook: WebhookLine) => void) | null };
+
+function Webhooks({ data, onDo }: RowsProps) {
+  return (
+    <ul class="lines">
+      {data.map((webhook) => (
+        <li key={webhook.uuid}>
+          <div class="grow">
+            <p>
+              <code>{webhook.url}</code> <State webhook={webhook} />
+            </p>
+            <p class="quiet">
+              {say.signedIn}: {say.authentications[webhook.authentication]}
+              {webhook.previousSecretUntil === null ? null : (
+                <>
+                  {" · "}
+                  {say.twoSecrets} <Time at={webhook.previousSecretUntil} />
+                </>
+              )}
+            </p>
+          </div>
+          {onDo === null ? null : <Actions webhook={webhook} onDo={onDo} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function State({ webhook: { disabledAt, failingSince } }: { webhook: WebhookLine }) {
+  if (disabledAt !== null) return <span class="tag">{say.off}</span>;
+  if (failingSince === null) return <span class="tag good">{say.on}</span>;
+  return (
+    <span class="tag bad">
+      {say.failing} <Time at={failingSince} />
+    </span>
+  );
+}
+
+function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<RowsProps["onDo"]> }) {
+  const isOn = webhook.disabledAt === null;
+  const kinds: readonly Act[] = isOn ? ["test", "edit", "rotate", "off", "delete"] : ["on", "edit", "delete"];
+  return (
+    <div class="row-actions">
+      {kinds.map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          class={kind === "delete" ? "button small danger" : "button small"}
+          onClick={() => onDo(kind, webhook)}
+        >
+          {say.do[kind]}
+          <span class="hidden"> {webhook.url}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { RefObject } from "preact";
+import { Field } from "../ui/field.tsx";
+import { useLanguage } from "./language.tsx";
+
+type Props = {
+  typed: string;
+  trouble: string | undefined;
+  inputRef: RefObject<HTMLInputElement | null>;
+  setTyped(text: string): void;
+  /** The person changed the number. */
+  onEdit(): void;
+};
+
+/** The input for a US phone number. It formats a complete number when the focus leaves. */
+export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit }: Props) {
+  const { words } = useLanguage();
+  return (
+    <Field
+      id="phone"
+      label={words.phoneLabel}
+      hint={words.phoneHint}
+      error={trouble}
+      inputRef={inputRef}
+      input={{
+        type: "tel",
+        name: "phone",
+        inputMode: "tel",
+        autoComplete: "tel-national",
+        maxLength: 24,
+        value: typed,
+        enterKeyHint: "go",
+        onInput: (event) => {
+          setTyped(event.currentTarget.value);
+          onEdit();
+        },
+        onBlur: () => setTyped(phoneText(readPhone(typed) ?? typed)),
+      }}
+    />
+  );
+}
+
+/** Formats a US number: (212) 555-0010. Returns any other text unchanged. */
+export function phoneText(e164: string): string {
+  const found = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(e164);
+  return found === null ? e164 : `(${found[1]}) ${found[2]}-${found[3]}`;
+}
+
+/** Reads a typed or pasted US number. Returns E.164, or null if the text is no US number. */
+export function readPhone(text: string): string | null {
+  const digits = text.replace(/\D/g, "");
+  // No US number begins with a 1, so a leading 1 is the country code.
+  const national = digits.startsWith("1") ? digits.slice(1) : digits;
+  return national.length === 10 && /^[\d\s().+-]*$/.test(text) ? `+1${national}` : null;
+}

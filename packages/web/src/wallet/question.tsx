@@ -1,0 +1,119 @@
+import type { PageView } from "@countersign/contract/wallet";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Field } from "../ui/field.tsx";
+import { deviceNow } from "../ui/now.ts";
+import type { Body } from "./api.ts";
+import { dayInWords, readBirthDate } from "./birth-date.ts";
+import { useLanguage } from "./language.tsx";
+import { Status } from "./status.tsx";
+import type { Words } from "./words-en.ts";
+
+export type QuestionInput = NonNullable<PageView["inputs"]>[number];
+type Inputs = Body<"amendPage">;
+type Read = { kind: "inputs"; inputs: Inputs } | { kind: "wrong"; why: string };
+type Question = {
+  label(words: Words): string;
+  hint(words: Words, typed: string): string;
+  attributes: { inputMode?: "numeric" | "text"; autoComplete: string };
+  read(typed: string, words: Words): Read;
+};
+
+const questions: Record<QuestionInput, Question> = {
+  "fullName.firstName": {
+    label: (words) => words.firstName,
+    hint: (words) => words.firstNameHint,
+    attributes: { autoComplete: "given-name" },
+    read: (typed, words) =>
+      typed.trim() === ""
+        ? { kind: "wrong", why: words.required }
+        : { kind: "inputs", inputs: { firstName: typed.trim() } },
+  },
+  birthDate: {
+    label: (words) => words.birthday,
+    hint: (words, typed) => {
+      const read = readBirthDate(typed, deviceNow());
+      return read.kind === "day" ? words.birthdayRead(dayInWords(read.day, words.language)) : words.birthdayHint;
+    },
+    attributes: { autoComplete: "bday" },
+    read: (typed, words) => {
+      const read = readBirthDate(typed, deviceNow());
+      if (read.kind === "day") return { kind: "inputs", inputs: { birthDate: read.day } };
+      return { kind: "wrong", why: read.kind === "none" ? words.birthdayUnread : words.birthdayImpossible };
+    },
+  },
+  ssn4: {
+    label: (words) => words.ssn4,
+    hint: (words) => words.ssn4Hint,
+    attributes: { inputMode: "numeric", autoComplete: "off" },
+    read: (typed, words) =>
+      /^\d{4}$/.test(typed.trim())
+        ? { kind: "inputs", inputs: { ssn4: typed.trim() } }
+        : { kind: "wrong", why: words.ssn4Unread },
+  },
+};
+
+type Props = {
+  input: QuestionInput;
+  /** Sends the answer. Returns the problem to show, or null if another screen follows. */
+  send(inputs: Inputs): Promise<string | null>;
+  /** Actions next to the submit button. */
+  children?: ComponentChildren;
+};
+
+/** Asks for one input that only the person knows. Use the input as its key, so that another question starts empty. */
+export function QuestionForm({ input: asked, send, children }: Props) {
+  const { words } = useLanguage();
+  const question = questions[asked];
+  const [typed, setTyped] = useState("");
+  const [trouble, setTrouble] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const refuse = (why: string) => {
+    setTrouble(why);
+    input.current?.focus();
+  };
+  const submit = async () => {
+    if (isSending) return;
+    const read = question.read(typed, words);
+    if (read.kind === "wrong") return refuse(read.why);
+    setSending(true);
+    const why = await send(read.inputs);
+    setSending(false);
+    if (why !== null) refuse(why);
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Field
+        id="answer"
+        label={question.label(words)}
+        hint={question.hint(words, typed)}
+        error={trouble}
+        inputRef={input}
+        input={{
+          type: "text",
+          ...question.attributes,
+          value: typed,
+          onInput: (event) => {
+            setTyped(event.currentTarget.value);
+            setTrouble(undefined);
+          },
+        }}
+      />
+      <Status isBusy={isSending} trouble={trouble} />
+      <div class="actions">
+        <button type="submit" class={`button main ${isSending ? "busy" : ""}`}>
+          {words.proceed}
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}

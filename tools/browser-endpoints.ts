@@ -1,0 +1,71 @@
+/**
+ * Generates the endpoints of the browser's clients from the contract: the method and path of each endpoint, and a type
+ * that names the endpoint values. The schemas would make the bundles several times larger.
+ */
+import * as account from "@countersign/contract/account";
+import * as dashboardAccount from "@countersign/contract/dashboard";
+import * as dashboardBrands from "@countersign/contract/dashboard-brands";
+import * as dashboardLogo from "@countersign/contract/dashboard-logo";
+import * as dashboardReporting from "@countersign/contract/dashboard-reporting";
+import * as dashboardRules from "@countersign/contract/dashboard-rules";
+import * as dashboardSandbox from "@countersign/contract/dashboard-sandbox";
+import * as dashboardSignIn from "@countersign/contract/dashboard-sign-in";
+import * as dashboardStart from "@countersign/contract/dashboard-start";
+import * as dashboardWebhooks from "@countersign/contract/dashboard-webhooks";
+import type { Endpoint } from "@countersign/contract/endpoint";
+import * as session from "@countersign/contract/session";
+import * as wallet from "@countersign/contract/wallet";
+import { formatted } from "./formatted.ts";
+
+type Module = Readonly<Record<string, unknown>>;
+
+/** Generated file → the contract's modules with its endpoints, by import name. */
+const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
+  "packages/web/src/wallet/endpoints.ts": { wallet, session },
+  "packages/web/src/wallet/account/endpoints.ts": { account },
+  "packages/web/src/dashboard/endpoints.ts": {
+    dashboard: dashboardAccount,
+    "dashboard-brands": dashboardBrands,
+    "dashboard-logo": dashboardLogo,
+    "dashboard-reporting": dashboardReporting,
+    "dashboard-rules": dashboardRules,
+    "dashboard-sandbox": dashboardSandbox,
+    "dashboard-sign-in": dashboardSignIn,
+    "dashboard-start": dashboardStart,
+    "dashboard-webhooks": dashboardWebhooks,
+  },
+};
+/** Endpoints with another tag in these modules are for brands' servers. */
+const tags = ["Wallet", "Dashboard"];
+
+/** Repository path → text. */
+export function browserEndpoints(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(clients).map(([path, modules]) => [path, formatted(path, "packages/contract", textOf(modules))]),
+  );
+}
+
+function textOf(modules: Readonly<Record<string, Module>>): string {
+  const lines = Object.values(modules)
+    .flatMap(endpointsOf)
+    .map(({ id, method, path }) => `${id}: "${method} ${path}",`);
+  const types = Object.keys(modules).map((name) => `typeof import("@countersign/contract/${name}")`);
+  return `
+    /** Method and path of each endpoint. */
+    export const endpoints = { ${lines.join("\n")} };
+
+    type Modules = ${types.join(" & ")};
+    /** The endpoint values, for their types only. */
+    export type Endpoints = Pick<Modules, keyof typeof endpoints>;
+  `;
+}
+
+function endpointsOf(module: Module): Endpoint[] {
+  return Object.values(module)
+    .filter(isEndpoint)
+    .filter(({ tag }) => tags.includes(tag));
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === "object" && value !== null && "id" in value && "method" in value && "auth" in value;
+}
