@@ -1,4 +1,5 @@
 import { cycles } from "./cycles.ts";
+import { keeperRules } from "./keepers.ts";
 import { layers } from "./layers.ts";
 import { nameRules } from "./names.ts";
 import { exactVersions, lockWithoutAddresses, noInstallScripts } from "./packages.ts";
@@ -21,6 +22,7 @@ export const rules: readonly Rule[] = [
   noInstallScripts,
   ...tokenRules,
   transactions,
+  ...keeperRules,
   ...sizeRules,
   ...nameRules,
 ];

@@ -1,4 +1,7 @@
 import type { IntegrationType } from "@countersign/contract/brand";
+import type { JourneyName } from "../store/tables.ts";
+
+export type { JourneyName } from "../store/tables.ts";
 
 const minute = 60_000;
 
@@ -64,8 +67,7 @@ export const journeys = {
   v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
   v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                true),
   v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
-} as const satisfies Record<string, Journey>;
-export type JourneyName = keyof typeof journeys;
+} as const satisfies Record<JourneyName, Journey>;
 
 const isJourney = (name: string): name is JourneyName => Object.hasOwn(journeys, name);
 /** The names of all rows. */

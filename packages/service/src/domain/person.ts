@@ -1,38 +1,45 @@
+/** People. A person is identified by a US phone number; a number that changes hands belongs to a new person. */
 import type { Reader, Trx } from "../store/database.ts";
 import type { Deps } from "./deps.ts";
 import {
-  insertAll,
-  type Known,
-  newest,
-  newestOfAll,
-  newestTogether,
+  detachPhone,
+  findNewest,
+  findNewestOfAll,
+  findNewestTogether,
+  findPersonKey,
+  insertPeople,
   type Person,
-  personPlace,
-  type Row,
-  sealDigits,
-} from "./person-store.ts";
+  type PersonKey,
+  type PersonRow,
+  saveDigits,
+} from "./person-rows.ts";
 import type { Phone } from "./ports.ts";
 
-export type { Person } from "./person-store.ts";
+export type { Person } from "./person-rows.ts";
 
-/** The person of a phone's newest generation; null when the phone was never seen, or not since its digits are kept. */
+/** The person of a phone. Null if the phone was never seen, or only before the last digits were stored. */
 export async function findPerson(deps: Deps, phone: Phone): Promise<Person | null> {
-  const row = await newestTogether(deps, byPhone(deps, phone).index);
+  const row = await findNewestTogether(deps, byPhone(deps, phone).index);
   return row === undefined || row.sealed === null ? null : opened(deps, row);
 }
 
-/** The person of a phone; made with a key of its own when the phone is seen for the first time. */
+/** The person of a phone. Created with a new key if the phone is seen for the first time. */
 export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<Person> {
   return await ensure(deps, trx, byPhone(deps, phone));
 }
 
-/** Several people. `known`: where none of them is new. `ensure`: whoever is, is made at once, in everybody's order. */
+/** The person of an email address that belongs to no known phone. */
+export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Promise<Person> {
+  return await ensure(deps, trx, { column: "email_index", index: emailIndex(deps, email) });
+}
+
+/** Several people. `known`: null if a person is new. `ensure` creates those, always in the order of their phones. */
 export type People = { known: Map<Phone, Person> | null; ensure(trx: Trx): Promise<Map<Phone, Person>> };
 
 /** The people of several phones, read at once. */
 export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<People> {
   const wanted = [...new Set(phones)].sort().map((phone) => byPhone(deps, phone));
-  const rows = await newestOfAll(
+  const rows = await findNewestOfAll(
     deps,
     deps.db,
     wanted.map(({ index }) => index),
@@ -49,26 +56,17 @@ export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<
 
 /** A person whose key was not destroyed. */
 export async function readPerson(deps: Deps, reader: Reader, uuid: string): Promise<Person> {
-  const row = await reader
-    .selectFrom("person")
-    .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
-    .select(["person.data_key_uuid", "data_key.wrapped"])
-    .where("person.uuid", "=", uuid)
-    .executeTakeFirstOrThrow();
+  const row = await findPersonKey(reader, uuid);
+  if (row === undefined) throw new Error("the person does not exist");
   return { uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
 }
 
-/** Whoever holds an e-mail address of which no phone is known. */
-export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Promise<Person> {
-  return await ensure(deps, trx, { column: "email_index", index: emailIndex(deps, email) });
-}
-
-/** Addresses are one address whatever their case. */
+/** The lookup value of an email address, which is the same for upper and lower case. */
 export function emailIndex(deps: Deps, email: string): Buffer {
   return deps.vault.index("email", deps.environment, email.toLowerCase());
 }
 
-function byPhone(deps: Deps, phone: Phone): Known & { phone: Phone } {
+function byPhone(deps: Deps, phone: Phone): PersonKey & { phone: Phone } {
   return {
     phone,
     column: "phone_index",
@@ -77,65 +75,51 @@ function byPhone(deps: Deps, phone: Phone): Known & { phone: Phone } {
   };
 }
 
-/** A backup may bring somebody back who was deleted since; without their key they are nobody. */
-function opened(deps: Deps, row: Row | undefined): Person | null {
+/** Null for a deleted person, whose key is destroyed. A restored backup can contain such rows. */
+function opened(deps: Deps, row: PersonRow | undefined): Person | null {
   if (row === undefined || row.wrapped === null) return null;
   return { uuid: row.uuid, dataKey: deps.vault.openDataKey(row.data_key_uuid, row.wrapped) };
 }
 
-async function find(deps: Deps, reader: Reader, by: Known): Promise<Person | null> {
-  return opened(deps, await newest(deps, reader, by));
-}
-
-async function ensure(deps: Deps, trx: Trx, by: Known): Promise<Person> {
-  return personAt(await ensureAll(deps, trx, [{ by, row: await newest(deps, trx, by) }]), 0);
+async function ensure(deps: Deps, trx: Trx, by: PersonKey): Promise<Person> {
+  return personAt(await ensureAll(deps, trx, [{ by, row: await findNewest(deps, trx, by) }]), 0);
 }
 
 function personAt(people: readonly (Person | null)[], at: number): Person {
   const person = people[at] ?? null;
-  if (person === null) throw new Error("somebody is missing");
+  if (person === null) throw new Error("a person is missing");
   return person;
 }
 
-/** `row`: the newest generation there is. All are known by the same column. */
-async function ensureAll(deps: Deps, trx: Trx, all: readonly { by: Known; row: Row | undefined }[]): Promise<Person[]> {
-  const fresh = all.filter(({ row }) => opened(deps, row) === null);
-  const made = await insertAll(
+/** `row`: the newest generation in the store. All are found by the same column. */
+async function ensureAll(
+  deps: Deps,
+  trx: Trx,
+  all: readonly { by: PersonKey; row: PersonRow | undefined }[],
+): Promise<Person[]> {
+  const missing = all.filter(({ row }) => opened(deps, row) === null);
+  const made = await insertPeople(
     deps,
     trx,
-    fresh.map(({ by, row }) => ({ by, generation: (row?.generation ?? 0) + 1 })),
+    missing.map(({ by, row }) => ({ by, generation: (row?.generation ?? 0) + 1 })),
   );
   const people: Person[] = [];
   for (const one of all) {
-    const person = opened(deps, one.row) ?? made[fresh.indexOf(one)] ?? (await find(deps, trx, one.by));
-    // Where another request saw the phone or the address first, its key counts.
+    const { by, row } = one;
+    // If another request inserted the person first, its key counts.
+    const person = opened(deps, row) ?? made[missing.indexOf(one)] ?? opened(deps, await findNewest(deps, trx, by));
     if (person === null) throw new Error("a person vanished between two statements");
-    await keepDigits(trx, deps, person, one);
+    // People who were first seen before the digits were stored get them now.
+    if (row?.uuid === person.uuid && row.sealed === null && by.lastFour !== undefined)
+      await saveDigits(deps, trx, person, by.lastFour);
     people.push(person);
   }
   return people;
 }
 
-/** Of somebody who was seen before digits were kept. */
-async function keepDigits(trx: Trx, deps: Deps, person: Person, { by, row }: { by: Known; row: Row | undefined }) {
-  if (row?.uuid !== person.uuid || row.sealed !== null || by.lastFour === undefined) return;
-  const sealed = sealDigits(deps, person, by.lastFour);
-  await trx.updateTable("person").set({ sealed }).where("uuid", "=", person.uuid).execute();
-}
-
-/** The last four digits of a person's phone, by which those who know it tell people apart; null once they were deleted. */
-export function digitsOf(
-  { vault }: Pick<Deps, "vault">,
-  row: { uuid: string; data_key_uuid: string; wrapped: Buffer | null; sealed: Buffer | null },
-): string | null {
-  if (row.wrapped === null || row.sealed === null) return null;
-  const dataKey = vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return vault.open<{ lastFour: string }>(dataKey, personPlace(row.uuid), row.sealed).lastFour;
-}
-
 /**
- * Whoever holds a phone from now on: nothing leads from the phone to the holder before, not even once this one is gone.
- * Null where the phone leads to that holder no more: another call was faster.
+ * Gives a phone to a new person. Nothing leads from the phone to the former person any more, even after the new one is
+ * deleted. Null if the phone no longer belongs to the former person, because another call was faster.
  */
 export async function startGeneration(
   deps: Deps,
@@ -143,14 +127,8 @@ export async function startGeneration(
   { personUuid, phone }: { personUuid: string; phone: Phone },
 ): Promise<Person | null> {
   const by = byPhone(deps, phone);
-  const before = await trx
-    .updateTable("person")
-    .set({ phone_index: null })
-    .where("uuid", "=", personUuid)
-    .where("phone_index", "=", by.index)
-    .returning("generation")
-    .executeTakeFirst();
-  if (before === undefined) return null;
-  const [holder = null] = await insertAll(deps, trx, [{ by, generation: before.generation + 1 }]);
+  const generation = await detachPhone(trx, { personUuid, index: by.index });
+  if (generation === null) return null;
+  const [holder = null] = await insertPeople(deps, trx, [{ by, generation: generation + 1 }]);
   return holder;
 }

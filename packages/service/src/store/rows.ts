@@ -93,3 +93,8 @@ export function namesOf<Row>(types: ColumnTypes<Row>): (keyof Row & string)[] {
 function refsOf(names: readonly string[]): RawBuilder<unknown> {
   return sql.join(names.map((name) => sql.ref(name)));
 }
+
+/** The condition that a column has one of the uuids. Null: any uuid. */
+export function isAmong(column: string, uuids: readonly string[] | null): RawBuilder<boolean> {
+  return uuids === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = any(${[...uuids]}::uuid[])`;
+}

@@ -1,17 +1,17 @@
-/** What is held for the person: what brands issued, and what brands can read at this moment. */
+/** What a person's page lists: what brands issued to the person, and what brands can read now. */
 import { credentialKey } from "@countersign/contract/credential";
 import { brandNames, findBrand } from "../brand/brand-rows.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
 import { type IssuedData, listIssuedTo } from "../issuance/issued-credential-rows.ts";
 import type { SourcedCredential } from "../ports.ts";
-import { findOneClick, type OneClick } from "../signup/store.ts";
+import type { StoredOneClick } from "../signup/one-click.ts";
+import { findOneClick, listReadable } from "../signup/one-click-rows.ts";
 import { typingInputs } from "../signup/typing.ts";
-import { isShown } from "./scope.ts";
 import type { Account } from "./session.ts";
 import { issuedValues, type ShownValue, sourcedValues, titleOf } from "./values.ts";
 
-/** Cards, and living shares, that one page shows; nobody comes near. */
+/** The most cards, and the most shares, that a page lists. Real people have far fewer. */
 const listedMax = 200;
 
 export type Card = {
@@ -24,7 +24,7 @@ export type Card = {
   values: ShownValue[];
 };
 
-/** What brands issued to the person, newest first: also what was revoked or has expired. */
+/** What brands issued to the person, newest first, including revoked and expired credentials. */
 export async function cardsOf(deps: Deps, account: Account): Promise<Card[]> {
   return (await cardsWithData(deps, account)).map(({ data: _, ...card }) => card);
 }
@@ -60,30 +60,18 @@ export type Share = {
   fields: SharedField[];
 };
 
-/** What brands can still read, newest first. */
+/** The 1-Clicks that brands can still read, newest first. */
 export async function sharesOf(deps: Deps, account: Account): Promise<Share[]> {
-  const rows = await deps.db
-    .selectFrom("one_click")
-    .select(["uuid", "brand_uuid", "answered_at", "created_at", "expires_at"])
-    .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", account.person.uuid)
-    .where("state", "=", "released")
-    .where("sealed", "is not", null)
-    .where("expires_at", ">", deps.clock.now())
-    .where(isShown(account.shown, "brand_uuid"))
-    .orderBy("answered_at", "desc")
-    .orderBy("uuid")
-    .limit(listedMax)
-    .execute();
+  const of = { personUuid: account.person.uuid, brands: account.shown };
   const shares: Share[] = [];
-  for (const row of rows) {
-    const oneClick = await findShared(deps, account, { uuid: row.uuid, brandUuid: row.brand_uuid });
+  for (const { uuid, brandUuid, answeredAt, expiresAt } of await listReadable(deps, { ...of, max: listedMax })) {
+    const oneClick = await findShared(deps, account, { uuid, brandUuid });
     if (oneClick === null) continue;
     shares.push({
-      uuid: row.uuid,
-      brandUuid: row.brand_uuid,
-      sharedAt: row.answered_at ?? row.created_at,
-      readableUntil: row.expires_at,
+      uuid,
+      brandUuid,
+      sharedAt: answeredAt,
+      readableUntil: expiresAt,
       fields: oneClick.facts.credentials.flatMap((fact) => fieldsOf(fact, account.provenUntil !== null)),
     });
   }
@@ -95,7 +83,7 @@ export async function findShared(
   deps: Deps,
   account: Account,
   { uuid, brandUuid }: { uuid: string; brandUuid: string },
-): Promise<OneClick | null> {
+): Promise<StoredOneClick | null> {
   const brand = await findBrand(deps.db, deps.environment, brandUuid);
   if (brand === null || (account.shown !== null && !account.shown.includes(brandUuid))) return null;
   const caller = { brand, apiKeyUuid: null, requestId: account.requestId };
@@ -110,12 +98,12 @@ function fieldsOf({ request, values }: CredentialFact, isOpen: boolean): SharedF
     title: titleOf(request.type),
     verificationMethod: value.verificationMethod,
     values: sourcedValues(value, isOpen),
-    // What cannot be seen in full cannot be changed either: the phone alone is not enough for that.
+    // Masked values cannot be corrected: the phone alone is not enough proof.
     correctable: isOpen ? ownWords(value).filter((key) => typed.includes(key)) : [],
   }));
 }
 
-/** The keys of what the person typed themselves. */
+/** The keys of the values that the person typed. */
 export function ownWords(credential: SourcedCredential): string[] {
   if ("children" in credential) return credential.children.flatMap(ownWords);
   return credential.verificationMethod === "self_attested" ? [credentialKey(credential.type)] : [];

@@ -3,13 +3,13 @@ import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import type { SourcedCredential } from "../ports.ts";
-import { saveCredentials } from "../signup/store.ts";
+import { findBrandOf, saveFacts } from "../signup/one-click-rows.ts";
 import { type Typed, typedFact } from "../signup/typing.ts";
 import { findShared, ownWords } from "./cards.ts";
 import { cannotProve } from "./prove.ts";
 import { type Account, requireProven } from "./session.ts";
 
-/** Corrects what the person typed themselves: the brand's next read shows the new value. What sources said stays theirs. */
+/** Corrects a value that the person typed. The brand's next read shows the new one. Sourced values cannot be changed. */
 export async function correctValue(
   deps: Deps,
   account: Account,
@@ -17,9 +17,9 @@ export async function correctValue(
 ): Promise<void> {
   if (!(await cannotProve(deps, account))) requireProven(account);
   const uuid = what.oneClickUuid.toLowerCase();
-  const row = await deps.db.selectFrom("one_click").select("brand_uuid").where("uuid", "=", uuid).executeTakeFirst();
-  const oneClick = row === undefined ? null : await findShared(deps, account, { uuid, brandUuid: row.brand_uuid });
-  if (row === undefined || oneClick === null) throw refuse(404, "There is no such share.");
+  const brandUuid = await findBrandOf(deps, uuid);
+  const oneClick = brandUuid === null ? null : await findShared(deps, account, { uuid, brandUuid });
+  if (brandUuid === null || oneClick === null) throw refuse(404, "There is no such share.");
   const { credentials } = oneClick.facts;
   const isOwn = (value: SourcedCredential) => ownWords(value).length > 0;
   const fact = credentials.find(
@@ -39,8 +39,8 @@ export async function correctValue(
     return values.length === 0 ? [] : [{ ...fact, values }];
   });
   await deps.db.inTransaction(async (trx) => {
-    await saveCredentials(deps, trx, oneClick, changed);
-    const by = { brand: { uuid: row.brand_uuid }, apiKeyUuid: null, requestId: account.requestId };
+    await saveFacts(deps, trx, oneClick, { ...oneClick.facts, credentials: changed });
+    const by = { brand: { uuid: brandUuid }, apiKeyUuid: null, requestId: account.requestId };
     const about = { personUuid: account.person.uuid, oneClickUuid: uuid };
     await recordAudit(deps, trx, by, {
       ...about,
@@ -50,7 +50,7 @@ export async function correctValue(
   });
 }
 
-/** Parts that are not the person's own word. */
+/** A problem for each part that the person did not type. */
 function foreign(chosen: SourcedCredential, typed: Typed): Problem[] {
   if (typeof typed === "string") return [];
   const own = ownWords(chosen);

@@ -1,14 +1,15 @@
 /** Everything that is held for the person, as one document. Their own values are in it whole; that needs the proof. */
 
+import { listDecisions } from "../audit/consent-rows.ts";
 import { recordAudit } from "../audit/record.ts";
 import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import type { HealthResult } from "../health/lookup.ts";
 import { listResultsAbout } from "../health/lookup-rows.ts";
+import { findFirstSeenAt } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { cardsWithData, findShared, sharesOf } from "./cards.ts";
 import { signed } from "./receipt.ts";
-import { isShown } from "./scope.ts";
 import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
 import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
 
@@ -56,12 +57,11 @@ export async function download(deps: Deps, account: Account): Promise<Download> 
       { action: "account.downloaded", personUuid: person.uuid },
     ),
   );
-  const since = await deps.db.selectFrom("person").select("first_seen_at").where("uuid", "=", person.uuid);
   return {
     about,
     madeAt: deps.clock.now(),
     phone: account.phone,
-    knownSince: (await since.executeTakeFirstOrThrow()).first_seen_at,
+    knownSince: await findFirstSeenAt(deps, person.uuid),
     brands: await brandsInRecord(deps, account),
     issued: await cardsWithData(deps, account),
     shared: await sharedOf(deps, account),
@@ -106,16 +106,8 @@ async function wholeRecord(deps: Deps, account: Account): Promise<TimelineEntry[
 }
 
 async function decisionsOf(deps: Deps, account: Account): Promise<Decision[]> {
-  const rows = await deps.db
-    .selectFrom("consent")
-    .select(["uuid", "at", "action", "source", "brand_uuid", "version", "language", "words", "url"])
-    .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", account.person.uuid)
-    .where("action", "!=", "prove")
-    .where(({ or, eb }) => or([eb("brand_uuid", "is", null), isShown(account.shown, "brand_uuid")]))
-    .orderBy("at", "desc")
-    .limit(decisionsMax)
-    .execute();
+  const of = { personUuid: account.person.uuid, brands: account.shown };
+  const rows = await listDecisions(deps, { ...of, max: decisionsMax });
   const uuids = rows.flatMap(({ brand_uuid }) => (brand_uuid === null ? [] : [brand_uuid]));
   const names = await brandNames(deps.db, deps.environment, [...new Set(uuids)]);
   const decisions: Decision[] = [];

@@ -1,10 +1,12 @@
-/** Deleting everything. The key goes, and with it whatever was sealed under it, wherever a copy of it lies. */
+/** Deletes a person. Destroying their key makes everything sealed under it unreadable, including copies in backups. */
 import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
-import { consentTo, type Shown } from "../audit/consent.ts";
-import { recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
+import { clearPerson, lockPerson } from "../person-rows.ts";
+import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseVerificationRow } from "../verification/erase.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";
@@ -15,7 +17,10 @@ import { unlinkRows } from "./unlink.ts";
 
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 
-/** Deletes the person; a fixed one is reset, since everybody tests with it: what the shown brands have of it is gone. */
+/**
+ * Deletes the person. A fixed test person is only reset, because all customers use it: what the shown brands have about
+ * it is erased.
+ */
 export async function erasePerson(deps: Deps, account: Account, consent: Shown): Promise<Erased> {
   const given = consentTo(account.fixed ? "reset" : "delete", consent);
   if (!(await cannotProve(deps, account))) requireProven(account);
@@ -23,11 +28,11 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const by = { brand: null, apiKeyUuid: null, requestId };
   const personUuid = person.uuid;
   return await deps.db.inTransaction(async (trx) => {
-    await trx.selectFrom("person").select("uuid").where("uuid", "=", personUuid).forUpdate().execute();
+    await lockPerson(trx, personUuid);
     const brands = fixed ? account.shown : null;
     await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });
     await deleteIssuedTo(trx, personUuid, brands);
-    // The evidence of what was decided, when and on which words. It holds no value, and a hash of the phone.
+    // The evidence of the decision, its time and its words. It contains a hash of the phone, and no value.
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";
     await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: recorded } });
@@ -39,7 +44,6 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
 }
 
 async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promise<void> {
-  const index = deps.vault.index("phone", deps.environment, phone);
   const own = await trx
     .selectFrom("verification")
     .select("uuid")
@@ -49,16 +53,9 @@ async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promis
   for (const { uuid } of own) await eraseVerificationRow(trx, uuid);
   await trx.deleteFrom("message").where("person_uuid", "=", person.uuid).execute();
   await deleteAccountSessionsOf(trx, { personUuid: person.uuid, environment: deps.environment });
-  await trx
-    .deleteFrom("challenge_attempt")
-    .where("environment", "=", deps.environment)
-    .where("phone_index", "=", index)
-    .execute();
+  const phoneIndex = deps.vault.index("phone", deps.environment, phone);
+  await deleteAttemptsOfPhone(trx, { environment: deps.environment, phoneIndex });
   await unlinkRows(deps, trx, { personUuid: person.uuid, phone });
-  await trx
-    .updateTable("person")
-    .set({ phone_index: null, email_index: null, sealed: null })
-    .where("uuid", "=", person.uuid)
-    .execute();
+  await clearPerson(trx, person.uuid);
   await destroyDataKeys(trx, [person.dataKey.uuid], deps.clock.now());
 }

@@ -1,19 +1,20 @@
-/** A number that changed hands: its new holder starts fresh and finds nothing of the former holder. */
-import { consentTo, type Shown } from "../audit/consent.ts";
-import { recordAudit, recordConsent } from "../audit/record.ts";
+/** A number that changed hands. Its new holder starts without any data and sees nothing of the former holder. */
+import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
 import { deleteSessionsOf } from "../session/session-rows.ts";
+import { eraseOneClicks } from "../signup/one-click-rows.ts";
 import { eraseVerificationRow } from "../verification/erase.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { type Account, openAccountSession } from "./session.ts";
 import { unlinkRows } from "./unlink.ts";
 
 /**
- * The former holder's data stay sealed under the old key, and no phone leads to them any more. Old proofs and open pages
- * end, since they proved the former holder. Brands can read what they were given for as long as before. Answers the
- * token of the new holder's session.
+ * The former holder's data stays sealed under the old key, and no phone leads to it any more. Proofs and open pages of
+ * the former holder end. Brands can still read what they received, until it expires. Returns the token of the new
+ * holder's session.
  */
 export async function takeOverNumber(deps: Deps, account: Account, consent: Shown): Promise<string> {
   const given = consentTo("handOver", consent);
@@ -22,16 +23,10 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
   const before = account.person.uuid;
   return await deps.db.inTransaction(async (trx) => {
     const person = await startGeneration(deps, trx, { personUuid: before, phone });
-    // A faster call ended this session as well.
+    // Another call was faster, and it ended this session too.
     if (person === null) throw refuse(401, "Nobody is signed in.");
     await unlinkRows(deps, trx, { personUuid: before, phone });
-    await trx
-      .updateTable("one_click")
-      .set({ sealed: null, erased_at: deps.clock.now(), page_hash: null, page_session_hash: null })
-      .where("person_uuid", "=", before)
-      .where("state", "in", ["awaitingProof", "awaitingInputs", "awaitingDecision"])
-      .where("erased_at", "is", null)
-      .execute();
+    await eraseOneClicks(trx, { personUuid: before, openOnly: true }, deps.clock.now());
     await deleteSessionsOf(trx, { dataKeyUuid: account.person.dataKey.uuid, oneClickUuids: [], brands: null });
     const proofs = await trx.selectFrom("verification").select("uuid").where("person_uuid", "=", before).execute();
     for (const { uuid } of proofs) await eraseVerificationRow(trx, uuid);

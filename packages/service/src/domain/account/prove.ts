@@ -1,16 +1,15 @@
-import type { ChallengeInput } from "@countersign/contract/errors";
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, fail, invalid } from "../failure.ts";
 import type { PersonInputs } from "../ports.ts";
-import { countChallenges, givenChallenges, uncountChallenges } from "../signup/challenges.ts";
+import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs } from "./session.ts";
 
 /**
- * What the holder of a phone has to know to see values in full: a birth date or the last digits of an SSN, held against
- * an outside source under the limits of every challenge. The service counts as the one who asks.
+ * Proves that the holder of a phone is the person, so that they see values in full. A birth date or the last digits of an
+ * SSN are compared with an outside source. The limits of challenges apply; the attempts count as the service's own.
  */
 export async function proveAccount(
   deps: Deps,
@@ -22,19 +21,10 @@ export async function proveAccount(
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;
-  const whose = { brandUuid: deps.identity.issuerUuid, phone };
-  const exceeded = await countChallenges(deps, whose, given);
-  if (exceeded.length > 0) throw fail("OCE019", { inputAttemptsExceeded: exceeded });
-  const compare: ChallengeInput[] = given.map((one) => one.input);
-  const answer = await answerOf(
-    deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs }),
+  const answer = await compareChallenges(deps, { brandUuid: deps.identity.issuerUuid, phone, given }, async (compare) =>
+    answerOf(deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs })),
   );
-  const refuted = answer.kind === "mismatch" ? answer.inputs : [];
-  await uncountChallenges(
-    deps,
-    whose,
-    given.filter((one) => !refuted.includes(one.input)),
-  );
+  if (answer.kind === "exceeded") throw fail("OCE019", { inputAttemptsExceeded: answer.inputs });
   if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));
   if (answer.kind === "needs") throw fail("OCE012", {}, "That alone does not single out one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
@@ -43,7 +33,7 @@ export async function proveAccount(
   return { ...account, provenUntil };
 }
 
-/** Whether no source could ever tell the person apart: then the phone is all there is, and deleting must be possible. */
+/** Whether no source knows the person. They must be able to delete their data although only the phone is proven. */
 export async function cannotProve(deps: Deps, { phone }: Account): Promise<boolean> {
   const answer = await answerOf(
     deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),

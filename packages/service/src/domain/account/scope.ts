@@ -1,15 +1,16 @@
 /**
- * Which brands a person's page shows. One phone is one person; but where customers test side by side, two of them may
- * use one number, and neither may learn of the other: there a number belongs to the customer whose brand dealt with it
- * first, whoever signs in with it. Fixed people belong to everybody: they show the demo brands where DEMO is on, and none otherwise.
+ * Which brands a person's page shows. In a sandbox, two customers may test with the same number, and neither may learn
+ * about the other. There, a number belongs to the customer whose brand used it first. All customers share the fixed test
+ * people, whose pages show the demo brands if DEMO is on, and none otherwise.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
+import { isAmong } from "../../store/rows.ts";
 import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
-/** The brands that are shown; null: all. */
+/** The brands that are shown. Null: all brands. */
 export type Shown = readonly string[] | null;
 
 export async function shownBrands(
@@ -21,7 +22,7 @@ export async function shownBrands(
   return customerUuid === null ? [] : await brandsOf(deps.db, customerUuid);
 }
 
-/** Whose brand dealt with a person first, as it stood at an instant: what came later changes nothing for who asked then. */
+/** The customer whose brand used a person's number first, among the entries up to an instant. */
 export function ownedBy(
   deps: Deps,
   personUuid: RawBuilder<unknown>,
@@ -33,7 +34,7 @@ export function ownedBy(
     order by audit.id limit 1)`;
 }
 
-/** The same, of one person. */
+/** Like `ownedBy`, for one person. */
 export async function ownerAt(
   deps: Deps,
   reader: Reader,
@@ -46,5 +47,5 @@ export async function ownerAt(
 
 /** A condition on a column of brands. */
 export function isShown(shown: Shown, column: string): RawBuilder<boolean> {
-  return shown === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = any(${[...shown]}::uuid[])`;
+  return isAmong(column, shown);
 }

@@ -5,6 +5,7 @@ import { eraseLookupsAbout } from "../health/lookup-rows.ts";
 import { deleteSteps } from "../health/step-rows.ts";
 import { destroyAnswersAbout } from "../idempotency/answer.ts";
 import { deleteSessionsOf } from "../session/session-rows.ts";
+import { eraseOneClicks } from "../signup/one-click-rows.ts";
 import { eraseVerificationRow } from "../verification/erase.ts";
 import { endDeliveries } from "../webhook/delivery-rows.ts";
 import { isShown, type Shown } from "./scope.ts";
@@ -17,16 +18,9 @@ type From = { personUuid: string; dataKeyUuid: string; brands: Shown };
  */
 export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, brands }: From): Promise<void> {
   const now = deps.clock.now();
-  const oneClicks = await trx
-    .updateTable("one_click")
-    .set({ sealed: null, erased_at: now, page_hash: null, page_session_hash: null })
-    .where("person_uuid", "=", personUuid)
-    .where("erased_at", "is", null)
-    .where(isShown(brands, "brand_uuid"))
-    .returning("uuid")
-    .execute();
+  const oneClicks = await eraseOneClicks(trx, { personUuid, brands }, now);
   const lookupUuids = await eraseLookupsAbout(trx, { personUuid, brands, now });
-  const subjects = [...oneClicks.map(({ uuid }) => uuid), ...lookupUuids];
+  const subjects = [...oneClicks, ...lookupUuids];
   await deleteSteps(trx, lookupUuids);
   await endDeliveries(trx, { dataKeyUuid, subjectUuids: subjects, brands }, now);
   if (brands === null || brands.length > 0) await destroyAnswersAbout(trx, { personUuid, brands, now });

@@ -1,11 +1,11 @@
-/** Whether a sign-in is texted. Strangers ask for these texts, so nothing that is settled here shows in an answer. */
-import { sql } from "kysely";
+/** Decides whether to text a sign-in code. Strangers can ask for one, so no answer reveals what is decided here. */
 import type { Trx } from "../../store/database.ts";
-import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import type { Deps } from "../deps.ts";
 import { Failure, fail } from "../failure.ts";
 import { makeCode, type OneTimeCode } from "../one-time-code.ts";
 import { findPerson } from "../person.ts";
+import { lockPersonWithRecord } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { queueTexts } from "../verification/deliver.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
@@ -14,7 +14,7 @@ import { replaceCode } from "../verification/verification-rows.ts";
 
 type Asked = { verificationUuid: string; messageUuid: string };
 
-/** Job: texts the code of a sign-in to a number that has a record here, within the limits. */
+/** Job: texts a sign-in code to a phone whose person has a record here, within the limits. */
 export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
   try {
     const { secrets, ...found } = await findVerificationUnbound(deps, asked.verificationUuid);
@@ -24,7 +24,7 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
     const about = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid: asked.messageUuid };
     await deps.db.inTransaction((trx) => sendCode(deps, trx, about));
   } catch (error) {
-    // A limit, an alarm, STOP or the end of the sign-in: the transaction took everything back, and nobody is told.
+    // A limit, an alarm, STOP or the end of the sign-in: the transaction is rolled back, and nobody is told.
     if (!(error instanceof Failure)) throw error;
   }
   deps.wakeJobs();
@@ -39,9 +39,9 @@ type Sending = Pick<Verification, "row" | "dataKey"> & {
 
 async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const { row, dataKey, phone, consent, personUuid, messageUuid } = what;
-  if (!(await lockOnRecord(deps, trx, what))) return;
+  if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return;
   const texts = await trx.selectFrom("message").select("uuid").where("verification_uuid", "=", row.uuid).execute();
-  // The job ran before, and its end was not noted.
+  // The job has already run, but its end was not recorded.
   if (texts.some(({ uuid }) => uuid === messageUuid)) return;
   if (texts.length === 0 && consent !== undefined) {
     const by = { brand: null, apiKeyUuid: null, requestId: messageUuid };
@@ -50,7 +50,7 @@ async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const { code, hash } = makeCode(deps, row.uuid, phone);
   const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null };
   await queueTexts(deps, trx, [{ ...text, dataKey, phone, body: bodyOf(deps, code) }]);
-  // Last: a code that a stranger tries meanwhile must not wait longer than for a number that is not texted.
+  // Do this last. If a stranger tries a code now, it must not wait longer than for a phone that gets no text.
   if (!(await replaceCode(trx, { uuid: row.uuid, personUuid, hash, now: deps.clock.now() })))
     throw fail("OCV003", attemptsData(row));
 }
@@ -59,23 +59,4 @@ function bodyOf({ addresses }: Deps, code: OneTimeCode): string {
   const { hostname } = new URL(addresses.walletUrl);
   const digits = code.forText();
   return `${digits} is your code to sign in to Countersign. Do not share it.\n@${hostname} #${digits}`;
-}
-
-/**
- * Whether the person has a record here: a 1-Click, a brand's verification, something issued, a lookup, a session of their
- * own, or an entry in the audit. The row is locked, so that a deletion or a change of hands waits or comes first.
- */
-async function lockOnRecord(deps: Deps, trx: Trx, { phone, personUuid }: Sending): Promise<boolean> {
-  if (deps.phones.isFixed(phone)) return true;
-  const { rows } = await sql`
-    select from person
-     where uuid = ${personUuid} and phone_index is not null and (
-           exists (select from one_click where person_uuid = person.uuid)
-        or exists (select from verification where person_uuid = person.uuid and brand_uuid is not null)
-        or exists (select from issued_credential where person_uuid = person.uuid)
-        or exists (select from health_lookup where person_uuid = person.uuid)
-        or exists (select from account_session where person_uuid = person.uuid)
-        or exists (select from audit where person_uuid = person.uuid))
-       for key share of person`.execute(trx);
-  return rows.length > 0;
 }

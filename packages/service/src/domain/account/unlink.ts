@@ -1,24 +1,20 @@
 import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
+import { unlinkConsents } from "../audit/consent-rows.ts";
 import type { Deps } from "../deps.ts";
 import { unlinkIssued } from "../issuance/issued-credential-rows.ts";
 import type { Phone } from "../ports.ts";
 
 /**
- * Removes the indexes from the rows that stay of a former holder of a phone, because its next holder has the same
- * indexes. Consents keep a hash that is bound to the person, so that a phone can still be compared with the evidence.
+ * Removes the indexes from the remaining rows of a phone's former holder, because the next holder has the same index.
+ * Consents keep a hash that is bound to the person, so that a phone can still be compared with the evidence.
  */
 export async function unlinkRows(
   deps: Deps,
   trx: Trx,
   { personUuid, phone }: { personUuid: string; phone: Phone },
 ): Promise<void> {
-  const none = { phone_index: null, email_index: null };
-  await trx
-    .updateTable("consent")
-    .set({ ...none, evidence_hash: evidenceHash(deps, { personUuid, phone }) })
-    .where("person_uuid", "=", personUuid)
-    .execute();
+  await unlinkConsents(trx, personUuid, evidenceHash(deps, { personUuid, phone }));
   await unlinkIssued(trx, personUuid);
 }
 

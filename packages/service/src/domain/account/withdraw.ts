@@ -1,12 +1,13 @@
-import { consentTo, type Shown } from "../audit/consent.ts";
-import { recordAudit, recordConsent } from "../audit/record.ts";
+import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
+import { lockPerson } from "../person-rows.ts";
 import type { Account } from "./session.ts";
 import { takeBack } from "./take-back.ts";
 import { brandsInRecord } from "./timeline.ts";
 
-/** Stops sharing with a brand: its next read finds nothing, by whichever process it is answered. */
+/** Stops sharing with a brand. From then on, no process returns the data to the brand. */
 export async function withdraw(
   deps: Deps,
   account: Account,
@@ -19,6 +20,8 @@ export async function withdraw(
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };
   await deps.db.inTransaction(async (trx) => {
+    // A release that is under way is either found below or finds its proof gone.
+    await lockPerson(trx, person.uuid);
     await takeBack(deps, trx, { personUuid: person.uuid, dataKeyUuid: person.dataKey.uuid, brands: [uuid] });
     const about = { phone, personUuid: person.uuid, given };
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });

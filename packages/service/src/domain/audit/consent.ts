@@ -1,13 +1,74 @@
 import { type ConsentKind, type ConsentShown, consentWords } from "@countersign/contract/consent";
+import type { Trx } from "../../store/database.ts";
+import type { Brand, Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
-import type { ConsentGiven } from "./record.ts";
+import type { Phone } from "../ports.ts";
+import { type ConsentRow, findConsentRow, insertConsents } from "./consent-rows.ts";
+import type { Actor } from "./record.ts";
 
 /** The text that a screen showed, and the screen's address. */
 export type Shown = ConsentShown & { url: string };
 
-/** The record of a text that a screen showed: the words are the service's own. Refuses a version that the text never had. */
+/** What a person agreed to: the text on one of our screens, or what the brand declares about its own screen. */
+export type ConsentGiven = {
+  source: "brandDeclaration" | "wallet";
+  version: string;
+  language: string | null;
+  words: string | null;
+  url: string | null;
+};
+
+/** The consent to a text that a screen showed, in the service's own words. Throws for a version that never existed. */
 export function consentTo(kind: ConsentKind, { version, language, url }: Shown, brand?: string): ConsentGiven {
   const words = consentWords(kind, { version, language }, brand);
   if (words === null) throw invalid([{ path: "body.consent.version", message: "is not a version of this text" }]);
   return { source: "wallet", version, language, words, url };
+}
+
+/** The consent that a brand declares in its settings, because it asked the person itself. */
+export function declaredConsent({ settings }: Brand): ConsentGiven {
+  const { version, text, url } = settings.consent;
+  return { source: "brandDeclaration", version, language: null, words: text, url };
+}
+
+export type AboutConsent = {
+  /** `prove`: to be texted, or recognized by the carrier. */
+  action: "prove" | "share" | "decline" | "withdraw" | "correct" | "delete" | "handOver";
+  phone: Phone;
+  personUuid: string;
+  oneClickUuid?: string;
+  given: ConsentGiven;
+  /** The record's uuid, if something stored earlier already names it. */
+  uuid?: string;
+};
+
+/** Records a consent or another decision. Returns the record's uuid, by which its receipt is found. */
+export async function recordConsent(deps: Deps, trx: Trx, by: Actor, about: AboutConsent): Promise<string> {
+  const row = consentRow(deps, by, about);
+  await insertConsents(trx, [row]);
+  return row.uuid;
+}
+
+export function consentRow(deps: Deps, by: Actor, about: AboutConsent): ConsentRow {
+  return {
+    uuid: about.uuid ?? deps.random.uuid(),
+    environment: deps.environment,
+    at: deps.clock.now(),
+    action: about.action,
+    brand_uuid: by.brand?.uuid ?? null,
+    person_uuid: about.personUuid,
+    phone_index: deps.vault.index("phone", deps.environment, about.phone),
+    one_click_uuid: about.oneClickUuid ?? null,
+    ...about.given,
+  };
+}
+
+/** What a person agreed to earlier in a 1-Click. Null if no screen asked. */
+export async function findConsent(
+  deps: Deps,
+  { uuid, personUuid }: { uuid: string; personUuid: string },
+  action: AboutConsent["action"],
+): Promise<ConsentGiven | null> {
+  const row = await findConsentRow(deps, { personUuid, oneClickUuid: uuid, action });
+  return row === undefined || row.source === "brandRequest" ? null : { ...row, source: row.source };
 }

@@ -1,8 +1,9 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { Database } from "../../store/database.ts";
+import { listDisclosures } from "./audit-rows.ts";
 import { type AuditAction, detailOf } from "./record.ts";
 
-/** Everything by which somebody's data reached a brand. */
+/** Every action that gives a person's data to a brand. */
 const disclosing: readonly AuditAction[] = [
   "oneClick.released",
   "oneClick.read",
@@ -10,7 +11,7 @@ const disclosing: readonly AuditAction[] = [
   "health.read",
   "credential.read",
 ];
-/** Entries read at a time: a report may be of any length, and is never held whole. */
+/** Entries per query. A report can have any length, so it is never in memory as a whole. */
 const pageMax = 1_000;
 
 export type Disclosure = {
@@ -20,16 +21,16 @@ export type Disclosure = {
   brandUuid: string | null;
   brandName: string | null;
   apiKeyUuid: string | null;
-  /** Whoever the data are of: a uuid, because an index of phones cannot be turned round. */
+  /** The person whose data was disclosed. A phone cannot be computed from its index, so only the uuid is known. */
   personUuid: string | null;
   oneClickUuid: string | null;
   requestId: string | null;
-  /** Credential types, as far as the deed names them. */
+  /** The credential types that the entry names. */
   types: string[];
 };
 type Which = {
   environment: Environment;
-  /** From this instant on, before the other; Unix milliseconds. */
+  /** From this instant until before `to`; Unix milliseconds. */
   from: number;
   to: number;
   brandUuid?: string;
@@ -37,24 +38,11 @@ type Which = {
   personUuid?: string;
 };
 
-/** Who read what of whom between two instants, oldest first: what is asked after a key was stolen, and by law of a person. */
+/** Who read whose data in a period, oldest first. Needed after a key was stolen, and when a person asks by law. */
 export async function* disclosures(db: Database, which: Which): AsyncGenerator<Disclosure> {
   let after = 0;
   for (;;) {
-    let query = db
-      .selectFrom("audit")
-      .leftJoin("brand", "brand.uuid", "audit.brand_uuid")
-      .selectAll("audit")
-      .select("brand.name")
-      .where("audit.environment", "=", which.environment)
-      .where("audit.action", "in", disclosing)
-      .where("audit.at", ">=", which.from)
-      .where("audit.at", "<", which.to)
-      .where("audit.id", ">", after);
-    if (which.brandUuid !== undefined) query = query.where("audit.brand_uuid", "=", which.brandUuid);
-    if (which.apiKeyUuid !== undefined) query = query.where("audit.api_key_uuid", "=", which.apiKeyUuid);
-    if (which.personUuid !== undefined) query = query.where("audit.person_uuid", "=", which.personUuid);
-    const rows = await query.orderBy("audit.id").limit(pageMax).execute();
+    const rows = await listDisclosures(db, { ...which, actions: disclosing }, { after, max: pageMax });
     for (const row of rows)
       yield {
         at: new Date(row.at).toISOString(),

@@ -2,7 +2,7 @@ import type { CredentialType } from "@countersign/contract/credential";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import type { InsuredPerson, SourcedCredential } from "../ports.ts";
-import { findOneClick } from "../signup/store.ts";
+import { findOneClick } from "../signup/one-click-rows.ts";
 
 export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson };
 

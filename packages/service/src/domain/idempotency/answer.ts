@@ -6,8 +6,10 @@
 import { isUuid } from "@countersign/contract/primitives";
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
+import { findReleasedBy, hasRecorded, listRequestIds } from "../audit/audit-rows.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
+import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { read } from "../signup/read.ts";
 import {
   type Answer,
@@ -19,7 +21,7 @@ import {
   lockRunning,
   setAnswer,
 } from "./idempotent-answer-rows.ts";
-import { listRequestIds, listSubjects, releasedBy, wasAudited } from "./subjects.ts";
+import { listVerificationsOf } from "./subjects.ts";
 
 /** How long an answer is kept, in milliseconds. */
 export const answerKeptMs = 24 * 60 * 60_000;
@@ -83,7 +85,7 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
 export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
   return await deps.db.inTransaction(async (trx) => {
     const requestId = await lockRunning(trx, uuid);
-    if (requestId === null || (await wasAudited(trx, requestId))) return false;
+    if (requestId === null || (await hasRecorded(trx, requestId))) return false;
     await deleteAnswer(trx, uuid);
     return true;
   });
@@ -94,7 +96,7 @@ export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
  * read, v1's five minutes start with it, and withdrawn or ended data is OCE015.
  */
 async function readAgain(deps: Deps, caller: Caller, requestId: string): Promise<void> {
-  const uuid = await releasedBy(deps.db, requestId);
+  const uuid = await findReleasedBy(deps.db, requestId);
   if (uuid !== null) await read(deps, caller, uuid);
 }
 
@@ -141,9 +143,10 @@ export async function destroyAnswersAbout(
   trx: Trx,
   { personUuid, brands, now }: { personUuid: string; brands: readonly string[] | null; now: number },
 ): Promise<void> {
-  const [requestIds, subjectUuids] = await Promise.all([
+  const [requestIds, verifications, oneClicks] = await Promise.all([
     listRequestIds(trx, { personUuid, since: now - answerKeptMs }),
-    listSubjects(trx, personUuid),
+    listVerificationsOf(trx, personUuid),
+    listOneClicksOf(trx, personUuid),
   ]);
-  await destroyAnswers(trx, { requestIds, subjectUuids, brands }, now);
+  await destroyAnswers(trx, { requestIds, subjectUuids: [...verifications, ...oneClicks], brands }, now);
 }

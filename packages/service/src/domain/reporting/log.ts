@@ -2,7 +2,7 @@
 import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import type { Reader } from "../../store/database.ts";
 import { refuse } from "../failure.ts";
-import { digitsOf } from "../person.ts";
+import { digitsOf } from "../person-rows.ts";
 import type { WatchDeps } from "./of.ts";
 
 /** Maximum number of lines on a page, of audit entries of one call, and of related ids. */

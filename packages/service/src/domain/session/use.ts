@@ -4,8 +4,7 @@
  */
 import { type AsksFor, provingText } from "@countersign/contract/consent";
 import type { Reader } from "../../store/database.ts";
-import { consentTo, type Shown } from "../audit/consent.ts";
-import type { ConsentGiven } from "../audit/record.ts";
+import { type ConsentGiven, consentTo, type Shown } from "../audit/consent.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import { otpHost } from "../brand/settings.ts";
 import type { Brand, Caller, Deps } from "../deps.ts";
@@ -15,9 +14,10 @@ import type { DeviceChannel, Phone } from "../ports.ts";
 import { type Begun, beginOneClick } from "../signup/begin.ts";
 import { beginProven, type ProvenPhone } from "../signup/begin-proven.ts";
 import { invite } from "../signup/invite.ts";
+import type { OneClick } from "../signup/one-click.ts";
+import { findOneClick } from "../signup/one-click-rows.ts";
 import { openPageSession } from "../signup/prove-page.ts";
 import { checkUndecided } from "../signup/start.ts";
-import { findOneClick, type OneClick } from "../signup/store.ts";
 import { channelsFor } from "../verification/channels.ts";
 import { beginDevice } from "../verification/device.ts";
 import { findVerification } from "../verification/find.ts";

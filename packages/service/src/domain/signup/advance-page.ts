@@ -1,6 +1,6 @@
 /** The steps of a page after the phone is proven: find the identity, ask for more inputs, or send the person back. */
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
-import { declaredConsent } from "../audit/record.ts";
+import { declaredConsent } from "../audit/consent.ts";
 import type { Deps } from "../deps.ts";
 import { Failure, fail } from "../failure.ts";
 import { journeys } from "../journey.ts";
@@ -8,12 +8,11 @@ import { ensurePerson } from "../person.ts";
 import type { PersonInputs } from "../ports.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
 import { statusAt } from "../verification/verification.ts";
+import { findIdentity } from "./find-identity.ts";
+import { type OneClick, withInputs } from "./one-click.ts";
+import { saveOneClick } from "./one-click-rows.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
 import { release } from "./release.ts";
-import { settle } from "./settle.ts";
-import { oneClickLifeMs } from "./states.ts";
-import { type OneClick, saveOneClick } from "./store.ts";
-import { subjectOf } from "./subject.ts";
 
 export type PageStep =
   | { step: "inputs"; inputs: ChallengeInput[] }
@@ -34,16 +33,14 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
   if (!(await isProven(deps, oneClick))) throw fail("OCE015", {});
   if (review === "brand") return { step: "done", outcome: "returned", redirectUrl: await finishHeadless(deps, page) };
-  const subject = subjectOf(oneClick, further);
   try {
-    const facts = await settle(deps, caller, subject);
-    const state = "awaitingDecision" as const;
+    const identified = await findIdentity(deps, caller, withInputs(oneClick, further));
+    const found: OneClick = { ...identified, state: "awaitingDecision" };
     await deps.db.inTransaction(async (trx) => {
-      const person = await ensurePerson(deps, trx, subject.phone);
-      const expiresAt = deps.clock.now() + oneClickLifeMs;
-      await saveOneClick(deps, trx, caller, { ...subject, state, refusal: null, facts, person, expiresAt });
+      const person = await ensurePerson(deps, trx, found.facts.phone);
+      await saveOneClick(deps, trx, { brand: caller.brand, oneClick: found, person });
     });
-    return { step: "review", oneClick: { ...oneClick, state, facts } };
+    return { step: "review", oneClick: found };
   } catch (error) {
     return stepAfter(error, page, endOf(deps, page));
   }
@@ -72,10 +69,9 @@ function stepAfter(error: unknown, { caller }: Page, redirectUrl: string | null)
 export async function finishHeadless(deps: Deps, page: Page): Promise<string | null> {
   const { caller, oneClick } = page;
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
-    const subject = subjectOf(oneClick);
     try {
-      const facts = await settle(deps, caller, subject);
-      await release(deps, caller, subject, { facts, consent: declaredConsent(caller.brand) });
+      const found = await findIdentity(deps, caller, oneClick);
+      await release(deps, caller, found, declaredConsent(caller.brand));
     } catch (error) {
       // The refusal is stored, and the brand reads it later. A server error (5xx) stores no refusal, so rethrow it.
       if (!(error instanceof Failure) || error.status >= 500) throw error;

@@ -1,5 +1,5 @@
 import { challengeInputs } from "@countersign/contract/errors";
-import { declaredConsent } from "../audit/record.ts";
+import { declaredConsent } from "../audit/consent.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid } from "../failure.ts";
@@ -8,12 +8,11 @@ import type { PersonInputs } from "../ports.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
 import { givenChallenges } from "./challenges.ts";
 import { identifiersOf } from "./entity.ts";
+import { findIdentity } from "./find-identity.ts";
+import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
 import { ownOneClick, read } from "./read.ts";
 import { throwRefusal } from "./refusal.ts";
 import { release } from "./release.ts";
-import { settle } from "./settle.ts";
-import type { OneClick } from "./store.ts";
-import { subjectOf } from "./subject.ts";
 
 /** How long after its creation a 1-Click can be amended, milliseconds. */
 export const amendableMs = 30 * 60_000;
@@ -23,7 +22,7 @@ export async function amendOneClick(
   deps: Deps,
   caller: Caller,
   what: { uuid: string; inputs: PersonInputs },
-): Promise<OneClick> {
+): Promise<StoredOneClick> {
   const oneClick = await ownOneClick(deps, caller, what.uuid);
   if (journeys[oneClick.journey].proof !== "brandCode") {
     throw fail(
@@ -43,11 +42,10 @@ export async function amendOneClick(
   if (deps.clock.now() >= oneClick.createdAt + amendableMs) throw fail("OCE014", {});
   throwRefusal(caller, oneClick);
 
-  const subject = subjectOf(oneClick, what.inputs);
-  const facts = await settle(deps, caller, subject);
+  const found = await findIdentity(deps, caller, withInputs(oneClick, what.inputs));
   // If the data is already released, correct inputs change nothing; only read the 1-Click again.
   if (oneClick.state === "released") return await read(deps, caller, what.uuid);
-  return await release(deps, caller, subject, { facts, consent: declaredConsent(caller.brand) });
+  return await release(deps, caller, found, declaredConsent(caller.brand));
 }
 
 async function isProven(deps: Deps, { verificationUuid }: OneClick): Promise<boolean> {

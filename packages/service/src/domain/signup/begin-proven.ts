@@ -1,6 +1,6 @@
 /** Creates a 1-Click whose phone is already proven. Its page starts at the review. */
 import type { Trx } from "../../store/database.ts";
-import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
@@ -9,11 +9,11 @@ import type { PersonInputs, Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
 import { statusAt } from "../verification/verification.ts";
-import { pageLength } from "./begin.ts";
+import { pageTokenLength } from "./begin.ts";
+import type { OneClick, PageContent, PhoneMethod } from "./one-click.ts";
+import { saveOneClick } from "./one-click-rows.ts";
 import { findPageOf, type Page } from "./page.ts";
 import { readRequests } from "./start.ts";
-import { oneClickLifeMs } from "./states.ts";
-import { type PageWords, type PhoneMethod, saveOneClick } from "./store.ts";
 
 /** The journey of every 1-Click created here. SDK sessions and texted links both use the service's own screens. */
 const journey: JourneyName = "v21Sdk";
@@ -25,30 +25,25 @@ export async function beginProven(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  what: ProvenPhone & { inputs: PersonInputs; page: PageWords; consent?: ConsentGiven },
+  what: ProvenPhone & { inputs: PersonInputs; page: PageContent; consent?: ConsentGiven },
 ): Promise<string> {
   const uuid = deps.random.uuid();
   const { phone, phoneMethod, inputs, page, consent } = what;
   const { email, deviceIp } = inputs;
   const person = await ensurePerson(deps, trx, phone);
-  await saveOneClick(deps, trx, caller, {
+  const oneClick: OneClick = {
     uuid,
     journey,
     state: "awaitingProof",
-    phoneMethod,
     refusal: null,
+    phoneMethod,
+    verificationUuid: what.verificationUuid ?? null,
     requestTree: readRequests(deps, caller, { inputs }, journey),
     facts: { phone, email, deviceIp, risk: null, credentials: [], inputs, page },
-    person,
-    verificationUuid: what.verificationUuid,
-    expiresAt: deps.clock.now() + oneClickLifeMs,
-  });
-  await trx
-    .updateTable("one_click")
-    // The page's URL is never given out, because only a session opens this page.
-    .set({ page_hash: wordHash(randomWord(deps.random, pageLength)) })
-    .where("uuid", "=", uuid)
-    .execute();
+  };
+  // The page's URL is never given out, because only a session opens this page.
+  const pageHash = wordHash(randomWord(deps.random, pageTokenLength));
+  await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person, pageHash });
   if (consent !== undefined) {
     const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
     await recordConsent(deps, trx, caller, { ...about, action: "prove", given: consent });

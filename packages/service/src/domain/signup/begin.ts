@@ -2,7 +2,7 @@
  * Begins a 1-Click whose data is released later. Creates a one-time code, which the service or the brand texts, and a
  * page for the person.
  */
-import { type ConsentGiven, recordConsent } from "../audit/record.ts";
+import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import { requireAllowedTarget } from "../brand/redirect.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
@@ -13,27 +13,26 @@ import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
 import { serviceTexts } from "./invite.ts";
+import type { OneClick, PageContent } from "./one-click.ts";
+import { saveOneClick } from "./one-click-rows.ts";
 import { type OneClickAsk, readRequests } from "./start.ts";
-import { oneClickLifeMs } from "./states.ts";
-import { type OneClickFacts, type PageWords, saveOneClick } from "./store.ts";
 
 export type BeginOneClick = OneClickAsk & {
-  page?: PageWords;
+  page?: PageContent;
   /** The words by which the person agreed to get a text, if one of our screens showed them. */
   consent?: ConsentGiven;
 };
-/** `page`: the random token in the page's URL. `pageUrl`: the full URL. */
 export type Begun = {
   uuid: string;
   phone: Phone;
   verificationUuid: string;
   code: OneTimeCode;
-  page: string;
+  pageToken: string;
   pageUrl: string;
 };
 
-/** Length of the random token in a page's URL: 22 letters and digits, 131 bits. */
-export const pageLength = 22;
+/** Length of a page's token, which is the random part of its URL: 22 letters and digits, 131 bits. */
+export const pageTokenLength = 22;
 
 /** Creates the 1-Click and its verification. Asks no source, so that nobody can look up a phone before it is proven. */
 export async function beginOneClick(
@@ -50,18 +49,9 @@ export async function beginOneClick(
   requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
 
   const uuid = deps.random.uuid();
-  const page = randomWord(deps.random, pageLength);
+  const pageToken = randomWord(deps.random, pageTokenLength);
   const { email, deviceIp } = ask.inputs;
-  const facts: OneClickFacts = {
-    phone,
-    email,
-    deviceIp,
-    inputs: ask.inputs,
-    page: ask.page ?? {},
-    risk: null,
-    credentials: [],
-  };
-  return await deps.db.inTransaction(async (trx) => {
+  const { verificationUuid, code } = await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
     const codeShownToBrand = !serviceTexts(caller, journey);
     const begun = await insertVerification(deps, trx, caller.brand.uuid, {
@@ -69,36 +59,31 @@ export async function beginOneClick(
       secrets: { phone },
       codeShownToBrand,
     });
-    await saveOneClick(deps, trx, caller, {
+    const oneClick: OneClick = {
       uuid,
       journey,
       state: "awaitingProof",
-      phoneMethod: "otp",
       refusal: null,
-      requestTree,
-      facts,
-      person,
+      phoneMethod: "otp",
       verificationUuid: begun.uuid,
-      expiresAt: deps.clock.now() + oneClickLifeMs,
-    });
+      requestTree,
+      facts: { phone, email, deviceIp, inputs: ask.inputs, page: ask.page ?? {}, risk: null, credentials: [] },
+    };
+    const hasPage = journeys[journey].proof !== "brandCode";
+    const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: wordHash(pageToken) } : {}) };
+    await saveOneClick(deps, trx, saving);
     if (ask.consent !== undefined) {
       const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
       await recordConsent(deps, trx, caller, { ...about, action: "prove", given: ask.consent });
     }
-    const hasPage = journeys[journey].proof !== "brandCode";
-    if (hasPage)
-      await trx
-        .updateTable("one_click")
-        .set({ page_hash: wordHash(page) })
-        .where("uuid", "=", uuid)
-        .execute();
-    return {
-      uuid,
-      phone,
-      verificationUuid: begun.uuid,
-      code: begun.code,
-      page,
-      pageUrl: `${deps.addresses.walletUrl}/request/${page}`,
-    };
+    return { verificationUuid: begun.uuid, code: begun.code };
   });
+  return {
+    uuid,
+    phone,
+    verificationUuid,
+    code,
+    pageToken,
+    pageUrl: `${deps.addresses.walletUrl}/request/${pageToken}`,
+  };
 }

@@ -4,11 +4,16 @@
  * attempt.
  */
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
-import { sql } from "kysely";
-import type { Trx } from "../../store/database.ts";
 import { enqueue, enqueueAhead, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
-import type { PersonInputs, Phone } from "../ports.ts";
+import type { PersonInputs, Phone, SourceAnswer } from "../ports.ts";
+import {
+  deleteAttempts,
+  deleteOldAttempts,
+  listAttempts,
+  lockAttempts,
+  upsertAttempts,
+} from "./challenge-attempt-rows.ts";
 
 /** Distinct wrong values of one input that a brand may try for one phone within `challengeWindowMs`. */
 export const challengeAttemptsMax = 3;
@@ -20,8 +25,10 @@ export const challengeWindowMs = 30 * 60_000;
 export const challengeAttemptsAllBrandsMax = 10;
 export const challengeAllBrandsWindowMs = 24 * 60 * 60_000;
 
-type About = { brandUuid: string; phone: Phone };
 export type GivenChallenge = { input: ChallengeInput; value: string };
+type HashedChallenge = GivenChallenge & { hash: Buffer };
+/** `brandUuid`: who tries the values. The service itself does so for a person's own page. */
+export type Attempting = { brandUuid: string; phone: Phone; given: readonly GivenChallenge[] };
 
 /** The challenge inputs of a request. First names are trimmed and lowercased. */
 export function givenChallenges({ birthDate, ssn4, fullName }: PersonInputs): GivenChallenge[] {
@@ -37,54 +44,57 @@ export function givenChallenges({ birthDate, ssn4, fullName }: PersonInputs): Gi
 }
 
 /**
- * Counts each value as an attempt. Returns the inputs that have no attempts left; if there are any, nothing is counted.
+ * Counts each value as an attempt, asks the source to compare them, and uncounts those that the source did not refute.
+ * If inputs have no attempts left, nothing is counted and the source is not asked.
  */
-export async function countChallenges(deps: Deps, about: About, given: GivenChallenge[]): Promise<ChallengeInput[]> {
-  if (given.length === 0) return [];
+export async function compareChallenges(
+  deps: Deps,
+  { brandUuid, phone, given }: Attempting,
+  ask: (compare: ChallengeInput[]) => Promise<SourceAnswer>,
+): Promise<SourceAnswer | { kind: "exceeded"; inputs: ChallengeInput[] }> {
+  const hashed = given.map((one) => ({ ...one, hash: valueHash(deps, phone, one) }));
+  const of = { environment: deps.environment, phoneIndex: deps.vault.index("phone", deps.environment, phone) };
+  const exceeded = hashed.length === 0 ? [] : await count(deps, of, { brandUuid, phone, hashed });
+  if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };
+  const answer = await ask(given.map(({ input }) => input));
+  const refuted = answer.kind === "mismatch" ? answer.inputs : [];
+  const right = hashed.filter(({ input }) => !refuted.includes(input));
+  await deleteAttempts(deps.db, of, { brandUuid, hashes: right.map(({ hash }) => hash) });
+  return answer;
+}
+
+/** The hash does not include the brand, so that the count across brands recognizes the same value. */
+function valueHash(deps: Deps, phone: Phone, { input, value }: GivenChallenge): Buffer {
+  return deps.vault.codeHash(`${deps.environment}|${phone}|${input}`, value);
+}
+
+type Counting = { brandUuid: string; phone: Phone; hashed: readonly HashedChallenge[] };
+
+/** Counts each value. Returns the inputs that have no attempts left; if there are any, nothing is counted. */
+async function count(
+  deps: Deps,
+  of: { environment: string; phoneIndex: Buffer },
+  { brandUuid, phone, hashed }: Counting,
+): Promise<ChallengeInput[]> {
   const now = deps.clock.now();
-  const index = deps.vault.index("phone", deps.environment, about.phone);
   return await deps.db.inTransaction(async (trx) => {
-    await lockPhone(trx, index);
-    const tried = await trx
-      .selectFrom("challenge_attempt")
-      .select(["brand_uuid", "input", "value_hmac", "at"])
-      .where("environment", "=", deps.environment)
-      .where("phone_index", "=", index)
-      .where("at", ">", now - challengeAllBrandsWindowMs)
-      .execute();
-    const ours = tried.filter((one) => one.brand_uuid === about.brandUuid && one.at > now - challengeWindowMs);
-    const fresh = given
-      .map((one) => ({ ...one, hash: valueHash(deps, about, one) }))
-      .filter((one) => !ours.some((old) => old.input === one.input && old.value_hmac.equals(one.hash)));
-    const spread = deps.phones.isFixed(about.phone)
-      ? 0
-      : new Set(tried.map((one) => one.value_hmac.toString("base64"))).size;
+    await lockAttempts(trx, of);
+    const tried = await listAttempts(trx, of, now - challengeAllBrandsWindowMs);
+    const ours = tried.filter((one) => one.brand_uuid === brandUuid && one.at > now - challengeWindowMs);
+    const fresh = hashed.filter(
+      ({ input, hash }) => !ours.some((old) => old.input === input && old.value_hmac.equals(hash)),
+    );
+    const spread = deps.phones.isFixed(phone) ? 0 : new Set(tried.map((one) => one.value_hmac.toString("base64"))).size;
     const exceeded = fresh.filter(
-      (one) =>
-        ours.filter((old) => old.input === one.input).length >= challengeAttemptsMax ||
+      ({ input }) =>
+        ours.filter((old) => old.input === input).length >= challengeAttemptsMax ||
         spread + fresh.length > challengeAttemptsAllBrandsMax,
     );
     // One input without attempts left rejects the whole request, including values that were tried before.
-    if (exceeded.length > 0) return exceeded.map((one) => one.input);
-    for (const one of fresh) {
-      await trx
-        .insertInto("challenge_attempt")
-        .values({
-          environment: deps.environment,
-          phone_index: index,
-          brand_uuid: about.brandUuid,
-          input: one.input,
-          value_hmac: one.hash,
-          at: now,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(["environment", "phone_index", "brand_uuid", "input", "value_hmac"])
-            .doUpdateSet({ at: now }),
-        )
-        .execute();
-    }
-    if (fresh.length > 0) await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
+    if (exceeded.length > 0) return exceeded.map(({ input }) => input);
+    if (fresh.length === 0) return [];
+    const attempts = fresh.map(({ input, hash }) => ({ brand_uuid: brandUuid, input, value_hmac: hash, at: now }));
+    await Promise.all([upsertAttempts(trx, of, attempts), enqueueAhead(trx, nextPurge(deps), now)]);
     return [];
   });
 }
@@ -96,46 +106,10 @@ function nextPurge(deps: Deps): NewJob {
 
 /** Job: deletes attempts that are older than every window. */
 export async function purgeAttempts(deps: Deps): Promise<void> {
-  const now = deps.clock.now();
+  const until = deps.clock.now() - challengeAllBrandsWindowMs;
   await deps.db.inTransaction(async (trx) => {
-    const old = now - challengeAllBrandsWindowMs;
-    await trx
-      .deleteFrom("challenge_attempt")
-      .where("environment", "=", deps.environment)
-      .where("at", "<=", old)
-      .execute();
-    const left = await trx
-      .selectFrom("challenge_attempt")
-      .select("at")
-      .where("environment", "=", deps.environment)
-      .limit(1)
-      .executeTakeFirst();
+    const isAnyLeft = await deleteOldAttempts(trx, { environment: deps.environment, until });
     // Use `enqueue` because it resets the lease. Otherwise, finishing the current job would delete the next one.
-    if (left !== undefined) await enqueue(trx, nextPurge(deps));
+    if (isAnyLeft) await enqueue(trx, nextPurge(deps));
   });
-}
-
-/** Uncounts the values that the source did not refute. */
-export async function uncountChallenges(deps: Deps, about: About, right: GivenChallenge[]): Promise<void> {
-  if (right.length === 0) return;
-  await deps.db
-    .deleteFrom("challenge_attempt")
-    .where("environment", "=", deps.environment)
-    .where("phone_index", "=", deps.vault.index("phone", deps.environment, about.phone))
-    .where("brand_uuid", "=", about.brandUuid)
-    .where(
-      "value_hmac",
-      "in",
-      right.map((one) => valueHash(deps, about, one)),
-    )
-    .execute();
-}
-
-// The hash does not include the brand, so the count across brands recognizes the same value.
-function valueHash(deps: Deps, about: About, one: GivenChallenge): Buffer {
-  return deps.vault.codeHash(`${deps.environment}|${about.phone}|${one.input}`, one.value);
-}
-
-async function lockPhone(trx: Trx, index: Buffer): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${index.readInt32BE(0)}, ${index.readInt32BE(4)})`.execute(trx);
 }

@@ -1,7 +1,10 @@
 import type { CredentialType } from "@countersign/contract/credential";
+import { placeOf } from "../../store/seal.ts";
+import type { DataKey, Vault } from "../../store/vault.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { SourcedCredential } from "../ports.ts";
+import type { OneClick, OneClickFacts } from "./one-click.ts";
 
 /** Fields that a child credential nearly always shares with its parent. */
 const sharedNames = ["verificationMethod", "status", "issuerUuid", "issuanceDate", "expirationDate"] as const;
@@ -13,6 +16,27 @@ type CompactCredential = { id: string; type: CredentialType } & Partial<Shared> 
  * A compact fact: the sealed form without repeated fields. `request` is stored only if it differs from the row's tree.
  */
 export type CompactFact = { type: CredentialType; request?: RequestNode; values: (CompactCredential & Shared)[] };
+
+type SealedFacts = Omit<OneClickFacts, "credentials"> & { credentials: CompactFact[] };
+
+/** The `sealed` column of a 1-Click. */
+export function sealFacts(
+  vault: Vault,
+  dataKey: DataKey,
+  { uuid, facts, requestTree }: Pick<OneClick, "uuid" | "facts" | "requestTree">,
+): Buffer {
+  const sealed: SealedFacts = { ...facts, credentials: compact(facts.credentials, requestTree) };
+  return vault.seal(dataKey, placeOf("one_click", uuid), sealed);
+}
+
+export function openFacts(
+  vault: Vault,
+  dataKey: DataKey,
+  { uuid, sealed, request_tree }: { uuid: string; sealed: Buffer; request_tree: RequestNode[] },
+): OneClickFacts {
+  const { credentials, ...facts } = vault.open<SealedFacts>(dataKey, placeOf("one_click", uuid), sealed);
+  return { ...facts, credentials: expand(credentials, request_tree) };
+}
 
 /** `tree`: the request tree of the row that stores the facts. */
 export function compact(facts: readonly CredentialFact[], tree: readonly RequestNode[]): CompactFact[] {

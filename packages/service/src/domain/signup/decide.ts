@@ -1,30 +1,29 @@
 import { credentialKey } from "@countersign/contract/credential";
-import { consentTo, type Shown } from "../audit/consent.ts";
-import { type ConsentGiven, findConsent, recordAudit, recordConsent } from "../audit/record.ts";
+import { type ConsentGiven, consentTo, findConsent, recordConsent, type Shown } from "../audit/consent.ts";
+import { recordAudit } from "../audit/record.ts";
 import { type CredentialFact, missingMandatory } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { Deps } from "../deps.ts";
 import { fail, invalid, type Problem } from "../failure.ts";
 import { ensurePerson } from "../person.ts";
 import { advancePage, type PageStep } from "./advance-page.ts";
+import type { OneClick } from "./one-click.ts";
+import { findOneClick, lockOneClick, saveOneClick } from "./one-click-rows.ts";
 import { endOf, outcomeOf, type Page } from "./page.ts";
 import { release, wordOf } from "./release.ts";
-import { oneClickLifeMs } from "./states.ts";
-import { findOneClick, type OneClick, saveOneClick } from "./store.ts";
-import { subjectOf } from "./subject.ts";
 import { type Typed, typedFact, typingInputs } from "./typing.ts";
 
 /** What the person decided, and the text that they saw. */
 export type Decision = {
   share: boolean;
-  /** Which of several values, by credential key. */
+  /** The index of the chosen value, by credential key. */
   choices: Record<string, number>;
-  /** What they typed, by credential key. */
+  /** What the person typed, by credential key. */
   edits: Record<string, Typed>;
   consent: Shown;
 };
 
-/** The person's decision. What was decided before stays decided; declining is possible before all is known, too. */
+/** Carries out the person's decision. An earlier decision stands. Declining is also possible before the review. */
 export async function decidePage(deps: Deps, page: Page, what: Decision): Promise<PageStep> {
   const { caller, oneClick } = page;
   const declining = oneClick.state === "awaitingInputs" ? "leave" : "decline";
@@ -41,16 +40,14 @@ type Decided = Omit<Decision, "consent"> & { consent: ConsentGiven };
 
 async function share(deps: Deps, { caller, oneClick }: Page, what: Decided): Promise<"released" | "declined"> {
   const credentials = decided(deps, oneClick, what);
-  // Where nothing was asked for, a frame has no review: the text below the phone was all that the person agreed to.
+  // If the brand asks for no data, a frame has no review. The person then agreed to the text below the phone only.
   const proving = oneClick.requestTree.length === 0 ? await findConsent(deps, oneClick, "prove") : null;
-  const after = await release(deps, caller, subjectOf(oneClick), {
-    facts: { ...oneClick.facts, credentials },
-    consent: proving ?? what.consent,
-  });
+  const chosen = { ...oneClick, facts: { ...oneClick.facts, credentials } };
+  const after = await release(deps, caller, chosen, proving ?? what.consent);
   return after.state === "declined" ? "declined" : "released";
 }
 
-/** The values to give away: those chosen, with what was typed over them. */
+/** The values to release: the chosen ones, changed by what the person typed. */
 function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decided): CredentialFact[] {
   const problems: Problem[] = Object.keys(what.edits)
     .filter((key) => !requestTree.some((request) => credentialKey(request.type) === key))
@@ -64,13 +61,13 @@ function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decided): C
     if (typed !== undefined) return typedFact({ deps, problems, path }, request, { chosen, typed });
     return chosen === undefined ? [] : [{ request, values: [chosen] }];
   });
-  problems.push(...demanded(requestTree, credentials));
+  problems.push(...missingOf(requestTree, credentials));
   if (problems.length > 0) throw invalid(problems);
   return credentials;
 }
 
-/** What is mandatory, may be typed, and was not. */
-function demanded(tree: RequestNode[], facts: CredentialFact[]): Problem[] {
+/** A problem for each mandatory value that the person may type and left out. */
+function missingOf(tree: RequestNode[], facts: CredentialFact[]): Problem[] {
   return tree.flatMap((request) => {
     const missing = missingMandatory([request], facts);
     const path = `body.edits.${credentialKey(request.type)}`;
@@ -89,17 +86,16 @@ async function decline(
   consent: ConsentGiven,
 ): Promise<"released" | "declined"> {
   const { phone, email, deviceIp, risk, page } = oneClick.facts;
-  const subject = subjectOf(oneClick);
   return await deps.db.inTransaction(async (trx) => {
-    // Of two answers at once the first counts; the second is told so and leaves no record of its own.
-    await trx.selectFrom("one_click").select("uuid").where("uuid", "=", oneClick.uuid).forUpdate().execute();
+    // If two answers arrive at once, the first one counts, and the second one leaves no record.
+    await lockOneClick(trx, oneClick.uuid);
     const now = await findOneClick(deps, trx, caller, oneClick.uuid);
     if (now === null) throw fail("OCE015", {});
     if (now.state === "released" || now.state === "declined") return now.state;
     const person = await ensurePerson(deps, trx, phone);
-    const expiresAt = deps.clock.now() + oneClickLifeMs;
     const facts = { phone, email, deviceIp, risk, page, credentials: [] };
-    await saveOneClick(deps, trx, caller, { ...subject, state: "declined", refusal: null, facts, person, expiresAt });
+    const declined: OneClick = { ...oneClick, state: "declined", facts };
+    await saveOneClick(deps, trx, { brand: caller.brand, oneClick: declined, person });
     const about = { phone, personUuid: person.uuid, oneClickUuid: oneClick.uuid };
     const given = await recordConsent(deps, trx, caller, { ...about, action: "decline", given: consent });
     await recordAudit(deps, trx, caller, {

@@ -1,8 +1,8 @@
 import type { OneClickEntity, VerificationMethod } from "@countersign/contract/entity";
 import { assemble } from "../credential/assemble.ts";
 import type { Brand } from "../deps.ts";
+import type { OneClick, OneClickFacts, PhoneMethod } from "./one-click.ts";
 import { riskSignals } from "./risk.ts";
-import type { OneClick, OneClickFacts, PhoneMethod } from "./store.ts";
 
 /** The identifiers of a 1-Click and how each was verified. An email is never verified here, so its method is null. */
 export function identifiersOf(facts: Pick<OneClickFacts, "phone" | "email">, phoneMethod: PhoneMethod) {
@@ -13,14 +13,6 @@ export function identifiersOf(facts: Pick<OneClickFacts, "phone" | "email">, pho
     verificationMethod.email = null;
   }
   return { identifiers, verificationMethod };
-}
-
-/** The identifiers and risk signals that errors about a 1-Click include. */
-export function errorFacts(brand: Brand, facts: OneClickFacts, phoneMethod: PhoneMethod) {
-  return {
-    ...identifiersOf(facts, phoneMethod),
-    ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, brand.settings, facts) }),
-  };
 }
 
 /** Builds a 1ClickEntity in the brand's formats. A declined 1-Click has only identifiers and their metadata. */

@@ -1,6 +1,6 @@
 import type { Trx } from "../../store/database.ts";
-import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
+import { eraseOneClicks, lockOneClick, scheduleErasure } from "./one-click-rows.ts";
 
 /**
  * Erases a 1-Click's data if it has expired, and returns whose it was. If the 1-Click was continued and expires later,
@@ -12,23 +12,13 @@ export async function eraseExpired(
   oneClickUuid: string,
 ): Promise<{ personUuid: string | null } | null> {
   const now = deps.clock.now();
-  const row = await trx
-    .selectFrom("one_click")
-    .select(["expires_at", "person_uuid"])
-    .where("uuid", "=", oneClickUuid)
-    .forUpdate()
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  if (row.expires_at > now) {
-    await enqueue(trx, {
-      environment: deps.environment,
-      name: "signup.erase",
-      subject: oneClickUuid,
-      dueAt: row.expires_at,
-      payload: { oneClickUuid },
-    });
+  const locked = await lockOneClick(trx, oneClickUuid);
+  if (locked === null) return null;
+  const { expiresAt, personUuid } = locked;
+  if (expiresAt > now) {
+    await scheduleErasure(deps, trx, [oneClickUuid], expiresAt);
     return null;
   }
-  await trx.updateTable("one_click").set({ sealed: null, erased_at: now }).where("uuid", "=", oneClickUuid).execute();
-  return { personUuid: row.person_uuid };
+  await eraseOneClicks(trx, { uuid: oneClickUuid }, now);
+  return { personUuid };
 }

@@ -9,10 +9,11 @@ import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { journeys } from "../journey.ts";
 import { wordHash } from "../token.ts";
-import { findOneClick, type OneClick } from "./store.ts";
+import type { OneClick, StoredOneClick } from "./one-click.ts";
+import { findOfPage, findOneClick, type OfPage } from "./one-click-rows.ts";
 
 /** A page: its 1-Click, and the brand as the caller. */
-export type Page = { caller: Caller; oneClick: OneClick };
+export type Page = { caller: Caller; oneClick: StoredOneClick };
 
 /** Finds a page by its URL token or its session token. Throws OCE015 if the page is unknown or has expired. */
 export async function findPage(
@@ -20,35 +21,22 @@ export async function findPage(
   by: { page: string } | { session: string },
   requestId: string,
 ): Promise<Page> {
-  const [column, word] =
-    "page" in by ? (["page_hash", by.page] as const) : (["page_session_hash", by.session] as const);
-  const row = await deps.db
-    .selectFrom("one_click")
-    .select(["uuid", "brand_uuid"])
-    .where(column, "=", wordHash(word))
-    .where("environment", "=", deps.environment)
-    .executeTakeFirst();
-  const page = row === undefined ? null : await pageOf(deps, row, requestId);
+  const hash = "page" in by ? { page_hash: wordHash(by.page) } : { page_session_hash: wordHash(by.session) };
+  const page = await pageOf(deps, await findOfPage(deps, hash), requestId);
   if (page === null) throw fail("OCE015", {});
   return page;
 }
 
 /** Finds the page whose phone a verification proves, if there is one. */
 export async function findPageOf(deps: Deps, verificationUuid: string, requestId: string): Promise<Page | null> {
-  const row = await deps.db
-    .selectFrom("one_click")
-    .select(["uuid", "brand_uuid"])
-    .where("verification_uuid", "=", verificationUuid)
-    .where("page_hash", "is not", null)
-    .executeTakeFirst();
-  return row === undefined ? null : await pageOf(deps, row, requestId);
+  return await pageOf(deps, await findOfPage(deps, { verification_uuid: verificationUuid }), requestId);
 }
 
-async function pageOf(deps: Deps, row: { uuid: string; brand_uuid: string }, requestId: string): Promise<Page | null> {
-  const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
-  if (brand === null) return null;
+async function pageOf(deps: Deps, found: OfPage | null, requestId: string): Promise<Page | null> {
+  const brand = found === null ? null : await findActiveBrand(deps.db, deps.environment, found.brandUuid);
+  if (found === null || brand === null) return null;
   const caller = { brand, apiKeyUuid: null, requestId };
-  const oneClick = await findOneClick(deps, deps.db, caller, row.uuid);
+  const oneClick = await findOneClick(deps, deps.db, caller, found.uuid);
   return oneClick === null ? null : { caller, oneClick };
 }
 

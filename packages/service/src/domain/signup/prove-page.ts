@@ -9,8 +9,8 @@ import { randomWord, wordHash } from "../token.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
 import { tryCode } from "../verification/try-code.ts";
 import { finishHeadless } from "./advance-page.ts";
+import { saveFacts, savePageSession } from "./one-click-rows.ts";
 import type { Page } from "./page.ts";
-import { type OneClick, savePage } from "./store.ts";
 
 const sessionLength = 43;
 
@@ -50,17 +50,18 @@ async function takeRedirect(
 ): Promise<void> {
   if (redirectUrl === undefined || journeys[oneClick.journey].comesBackAs !== "1ClickUuid") return;
   if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;
-  await savePage(deps, trx, oneClick, { ...oneClick.facts.page, redirectUrl });
+  const { facts } = oneClick;
+  await saveFacts(deps, trx, oneClick, { ...facts, page: { ...facts.page, redirectUrl } });
 }
 
 /** Opens the session of a page whose phone was just proven. */
-export async function openPageSession(deps: Deps, oneClick: OneClick, db: Reader = deps.db): Promise<string> {
+export async function openPageSession(
+  deps: Deps,
+  { uuid }: { uuid: string },
+  reader: Reader = deps.db,
+): Promise<string> {
   const token = randomWord(deps.random, sessionLength);
-  await db
-    .updateTable("one_click")
-    .set({ page_session_hash: wordHash(token) })
-    .where("uuid", "=", oneClick.uuid)
-    .execute();
+  await savePageSession(reader, uuid, wordHash(token));
   return token;
 }
 

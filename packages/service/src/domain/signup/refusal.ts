@@ -1,24 +1,30 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import type { Brand, Caller } from "../deps.ts";
 import { type Failure, fail } from "../failure.ts";
-import { errorFacts } from "./entity.ts";
-import { type RepeatedRefusal, repeatedRefusals } from "./states.ts";
-import type { OneClick } from "./store.ts";
-
-type Refused = Pick<OneClick, "uuid" | "facts" | "phoneMethod">;
+import { identifiersOf } from "./entity.ts";
+import { type OneClick, type RepeatedRefusal, repeatedRefusals } from "./one-click.ts";
+import { riskSignals } from "./risk.ts";
 
 /** The error of a refused 1-Click, for the first answer and for later reads. */
-export function refusalOf(brand: Brand, code: RepeatedRefusal, { uuid, facts, phoneMethod }: Refused): Failure {
-  const inputs = facts.refusedInputs ?? [];
+export function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
+  const inputs = oneClick.facts.refusedInputs ?? [];
   if (code === "OCE007") return fail(code, {});
-  const about = errorFacts(brand, facts, phoneMethod);
+  const about = errorFacts(brand, oneClick);
   if (code === "OCE011") {
     const message = `Additional information is required to source data for user: ${inputs.join(", ")}`;
-    return fail(code, { additionalInputs: inputs, identityUuid: uuid, ...about }, message);
+    return fail(code, { additionalInputs: inputs, identityUuid: oneClick.uuid, ...about }, message);
   }
   if (code === "OCE012") return fail(code, about, mismatchMessage(inputs));
   if (code === "OCE019") return fail(code, { inputAttemptsExceeded: inputs, ...about });
   return fail(code, about);
+}
+
+/** The identifiers and risk signals that errors about a 1-Click include. */
+function errorFacts({ settings }: Brand, { facts, phoneMethod }: OneClick) {
+  return {
+    ...identifiersOf(facts, phoneMethod),
+    ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, settings, facts) }),
+  };
 }
 
 /** The message of OCE012. It names the mismatched inputs in a fixed order. */

@@ -1,158 +1,161 @@
-import { sql } from "kysely";
 import { batched } from "../../store/batch.ts";
-import type { Reader, Trx } from "../../store/database.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
-import type { DataKey } from "../../store/vault.ts";
-import {
-  auditColumnsOf,
-  auditRow,
-  type ConsentGiven,
-  consentColumnsOf,
-  consentRow,
-  insertAudits,
-  insertConsents,
-} from "../audit/record.ts";
+import type { Trx } from "../../store/database.ts";
+import { type ConsentGiven, consentRow } from "../audit/consent.ts";
+import { insertConsents } from "../audit/consent-rows.ts";
+import { insertEarnings } from "../audit/ledger-rows.ts";
+import { auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { recordUse, usedOf } from "../issuance/use.ts";
+import { earningsOf } from "../issuance/use.ts";
 import { journeys } from "../journey.ts";
-import { ensurePerson, findPerson, type Person } from "../person.ts";
+import { findPeople, type Person } from "../person.ts";
+import { sharePeople } from "../person-rows.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
+import type { OneClick, OneClickFacts, StoredOneClick } from "./one-click.ts";
+import { findOneClick, lockOpenOneClicks, saveReleased, scheduleErasure } from "./one-click-rows.ts";
 import { throwRefusal } from "./refusal.ts";
-import type { Subject } from "./settle.ts";
-import { oneClickLifeMs } from "./states.ts";
-import { findOneClick, type OneClick, type OneClickFacts, rowsOf, type Saved, savedOf, withSaved } from "./store.ts";
 
-/** Releases the data to the brand. One statement saves the 1-Click, the consent and the audit record. */
+/** Releases the data to the brand. If two calls release at once, the second one returns what the first one released. */
 export async function release(
   deps: Deps,
   caller: Caller,
-  subject: Subject,
-  given: { facts: OneClickFacts; consent: ConsentGiven },
-): Promise<OneClick> {
-  const { answers, pushed } = journeys[subject.journey];
-  const standsAlone = answers === "now" && !pushed && usedOf(deps, caller, given.facts.credentials).length === 0;
-  const known = standsAlone ? await findPerson(deps, subject.phone) : null;
-  if (known !== null) {
-    const { rows, oneClick } = released(deps, caller, subject, { ...given, person: known });
-    if (!(await saveTogether(deps, rows))) return await ended(deps, deps.db, caller, subject.uuid);
-    return oneClick;
+  oneClick: OneClick,
+  consent: ConsentGiven,
+): Promise<StoredOneClick> {
+  try {
+    const released = await releaseTogether(deps, { caller, oneClick, consent });
+    if (isPushed(released, caller)) deps.wakeJobs();
+    return released;
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
   }
-  return await deps.db.inTransaction(async (trx) => {
-    if (answers === "later") {
-      // Lock the row: if two calls release at once, the second one finds what the first one released.
-      await trx.selectFrom("one_click").select("uuid").where("uuid", "=", subject.uuid).forUpdate().execute();
-      const decided = await findOneClick(deps, trx, caller, subject.uuid);
-      if (decided === null) throw fail("OCE015", {});
-      throwRefusal(caller, decided);
-      if (decided.state === "released" || decided.state === "declined") return decided;
-    }
-    const person = await ensurePerson(deps, trx, subject.phone);
-    const { rows, oneClick } = released(deps, caller, subject, { ...given, person });
-    const [isSaved] = await save(trx, [rows]);
-    if (isSaved !== true) return await ended(deps, trx, caller, subject.uuid);
-    const about = { personUuid: person.uuid, oneClickUuid: subject.uuid };
-    await recordUse(deps, trx, caller, { ...about, given: given.facts.credentials });
-    await push(deps, trx, caller, { subject, facts: given.facts, dataKey: person.dataKey });
-    return oneClick;
-  });
+  const ended = await findOneClick(deps, deps.db, caller, oneClick.uuid);
+  if (ended !== null) throwRefusal(caller, ended);
+  const isDecided = ended?.state === "released" || ended?.state === "declined";
+  if (ended === null || !isDecided || journeys[oneClick.journey].answers === "now") throw fail("OCE015", {});
+  return ended;
 }
 
-/** Throws the error of a 1-Click that ended while its sources were asked. */
-async function ended(deps: Deps, reader: Reader, caller: Caller, uuid: string): Promise<never> {
-  const now = await findOneClick(deps, reader, caller, uuid);
-  if (now !== null) throwRefusal(caller, now);
-  throw fail("OCE015", {});
-}
+/** A 1-Click ended, or its proof was withdrawn, while its sources were asked. */
+class Ended extends Error {}
 
-type Released = { facts: OneClickFacts; consent: ConsentGiven; person: Person };
-
-/** All rows of a release, and the resulting 1-Click. */
-function released(deps: Deps, caller: Caller, subject: Subject, { facts, consent, person }: Released) {
-  const now = deps.clock.now();
-  const saved = { ...subject, state: "released" as const, refusal: null, facts, expiresAt: now + oneClickLifeMs };
-  const about = { personUuid: person.uuid, oneClickUuid: subject.uuid };
-  const share = consentRow(deps, caller, { ...about, phone: subject.phone, action: "share", given: consent });
-  const detail = {
-    types: facts.credentials.map((one) => one.request.type),
-    consent: share.uuid,
-    word: wordOf(caller, facts),
-  };
-  return {
-    rows: {
-      ...rowsOf(deps, caller, { ...saved, person }),
-      consent: share,
-      audit: auditRow(deps, caller, { ...about, action: "oneClick.released", detail }),
-    },
-    oneClick: {
-      ...saved,
-      personUuid: person.uuid,
-      createdAt: now,
-      verificationUuid: subject.verificationUuid ?? null,
-    },
-  };
-}
-
-type Rows = ReturnType<typeof released>["rows"];
+type ToRelease = { caller: Caller; oneClick: OneClick; consent: ConsentGiven };
 
 /**
- * Saves releases and returns whether each was saved. A release is not saved if its 1-Click ended, or its proof was
- * lost, while the sources were asked.
+ * Releases the 1-Clicks of one moment in one transaction. First the 1-Clicks are saved; everything else is then written
+ * together. If one of them has ended, the transaction is rolled back, and the others are released without it.
  */
-async function save(reader: Reader, all: readonly Rows[]): Promise<boolean[]> {
-  const { rows } = await saveStatement(reader, {
-    ...savedOf(all, "released"),
-    ...consentColumnsOf(all.map(({ consent }) => consent)),
-    ...auditColumnsOf(all.map(({ audit }) => audit)),
-  });
-  const saved = new Set(rows.map(({ uuid }) => uuid));
-  return all.map(({ row }) => saved.has(row.uuid));
-}
-
-/**
- * The verification must still be verified. It no longer is once the person takes it back or the number gets a new
- * holder.
- */
-const isProven = sql`verification_uuid is null or (
-  select status from verification where verification.uuid = verification_uuid) = 'verified'`;
-const isSaved = sql`one_click_uuid in (select uuid from saved)`;
-const saveStatement = statement((db, columns: Placeholders<Saved>) =>
-  withSaved(db, columns, isProven)
-    .with("agreed", (cte) => insertConsents(cte, columns, isSaved))
-    .with("noted", (cte) => insertAudits(cte, columns, isSaved))
-    .selectFrom("saved")
-    .select("uuid"),
+const releaseTogether = batched(
+  async (deps: Deps, all: readonly ToRelease[]): Promise<StoredOneClick[]> => {
+    const people = await findPeople(
+      deps,
+      all.map(({ oneClick }) => oneClick.facts.phone),
+    );
+    return await deps.db.inTransaction(async (trx) => {
+      const byPhone = people.known ?? (await people.ensure(trx));
+      const releases = all.map((one) => releaseOf(deps, one, byPhone.get(one.oneClick.facts.phone)));
+      const personUuids = releases.map(({ person }) => person.uuid);
+      // Lock people before 1-Clicks, as a withdrawal and a deletion do: they either find this release or prevent it.
+      const [, saved] = await Promise.all([sharePeople(trx, personUuids), saveAll(deps, trx, releases)]);
+      if (saved.size < releases.length) throw new Ended();
+      await writeRecords(deps, trx, releases);
+      return releases.map(({ oneClick }) => oneClick);
+    });
+  },
+  ({ oneClick }) => oneClick.uuid,
 );
 
-/** Calls made at the same moment are batched. */
-const saveTogether = batched(({ db }: Deps, all: readonly Rows[]) => save(db, all));
+type Release = ReturnType<typeof releaseOf>;
+
+/** Locks the 1-Clicks that were stored before, because another call may decide them, and saves those still open. */
+async function saveAll(deps: Deps, trx: Trx, releases: readonly Release[]): Promise<Set<string>> {
+  const isStored = ({ oneClick }: Release) => journeys[oneClick.journey].answers === "later";
+  const stored = releases.filter(isStored).map(({ oneClick }) => oneClick.uuid);
+  const open = await lockOpenOneClicks(deps, trx, stored);
+  const ready = releases.filter((one) => !isStored(one) || open.has(one.oneClick.uuid));
+  return await saveReleased(deps, trx, ready);
+}
+
+function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person: Person | undefined) {
+  if (person === undefined) throw new Error("a phone without a person");
+  const released: StoredOneClick = {
+    ...oneClick,
+    state: "released",
+    refusal: null,
+    personUuid: person.uuid,
+    createdAt: deps.clock.now(),
+  };
+  return { caller, brand: caller.brand, person, consent, oneClick: released };
+}
+
+/** Writes what belongs to releases: consents, audit entries, earnings, erasure jobs and deliveries. */
+async function writeRecords(deps: Deps, trx: Trx, releases: readonly Release[]): Promise<void> {
+  const earnings = await Promise.all(
+    releases.map(({ caller, oneClick }) =>
+      earningsOf(deps, trx, caller, {
+        given: oneClick.facts.credentials,
+        personUuid: oneClick.personUuid,
+        oneClickUuid: oneClick.uuid,
+      }),
+    ),
+  );
+  const consents = releases.map(({ caller, oneClick, consent }) =>
+    consentRow(deps, caller, {
+      action: "share",
+      phone: oneClick.facts.phone,
+      personUuid: oneClick.personUuid,
+      oneClickUuid: oneClick.uuid,
+      given: consent,
+    }),
+  );
+  const audits = releases.map(({ caller, oneClick: { uuid, personUuid, facts } }, at) =>
+    auditRow(deps, caller, {
+      action: "oneClick.released",
+      personUuid,
+      oneClickUuid: uuid,
+      detail: {
+        types: facts.credentials.map((one) => one.request.type),
+        consent: consents[at]?.uuid ?? "",
+        word: wordOf(caller, facts),
+      },
+    }),
+  );
+  await Promise.all([
+    insertConsents(trx, consents),
+    recordAudits(trx, audits),
+    insertEarnings(deps, trx, earnings.flat()),
+    scheduleErasure(
+      deps,
+      trx,
+      releases.map(({ oneClick }) => oneClick.uuid),
+    ),
+    ...releases.filter(({ oneClick, caller }) => isPushed(oneClick, caller)).map((one) => push(deps, trx, one)),
+  ]);
+}
 
 /** The word after "1-Click" that names its purpose, such as "Signup". */
 export function wordOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {
   return page?.title ?? brand.settings.styling.oneClickWord;
 }
 
-type Pushed = { subject: Subject; facts: OneClickFacts; dataKey: DataKey };
+/** Whether the released data is also sent to the receiver in the brand's settings. */
+function isPushed({ journey }: OneClick, { brand }: Caller): boolean {
+  return journeys[journey].pushed && brand.settings.v1.push !== null;
+}
 
-/**
- * Queues the released data for the receiver in the brand's settings, if the journey pushes data. The payload equals the
- * result of a read.
- */
-async function push(deps: Deps, trx: Trx, { brand }: Caller, { subject, facts, dataKey }: Pushed): Promise<void> {
-  if (!journeys[subject.journey].pushed || brand.settings.v1.push === null) return;
-  const entity = entityOf(brand, { facts, phoneMethod: subject.phoneMethod, state: "released" });
+/** Queues the released data for the receiver. The payload equals the result of a read. */
+async function push(deps: Deps, trx: Trx, { brand, person, oneClick }: Release): Promise<void> {
   await queueDelivery(deps, trx, {
     brandUuid: brand.uuid,
     endpointUuid: null,
     event: "user.credentials.push",
-    subjectUuid: subject.uuid,
-    dataKey,
+    subjectUuid: oneClick.uuid,
+    dataKey: person.dataKey,
     body: {
       type: "user.credentials.push",
       timestamp: new Date(deps.clock.now()).toISOString(),
-      data: { uuid: subject.uuid, ...entity },
+      data: { uuid: oneClick.uuid, ...entityOf(brand, oneClick) },
     },
   });
-  deps.wakeJobs();
 }

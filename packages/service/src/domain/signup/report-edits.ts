@@ -1,15 +1,16 @@
 /** A brand that shows the data on its own pages reports what the person changed. */
 import { type CredentialType, compositeChildren, credentialKey } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
-import { recordLedgerEntry } from "../audit/ledger.ts";
+import { insertEarnings } from "../audit/ledger-rows.ts";
 import { assemble } from "../credential/assemble.ts";
 import { validateCredential } from "../credential/library.ts";
 import { parseDelivered } from "../credential/parse.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem } from "../failure.ts";
 import { journeys } from "../journey.ts";
+import type { StoredOneClick } from "./one-click.ts";
+import { saveFacts } from "./one-click-rows.ts";
 import { ownOneClick } from "./read.ts";
-import { type OneClick, saveEdits } from "./store.ts";
 
 /** Reported values by credential key, in the delivered format. A composite has its parts by key. */
 export type ReportedEdits = Record<string, string | Record<string, string>>;
@@ -51,7 +52,7 @@ export async function reportEdits(
     return type === undefined ? [] : [readEdit({ caller, delivered, problems, path, type }, value)];
   });
   if (problems.length > 0) throw invalid(problems);
-  await keep(deps, caller, oneClick, reported);
+  await saveEdits(deps, caller, oneClick, reported);
   return reported;
 }
 
@@ -123,16 +124,24 @@ function childrenOf(type: CredentialType): readonly CredentialType[] | null {
   return type === "FullNameCredential" || type === "AddressCredential" ? compositeChildren[type] : null;
 }
 
-async function keep(deps: Deps, caller: Caller, oneClick: OneClick, edits: ReportedCredential[]): Promise<void> {
+async function saveEdits(
+  deps: Deps,
+  caller: Caller,
+  oneClick: StoredOneClick,
+  edits: ReportedCredential[],
+): Promise<void> {
+  const earning = {
+    kind: "editsReported" as const,
+    brandUuid: caller.brand.uuid,
+    personUuid: oneClick.personUuid,
+    subjectUuid: oneClick.uuid,
+    causeUuid: oneClick.uuid,
+    detail: { types: edits.map((one) => one.type) },
+  };
   await deps.db.inTransaction(async (trx) => {
-    await saveEdits(deps, trx, oneClick, edits);
-    await recordLedgerEntry(deps, trx, {
-      kind: "editsReported",
-      brandUuid: caller.brand.uuid,
-      personUuid: oneClick.personUuid,
-      subjectUuid: oneClick.uuid,
-      causeUuid: oneClick.uuid,
-      detail: { types: edits.map((one) => one.type) },
-    });
+    await Promise.all([
+      saveFacts(deps, trx, oneClick, { ...oneClick.facts, edits }),
+      insertEarnings(deps, trx, [earning]),
+    ]);
   });
 }

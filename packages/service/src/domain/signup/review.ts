@@ -2,7 +2,7 @@ import { type CredentialType, credentialKey } from "@countersign/contract/creden
 import { schemaLibrary } from "@countersign/contract/schema-library";
 import type { ReviewField } from "@countersign/contract/wallet";
 import type { SourcedCredential } from "../ports.ts";
-import type { OneClick } from "./store.ts";
+import type { OneClick } from "./one-click.ts";
 import { typingInputs } from "./typing.ts";
 
 const hidden = "•";

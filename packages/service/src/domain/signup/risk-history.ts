@@ -3,22 +3,24 @@
  * together.
  */
 import { expandIpv6 } from "@countersign/contract/ipv6";
-import { sql } from "kysely";
 import { enqueueAhead } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
+import { findPhoneHistory } from "../person-rows.ts";
 import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
 import { nextPurge } from "../verification/counters.ts";
+import { countAttempts } from "./challenge-attempt-rows.ts";
+import { countOtherPhones, upsertSighting } from "./risk-sighting-rows.ts";
 
 const day = 24 * 60 * 60_000;
 
-type Ground = Pick<Deps, "environment" | "db" | "vault" | "clock">;
+type HistoryDeps = Pick<Deps, "environment" | "db" | "vault" | "clock">;
 type Question = Parameters<RiskHistory["of"]>[0];
 
 /**
  * The history of one environment, across all its brands. Each question is also recorded and counts in later answers.
  */
-export function riskHistory(deps: Ground): RiskHistory {
+export function riskHistory(deps: HistoryDeps): RiskHistory {
   return {
     async of(question) {
       const { email, deviceIp } = question;
@@ -36,39 +38,12 @@ export function riskHistory(deps: Ground): RiskHistory {
   };
 }
 
-type PersonFacts = {
-  generation: number;
-  first_seen_at: number;
-  last_proven_at: number | null;
-  verifications: number;
-  failed: number;
-  brands: number;
-};
-
-async function phoneFacts(deps: Ground, phone: Phone): Promise<RiskFacts["phone"]> {
-  const index = deps.vault.index("phone", deps.environment, phone);
+async function phoneFacts(deps: HistoryDeps, phone: Phone): Promise<RiskFacts["phone"]> {
+  const { environment, db } = deps;
+  const index = deps.vault.index("phone", environment, phone);
   const since = deps.clock.now() - day;
-  const { rows } = await sql<PersonFacts>`
-    select p.generation, p.first_seen_at, p.last_proven_at,
-      count(v.uuid)::int as verifications,
-      count(v.uuid) filter (where v.status = 'failed' or (v.status <> 'verified' and v.attempts_used >= ${codeAttemptsMax}))::int as failed,
-      count(distinct v.brand_uuid)::int as brands
-    from person p
-    -- Strangers begin sign-ins, which say nothing about the phone.
-    left join verification v on v.person_uuid = p.uuid and v.brand_uuid is not null and v.created_at > ${since}
-    where p.environment = ${deps.environment} and p.phone_index = ${index}
-    group by p.uuid
-    order by p.generation desc
-    limit 1
-  `.execute(deps.db);
-  const { mismatches } = await deps.db
-    .selectFrom("challenge_attempt")
-    .select(sql<number>`count(*)::int`.as("mismatches"))
-    .where("environment", "=", deps.environment)
-    .where("phone_index", "=", index)
-    .where("at", ">", since)
-    .executeTakeFirstOrThrow();
-  const [person] = rows;
+  const person = await findPhoneHistory(db, { environment, index, since, attemptsMax: codeAttemptsMax });
+  const mismatches = await countAttempts(db, { environment, phoneIndex: index }, since);
   return {
     firstSeenAt: person?.first_seen_at ?? null,
     lastProvenAt: person?.last_proven_at ?? null,
@@ -85,34 +60,22 @@ async function phoneFacts(deps: Ground, phone: Phone): Promise<RiskFacts["phone"
  * keyed hashes.
  */
 async function together(
-  deps: Ground,
+  deps: HistoryDeps,
   { phone }: Question,
   { kind, value }: { kind: "email" | "deviceIp"; value: string },
 ): Promise<{ phones: number }> {
   const { environment, vault, db } = deps;
   const now = deps.clock.now();
-  const valueHash = vault.codeHash(`risk ${kind}`, value);
-  const phoneHash = vault.codeHash("risk phone", phone);
-  const sighting = { environment, kind, value_hash: valueHash, phone_hash: phoneHash, at: now };
+  const sighting = {
+    environment,
+    kind,
+    value_hash: vault.codeHash(`risk ${kind}`, value),
+    phone_hash: vault.codeHash("risk phone", phone),
+  };
   await db.inTransaction(async (trx) => {
-    await trx
-      .insertInto("risk_sighting")
-      .values(sighting)
-      .onConflict((conflict) =>
-        conflict.columns(["environment", "kind", "value_hash", "phone_hash"]).doUpdateSet({ at: now }),
-      )
-      .execute();
-    await enqueueAhead(trx, nextPurge(deps), deps.clock.now());
+    await Promise.all([upsertSighting(trx, sighting, now), enqueueAhead(trx, nextPurge(deps), now)]);
   });
-  return await db
-    .selectFrom("risk_sighting")
-    .select(sql<number>`count(*)::int`.as("phones"))
-    .where("environment", "=", environment)
-    .where("kind", "=", kind)
-    .where("value_hash", "=", valueHash)
-    .where("phone_hash", "<>", phoneHash)
-    .where("at", ">", now - day)
-    .executeTakeFirstOrThrow();
+  return { phones: await countOtherPhones(db, sighting, now - day) };
 }
 
 /** One household has a whole IPv6 /64, so only the /64 counts. An IPv4 address, mapped or not, counts whole. */

@@ -1,63 +1,60 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
-import type { Caller, Deps } from "../deps.ts";
-import { sourceDeadlineMs } from "../deps.ts";
+import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf } from "../failure.ts";
-import type { Journey } from "../journey.ts";
-import type { PersonInputs, Phone, SourceAnswer, SourcedCredential } from "../ports.ts";
-import { countChallenges, type GivenChallenge, givenChallenges, uncountChallenges } from "./challenges.ts";
+import { issuedCredentials } from "../issuance/sourced.ts";
+import { journeys } from "../journey.ts";
+import type { SourcedCredential } from "../ports.ts";
+import { compareChallenges, type GivenChallenge, givenChallenges } from "./challenges.ts";
+import type { OneClick } from "./one-click.ts";
 
 export type Sourced =
   | { kind: "found"; credentials: SourcedCredential[] }
   | { kind: "needs" | "mismatch" | "exceeded"; inputs: ChallengeInput[] }
-  /** `challenged`: the request included challenge inputs. */
-  | { kind: "unknown"; challenged: boolean };
+  | { kind: "unknown" };
 
-type About = { phone: Phone; inputs: PersonInputs; journey: Journey };
+/** `compare`: challenges to compare with the records. `narrow`: challenges that only help to find the person. */
+type Challenges = { compare: GivenChallenge[]; narrow: GivenChallenge[] };
 
 /**
- * Asks the source for a person. A given birth date or SSN4 is compared with the records, except that v1 uses the birth
+ * Asks the sources for a person. A given birth date or SSN4 is compared with the records, except that v1 uses the birth
  * date only to find the person. A first name is compared only if the brand's settings name it or the source needs it to
  * identify the person.
  */
-export async function source(deps: Deps, caller: Caller, about: About): Promise<Sourced> {
-  const all = givenChallenges(about.inputs);
-  const narrow = all.filter((one) => one.input === "birthDate" && !about.journey.comparesBirthDate);
-  const given = all.filter((one) => !narrow.includes(one));
-  const named = caller.brand.settings.challenges.some((one) => one.input === "fullName.firstName");
-  const compared = given.filter((one) => one.input !== "fullName.firstName" || named);
-  const answer = await ask(deps, caller, about, { compared, narrow });
-  const rest = given.filter((one) => !compared.includes(one));
-  const helps = answer.kind === "needs" && rest.some((one) => answer.inputs.includes(one.input));
-  const final = helps ? await ask(deps, caller, about, { compared: given, narrow }) : answer;
-  return withRequired(final, caller, all);
+export async function source(deps: Deps, caller: Caller, oneClick: OneClick): Promise<Sourced> {
+  const { comparesBirthDate } = journeys[oneClick.journey];
+  const all = givenChallenges(oneClick.facts.inputs ?? {});
+  const narrow = all.filter((one) => one.input === "birthDate" && !comparesBirthDate);
+  const comparable = all.filter((one) => !narrow.includes(one));
+  const isNamed = caller.brand.settings.challenges.some((one) => one.input === "fullName.firstName");
+  const compare = comparable.filter((one) => one.input !== "fullName.firstName" || isNamed);
+  const first = await ask(deps, caller, oneClick, { compare, narrow });
+  const helps =
+    first.kind === "needs" && comparable.some((one) => !compare.includes(one) && first.inputs.includes(one.input));
+  const answer = helps ? await ask(deps, caller, oneClick, { compare: comparable, narrow }) : first;
+  const required = withRequired(answer, caller, all);
+  const isCompared = compare.length + narrow.length > 0 || helps;
+  return required.kind === "found" || (required.kind === "unknown" && !isCompared)
+    ? await withIssued(deps, caller, oneClick, required)
+    : required;
 }
 
 async function ask(
   deps: Deps,
   caller: Caller,
-  about: About,
-  { compared, narrow }: { compared: GivenChallenge[]; narrow: GivenChallenge[] },
+  { facts: { phone, inputs = {} } }: OneClick,
+  { compare, narrow }: Challenges,
 ): Promise<Sourced> {
-  const whose = { brandUuid: caller.brand.uuid, phone: about.phone };
-  const exceeded = await countChallenges(deps, whose, compared);
-  if (exceeded.length > 0) return { kind: "exceeded", inputs: exceeded };
-  const answer: SourceAnswer = await answerOf(
-    deps.identity.lookUp({
-      phone: about.phone,
-      inputs: about.inputs,
-      compare: compared.map((one) => one.input),
-      narrow: narrow.map((one) => one.input),
-      deadlineMs: sourceDeadlineMs,
-    }),
+  return await compareChallenges(deps, { brandUuid: caller.brand.uuid, phone, given: compare }, async (compared) =>
+    answerOf(
+      deps.identity.lookUp({
+        phone,
+        inputs,
+        compare: compared,
+        narrow: narrow.map((one) => one.input),
+        deadlineMs: sourceDeadlineMs,
+      }),
+    ),
   );
-  const refuted = answer.kind === "mismatch" ? answer.inputs : [];
-  await uncountChallenges(
-    deps,
-    whose,
-    compared.filter((one) => !refuted.includes(one.input)),
-  );
-  if (answer.kind === "unknown") return { ...answer, challenged: compared.length + narrow.length > 0 };
-  return answer;
 }
 
 /**
@@ -72,4 +69,39 @@ function withRequired(answer: Sourced, caller: Caller, given: GivenChallenge[]):
   if (missing.length === 0) return answer;
   const needed = answer.kind === "needs" ? answer.inputs : [];
   return { kind: "needs", inputs: [...new Set([...needed, ...missing])] };
+}
+
+/**
+ * Puts credentials issued by brands before those from the source, if the phone is proven. If no source knows the
+ * person, they are the whole answer. Issued values answer no challenge, so the caller leaves them out if the source
+ * needs more inputs, finds a mismatch, or does not know a person whose inputs were to be compared.
+ */
+async function withIssued(
+  deps: Deps,
+  caller: Caller,
+  oneClick: OneClick,
+  answer: Extract<Sourced, { kind: "found" | "unknown" }>,
+): Promise<Sourced> {
+  if (!(await isProven(deps, caller, oneClick))) return answer;
+  const types = oneClick.requestTree.map(({ type }) => type);
+  const issued = await issuedCredentials(deps, oneClick.facts.phone, { types });
+  if (answer.kind === "found") return { kind: "found", credentials: [...issued, ...answer.credentials] };
+  return issued.length === 0 ? answer : { kind: "found", credentials: issued };
+}
+
+/**
+ * Whether the service proved the phone, or the operator accepts the brand's word for it (approval `barePhone`). A code
+ * that the brand received in order to text it proves nothing, because the brand could enter it itself.
+ */
+async function isProven(deps: Deps, { brand }: Caller, { verificationUuid }: OneClick): Promise<boolean> {
+  if (brand.approvals.has("barePhone")) return true;
+  if (verificationUuid === null) return false;
+  const proof = await deps.db
+    .selectFrom("verification")
+    .select("uuid")
+    .where("uuid", "=", verificationUuid)
+    .where("status", "=", "verified")
+    .where("code_shown_to_brand", "is", false)
+    .executeTakeFirst();
+  return proof !== undefined;
 }

@@ -1,16 +1,18 @@
 import type { CredentialRequest } from "@countersign/contract/credential";
 import type { Reader } from "../../store/database.ts";
+import { declaredConsent } from "../audit/consent.ts";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeyNames, journeys } from "../journey.ts";
-import type { PersonInputs } from "../ports.ts";
+import type { PersonInputs, Phone } from "../ports.ts";
 import { findVerification } from "../verification/find.ts";
 import { statusAt } from "../verification/verification.ts";
-import type { Subject } from "./settle.ts";
-import { findOneClick, type OneClick } from "./store.ts";
-import { given } from "./subject.ts";
+import { findIdentity } from "./find-identity.ts";
+import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
+import { findOneClick, findUndecidedState } from "./one-click-rows.ts";
+import { release } from "./release.ts";
 
 /** What a brand sends to begin a 1-Click. */
 export type OneClickAsk = {
@@ -21,32 +23,40 @@ export type OneClickAsk = {
   credentialRequests?: CredentialRequest[];
 };
 
-/** Validates a request in the order of the contract, before any source is asked. */
-export async function startOneClick(
+/** Runs a 1-Click that is answered at once. The phone is proven by our verification, or by the brand's word. */
+export async function requestOneClick(
   deps: Deps,
   caller: Caller,
   journey: JourneyName,
   ask: OneClickAsk,
-): Promise<Subject> {
+): Promise<StoredOneClick> {
+  const started = await startOneClick(deps, caller, journey, ask);
+  const found = await findIdentity(deps, caller, started);
+  return await release(deps, caller, found, declaredConsent(caller.brand));
+}
+
+/** Validates a request in the order of the contract, before any source is asked. */
+async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, ask: OneClickAsk): Promise<OneClick> {
   const asked = readRequests(deps, caller, ask, journey);
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
   // A continued 1-Click keeps its credential requests, unless this call names new ones.
-  const goesOn = ask.credentialRequests === undefined && earlier?.state === "awaitingInputs";
-  const requestTree = goesOn ? earlier.requestTree : asked;
-  const held = await holder(deps, caller, ask, earlier);
-  if (earlier !== null && earlier.facts.phone !== held.phone) {
+  const isContinued = ask.credentialRequests === undefined && earlier?.state === "awaitingInputs";
+  const proof = await proofOf(deps, caller, ask, earlier);
+  if (earlier !== null && earlier.facts.phone !== proof.phone) {
     throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');
   }
-  return {
+  const started: OneClick = {
     uuid: earlier?.uuid ?? deps.random.uuid(),
     journey,
+    state: earlier?.state ?? "awaitingProof",
+    refusal: null,
+    phoneMethod: proof.phoneMethod,
     // A continuation that names no verification keeps the earlier proof.
-    ...(earlier === null || earlier.verificationUuid === null ? {} : { verificationUuid: earlier.verificationUuid }),
-    ...held,
-    requestTree,
-    inputs: { ...earlier?.facts.inputs, ...given(ask.inputs) },
-    known: earlier?.facts ?? null,
+    verificationUuid: proof.verificationUuid ?? earlier?.verificationUuid ?? null,
+    requestTree: isContinued ? earlier.requestTree : asked,
+    facts: earlier?.facts ?? { phone: proof.phone, risk: null, credentials: [] },
   };
+  return withInputs(started, ask.inputs);
 }
 
 /** Checks that every new 1-Click must pass: declared consent, and valid requests. Returns the request tree. */
@@ -72,13 +82,10 @@ export function readRequests(
   return tree.tree;
 }
 
+type PhoneProof = Pick<OneClick, "phoneMethod"> & { phone: Phone; verificationUuid?: string };
+
 /** The phone, and how it is proven. */
-async function holder(
-  deps: Deps,
-  caller: Caller,
-  ask: OneClickAsk,
-  earlier: OneClick | null,
-): Promise<Pick<Subject, "phone" | "phoneMethod" | "verificationUuid">> {
+async function proofOf(deps: Deps, caller: Caller, ask: OneClickAsk, earlier: OneClick | null): Promise<PhoneProof> {
   if (ask.verificationUuid !== undefined) {
     const { row, secrets } = await findVerification(deps, deps.db, caller, ask.verificationUuid);
     if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
@@ -123,13 +130,7 @@ const reviewedInWallet = journeyNames.filter((name) => journeys[name].review ===
  * ERR001 while the person is still deciding.
  */
 export async function checkUndecided(reader: Reader, verificationUuid: string): Promise<void> {
-  const asked = await reader
-    .selectFrom("one_click")
-    .select("state")
-    .where("verification_uuid", "=", verificationUuid)
-    .where("journey", "in", reviewedInWallet)
-    .where("state", "in", ["declined", "awaitingProof", "awaitingInputs", "awaitingDecision"])
-    .executeTakeFirst();
-  if (asked?.state === "declined") throw fail("OCE021", {});
-  if (asked !== undefined) throw fail("ERR001", {}, "the person of this verification is still deciding");
+  const state = await findUndecidedState(reader, { verificationUuid, journeys: reviewedInWallet });
+  if (state === "declined") throw fail("OCE021", {});
+  if (state !== null) throw fail("ERR001", {}, "the person of this verification is still deciding");
 }

@@ -107,13 +107,13 @@ type TypedParts = { chosen: SourcedCredential | undefined; typed: Record<string,
 
 function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: TypedParts): SourcedCredential[] {
   const inputs = typingInputs(request);
-  const held = chosen !== undefined && "children" in chosen ? chosen.children : [];
+  const parts = chosen !== undefined && "children" in chosen ? chosen.children : [];
   for (const key of Object.keys(typed)) {
     if (!inputs.some((one) => one.key === key))
       about.problems.push({ path: `${about.path}.${key}`, message: "may not be typed" });
   }
   return childTypes(request.type).flatMap((type): SourcedCredential[] => {
-    const before = held.find((one) => one.type === type);
+    const before = parts.find((one) => one.type === type);
     const input = inputs.find((one) => one.type === type);
     const text = input === undefined ? undefined : typed[input.key];
     if (input === undefined || text === undefined) return before === undefined ? [] : [before];

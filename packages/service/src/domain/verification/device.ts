@@ -8,7 +8,7 @@ import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, type Failure, fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs } from "../one-time-code.ts";
 import { ensurePerson, type Person } from "../person.ts";
-import { markProven } from "../person-store.ts";
+import { markProven } from "../person-rows.ts";
 import type { DeviceChannel, Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { judgedPhone } from "./begin.ts";

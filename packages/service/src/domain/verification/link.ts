@@ -6,7 +6,7 @@ import { recordAudit } from "../audit/record.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import type { Brand, Deps } from "../deps.ts";
-import { markProven } from "../person-store.ts";
+import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { countAnswers } from "./alarms.ts";

@@ -4,7 +4,7 @@ import { type Actor, auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { type CountedCode, codeAttemptsMax, compareCode, consumeCodes, countAttempts } from "../one-time-code.ts";
-import { markProven } from "../person-store.ts";
+import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { countAnswers } from "./alarms.ts";
 import { guessOf, tooManyGuesses } from "./caps.ts";

@@ -1,7 +1,7 @@
 /** A verification: its columns, its states and its limits. */
 import type { VerificationStatus } from "@countersign/contract/verification";
 import type { DataKey } from "../../store/vault.ts";
-import type { ConsentGiven } from "../audit/record.ts";
+import type { ConsentGiven } from "../audit/consent.ts";
 import { codeAttemptsMax, openStates } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
 

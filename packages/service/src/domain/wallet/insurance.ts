@@ -4,8 +4,7 @@
  */
 import type { HealthPlan } from "@countersign/contract/health";
 import type { Reader } from "../../store/database.ts";
-import { consentTo, type Shown } from "../audit/consent.ts";
-import { recordConsent } from "../audit/record.ts";
+import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
@@ -18,8 +17,8 @@ import { releaseResult } from "../health/release.ts";
 import { type HealthAsk, startLookup } from "../health/request.ts";
 import { journeys } from "../journey.ts";
 import type { PageStep } from "../signup/advance-page.ts";
+import { findOneClick, lockOneClick, saveFacts } from "../signup/one-click-rows.ts";
 import type { Page, PageOutcome } from "../signup/page.ts";
-import { findOneClick, savePage } from "../signup/store.ts";
 
 /** The details that the lookup starts with, as the brand has them. The birth year is masked. */
 export type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
@@ -110,8 +109,8 @@ export async function chooseInsurance(
   if (found === null) return page;
   const result = resultOf(deps, found, choice);
   await deps.db.inTransaction(async (trx) => {
-    // Lock the 1-Click, so that a choice and a skip at the same moment do not both succeed.
-    await trx.selectFrom("one_click").select("uuid").where("uuid", "=", oneClick.uuid).forUpdate().execute();
+    // If the person skips the insurance at the same moment, the first of the two calls counts.
+    await lockOneClick(trx, oneClick.uuid);
     if (!(await mayOffer(deps, page, trx))) return;
     const uuid = choice.kind === "none" ? undefined : deps.random.uuid();
     if (!(await releaseResult(deps, trx, found, result, uuid))) return;
@@ -125,9 +124,9 @@ export async function chooseInsurance(
 
 /** The person continues without insurance. The brand gets no plan, even if one is found later. */
 async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
-  const words = { ...oneClick.facts.page, insurance: "skipped" as const };
-  await deps.db.inTransaction((trx) => savePage(deps, trx, oneClick, words));
-  return { caller, oneClick: { ...oneClick, facts: { ...oneClick.facts, page: words } } };
+  const facts = { ...oneClick.facts, page: { ...oneClick.facts.page, insurance: "skipped" as const } };
+  await deps.db.inTransaction((trx) => saveFacts(deps, trx, oneClick, facts));
+  return { caller, oneClick: { ...oneClick, facts } };
 }
 
 function resultOf(deps: Deps, { result }: HealthLookup, choice: InsuranceChoice): HealthResult {

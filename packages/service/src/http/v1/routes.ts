@@ -7,7 +7,7 @@ import { entityOf } from "../../domain/signup/entity.ts";
 import { canBeServed, invite } from "../../domain/signup/invite.ts";
 import { readOneClick } from "../../domain/signup/read.ts";
 import { reportEdits as report } from "../../domain/signup/report-edits.ts";
-import { requestOneClick } from "../../domain/signup/request.ts";
+import { requestOneClick } from "../../domain/signup/start.ts";
 import { markDeprecated } from "../deprecation.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentBegun } from "./present.ts";

@@ -5,7 +5,7 @@ import { type JourneyName, journeys } from "../../domain/journey.ts";
 import { amendOneClick as amend } from "../../domain/signup/amend.ts";
 import { beginOneClick } from "../../domain/signup/begin.ts";
 import { readOneClick as readAgain } from "../../domain/signup/read.ts";
-import { requestOneClick } from "../../domain/signup/request.ts";
+import { requestOneClick } from "../../domain/signup/start.ts";
 import { readAdditionalInputs } from "../additional-inputs.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentBegun, presentOneClick } from "./present.ts";

@@ -4,7 +4,7 @@ import type { Caller, Deps } from "../../domain/deps.ts";
 import { type JourneyName, journeys } from "../../domain/journey.ts";
 import type { Begun } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
-import type { OneClick } from "../../domain/signup/store.ts";
+import type { OneClick } from "../../domain/signup/one-click.ts";
 import { attemptsRemaining, statusAt, type Verification } from "../../domain/verification/verification.ts";
 
 /** The public form of a verification. Members without a value are left out. */

@@ -41,7 +41,7 @@ export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<voi
     const callerIp = request.ip;
     if (body.silent && (await startOf(deps, who, callerIp)).silent)
       return { location: await beginByCarrier(deps, who, { channel: "silent", phone, callerIp }) };
-    const { page } = await beginByText(deps, who, { phone, within, consent: consentOf(deps, body.consent) });
+    const { pageToken: page } = await beginByText(deps, who, { phone, within, consent: consentOf(deps, body.consent) });
     return { page, intro: await introOf(deps, await findPage(deps, { page }, request.id)) };
   });
   mount(app, beginByDevice, about, async (who, _input, request) => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { journeys } from "../../domain/journey.ts";
-import { oneClickEdges } from "../../domain/signup/states.ts";
+import { oneClickEdges } from "../../domain/signup/one-click.ts";
 import { verificationEdges } from "../../domain/verification/verification.ts";
 
 const page = readFileSync(new URL("../../../../../docs/journeys.md", import.meta.url), "utf8");

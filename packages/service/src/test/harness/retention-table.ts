@@ -14,7 +14,7 @@ import { logKeptMs } from "../../domain/reporting/purge.ts";
 import { startKeptMs } from "../../domain/retention/sweep.ts";
 import { sessionLifeMs } from "../../domain/session/make.ts";
 import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
-import { oneClickLifeMs } from "../../domain/signup/states.ts";
+import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { alarmKeptMs } from "../../domain/verification/alarms.ts";
 import { dayMs } from "../../domain/verification/counters.ts";
 import { verificationKeptMs } from "../../domain/verification/verification.ts";

@@ -5,7 +5,7 @@ import type { OneClickRequest } from "@countersign/contract/v2";
 import { composeService } from "../../compose/both.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { IdentitySource } from "../../domain/ports.ts";
-import { requestOneClick } from "../../domain/signup/request.ts";
+import { requestOneClick } from "../../domain/signup/start.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";

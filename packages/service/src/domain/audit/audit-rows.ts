@@ -1,0 +1,170 @@
+/** Every statement about `audit`, except those of `reporting/`. */
+import { type RawBuilder, sql } from "kysely";
+import { batched } from "../../store/batch.ts";
+import type { Database, Reader, Trx } from "../../store/database.ts";
+import {
+  type ColumnPlaceholders,
+  columnsIn,
+  columnsOf,
+  insertRows,
+  isAmong,
+  type NewRow,
+  namesOf,
+  recordsOf,
+} from "../../store/rows.ts";
+import type { Deps } from "../deps.ts";
+
+export type AuditRow = Required<Omit<NewRow<"audit">, "id">>;
+
+export async function insertAudits(reader: Reader, rows: readonly AuditRow[]): Promise<void> {
+  await insertRows(reader, "audit", rows);
+}
+
+export const insertAuditsTogether = batched(async (db: Database, rows: readonly AuditRow[]) => {
+  await insertAudits(db, rows);
+  return rows.map(() => undefined);
+});
+
+const auditTypes = columnsIn("audit", [
+  "environment",
+  "at",
+  "action",
+  "brand_uuid",
+  "api_key_uuid",
+  "person_uuid",
+  "one_click_uuid",
+  "verification_uuid",
+  "request_id",
+  "detail",
+]);
+export const auditColumnsOf = (rows: readonly AuditRow[]) => columnsOf("audit", auditTypes, rows);
+
+/** The insert of a statement that has further parts. `which` selects rows. */
+export function auditInsert(db: Pick<Reader, "insertInto">, columns: ColumnPlaceholders, which: RawBuilder<unknown>) {
+  return db
+    .insertInto("audit")
+    .columns(namesOf(auditTypes))
+    .expression(recordsOf("audit", auditTypes, columns, which));
+}
+
+/** Whether a request has changed anything. */
+export async function hasRecorded(reader: Reader, requestId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("audit")
+    .select("id")
+    .where("request_id", "=", requestId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The ids of requests about a person, or about one of their 1-Clicks, since an instant. */
+export async function listRequestIds(
+  trx: Trx,
+  { personUuid, oneClickUuid, since }: { personUuid: string; oneClickUuid?: string; since: number },
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("audit")
+    .select("request_id")
+    .distinct()
+    .where("person_uuid", "=", personUuid)
+    .where("at", ">", since)
+    .$if(oneClickUuid !== undefined, (query) => query.where("one_click_uuid", "=", oneClickUuid ?? ""))
+    .execute();
+  return rows.flatMap(({ request_id }) => (request_id === null ? [] : [request_id]));
+}
+
+/** The 1-Click whose data a request released. */
+export async function findReleasedBy(reader: Reader, requestId: string): Promise<string | null> {
+  const row = await reader
+    .selectFrom("audit")
+    .select("one_click_uuid")
+    .where("request_id", "=", requestId)
+    .where("action", "=", "oneClick.released")
+    .executeTakeFirst();
+  return row?.one_click_uuid ?? null;
+}
+
+/** Entries to read: a person's, of some brands (null: all) and of the person themselves. */
+export type OfPerson = { personUuid: string; brands: readonly string[] | null };
+
+/** A person's entries since the last reset. */
+function entriesOf({ db, environment }: Deps, { personUuid, brands }: OfPerson) {
+  return db
+    .selectFrom("audit")
+    .where("audit.environment", "=", environment)
+    .where("audit.person_uuid", "=", personUuid)
+    .where(({ or, eb }) => or([eb("audit.brand_uuid", "is", null), isAmong("audit.brand_uuid", brands)]))
+    .where(
+      "audit.id",
+      ">",
+      sql<number>`coalesce((select max(id) from audit where person_uuid = ${personUuid} and action = 'account.reset'), 0)`,
+    );
+}
+
+/** A person's entries with their consents, newest first: before the entry `before`, and of one brand if it is named. */
+export async function listEntries(
+  deps: Deps,
+  { before, brandUuid, max, ...of }: OfPerson & { before?: number; brandUuid?: string; max: number },
+) {
+  return await entriesOf(deps, of)
+    .leftJoin("consent", (join) => join.on(sql`(audit.detail->>'consent')::uuid`, "=", sql.ref("consent.uuid")))
+    .select(["audit.id", "audit.at", "audit.action", "audit.brand_uuid", "audit.detail"])
+    .select(["consent.uuid as consent_uuid", "consent.source", "consent.version", "consent.language"])
+    .select(["consent.words", "consent.url"])
+    .$if(before !== undefined, (query) => query.where("audit.id", "<", before ?? 0))
+    .$if(brandUuid !== undefined, (query) => query.where("audit.brand_uuid", "=", brandUuid ?? ""))
+    .orderBy("audit.id", "desc")
+    .limit(max)
+    .execute();
+}
+
+/** What a person's entries say about each brand, the latest first. `released` and `withdrawn`: the newest such entry. */
+export async function listBrandsOf(
+  deps: Deps,
+  { releases, reads, max, ...of }: OfPerson & { releases: readonly string[]; reads: readonly string[]; max: number },
+) {
+  return await entriesOf(deps, of)
+    .where("audit.brand_uuid", "is not", null)
+    .groupBy("audit.brand_uuid")
+    .select(["audit.brand_uuid", sql<number>`min(audit.at)`.as("first_at"), sql<number>`max(audit.at)`.as("last_at")])
+    .select(sql<number>`count(*) filter (where audit.action = any(${reads}))`.as("reads"))
+    .select(sql<number | null>`max(audit.id) filter (where audit.action = any(${releases}))`.as("released"))
+    .select(sql<number | null>`max(audit.id) filter (where audit.action = 'account.withdrawn')`.as("withdrawn"))
+    .orderBy("last_at", "desc")
+    .limit(max)
+    .execute();
+}
+
+/** Entries to disclose: with one of the actions, at `from` or later, and before `to`. */
+export type ToDisclose = {
+  environment: string;
+  actions: readonly string[];
+  from: number;
+  to: number;
+  brandUuid?: string;
+  apiKeyUuid?: string;
+  personUuid?: string;
+};
+
+/** The next entries after `after`, oldest first, with the names of their brands. */
+export async function listDisclosures(
+  db: Database,
+  { environment, actions, from, to, ...of }: ToDisclose,
+  { after, max }: { after: number; max: number },
+) {
+  let query = db
+    .selectFrom("audit")
+    .leftJoin("brand", "brand.uuid", "audit.brand_uuid")
+    .selectAll("audit")
+    .select("brand.name")
+    .where("audit.environment", "=", environment)
+    .where("audit.action", "in", actions)
+    .where("audit.at", ">=", from)
+    .where("audit.at", "<", to)
+    .where("audit.id", ">", after);
+  if (of.brandUuid !== undefined) query = query.where("audit.brand_uuid", "=", of.brandUuid);
+  if (of.apiKeyUuid !== undefined) query = query.where("audit.api_key_uuid", "=", of.apiKeyUuid);
+  if (of.personUuid !== undefined) query = query.where("audit.person_uuid", "=", of.personUuid);
+  return await query.orderBy("audit.id").limit(max).execute();
+}

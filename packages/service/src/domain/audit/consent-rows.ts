@@ -1,0 +1,80 @@
+/** Every statement about `consent`, except those of `retention/`. */
+import { sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+import { insertRows, isAmong, type NewRow } from "../../store/rows.ts";
+import type { Deps } from "../deps.ts";
+
+type LaterColumns = "email_index" | "evidence_hash" | "obtained_at" | "origin";
+export type ConsentRow = Required<Omit<NewRow<"consent">, LaterColumns>> &
+  Partial<Pick<NewRow<"consent">, LaterColumns>>;
+
+/** Inserts consents that have the same columns. */
+export async function insertConsents(trx: Trx, rows: readonly ConsentRow[]): Promise<void> {
+  await insertRows(trx, "consent", rows);
+}
+
+/** A person's consent to an action on a 1-Click. */
+export async function findConsentRow(
+  { db }: Deps,
+  { personUuid, oneClickUuid, action }: { personUuid: string; oneClickUuid: string; action: string },
+) {
+  return await db
+    .selectFrom("consent")
+    .select(["source", "version", "language", "words", "url"])
+    .where("person_uuid", "=", personUuid)
+    .where("one_click_uuid", "=", oneClickUuid)
+    .where("action", "=", action)
+    .executeTakeFirst();
+}
+
+/** A person's decisions, made with some brands (null: all) or without any. */
+export type Decisions = { personUuid: string; brands: readonly string[] | null };
+
+/**
+ * The decisions of a person. Consents to get a text are left out, because anyone can type a phone number, so they are
+ * not decisions of the person who has that phone.
+ */
+function decisionsOf(reader: Reader, environment: string, { personUuid, brands }: Decisions) {
+  return reader
+    .selectFrom("consent")
+    .where("consent.action", "!=", "prove")
+    .where("consent.environment", "=", environment)
+    .where("consent.person_uuid", "=", personUuid)
+    .where(({ or, eb }) => or([eb("consent.brand_uuid", "is", null), isAmong("consent.brand_uuid", brands)]));
+}
+
+/** One decision, and the detail of the audit entry that names it. */
+export async function findDecision(
+  { environment }: Deps,
+  reader: Reader,
+  { uuid, ...of }: Decisions & { uuid: string },
+) {
+  return await decisionsOf(reader, environment, of)
+    .leftJoin("audit", (join) =>
+      join
+        .onRef("audit.person_uuid", "=", "consent.person_uuid")
+        .on(sql`audit.detail->>'consent'`, "=", sql`consent.uuid::text`),
+    )
+    .selectAll("consent")
+    .select("audit.detail")
+    .where("consent.uuid", "=", uuid)
+    .executeTakeFirst();
+}
+
+/** The newest decisions. */
+export async function listDecisions({ db, environment }: Deps, { max, ...of }: Decisions & { max: number }) {
+  return await decisionsOf(db, environment, of)
+    .select(["uuid", "at", "action", "source", "brand_uuid", "version", "language", "words", "url"])
+    .orderBy("at", "desc")
+    .limit(max)
+    .execute();
+}
+
+/** Replaces the indexes of a person's consents by a hash that only this person's phone has. */
+export async function unlinkConsents(trx: Trx, personUuid: string, evidenceHash: Buffer): Promise<void> {
+  await trx
+    .updateTable("consent")
+    .set({ phone_index: null, email_index: null, evidence_hash: evidenceHash })
+    .where("person_uuid", "=", personUuid)
+    .execute();
+}

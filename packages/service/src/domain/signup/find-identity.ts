@@ -1,0 +1,114 @@
+/**
+ * Finds the identity once a phone is proven: risk score, sources, selection of credentials. Every API generation and
+ * every screen uses this.
+ */
+import { recordAudit } from "../audit/record.ts";
+import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
+import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
+import { answerOf, type Failure, fail } from "../failure.ts";
+import { journeys } from "../journey.ts";
+import { ensurePerson } from "../person.ts";
+import type { SourcedCredential } from "../ports.ts";
+import type { OneClick, RepeatedRefusal } from "./one-click.ts";
+import { saveOneClick } from "./one-click-rows.ts";
+import { refusalOf } from "./refusal.ts";
+import { riskScoreMax } from "./risk.ts";
+import { type Sourced, source } from "./source.ts";
+import { withoutTyped } from "./typing.ts";
+
+/** Returns the 1-Click with the facts to release. Otherwise, stores what a later call needs and throws the error. */
+export async function findIdentity(deps: Deps, caller: Caller, oneClick: OneClick): Promise<OneClick> {
+  const scored = await scoreRisk(deps, caller, oneClick);
+  const { risk } = scored.facts;
+  if (risk !== null && risk.score > riskScoreMax) throw await saveRefusal(deps, caller, scored, "OCE017");
+  if (scored.requestTree.length === 0) return scored;
+
+  const sourced = await source(deps, caller, oneClick);
+  if (sourced.kind !== "found") throw await notFound(deps, caller, oneClick, { scored, sourced });
+  const credentials = select(scored.requestTree, [phoneCredential(deps, scored), ...sourced.credentials], {
+    // Only brands that use risk signals get more than one value of a kind.
+    valuesMax: risk === null ? 1 : multiValuesMax,
+    now: deps.clock.now(),
+  });
+  // On the wallet's page, a person may type missing values if the brand allows it.
+  const { review, comesBackAs } = journeys[scored.journey];
+  const needed = review === "wallet" ? withoutTyped(scored.requestTree) : scored.requestTree;
+  if (missingMandatory(needed, credentials).length > 0) {
+    // Save the refusal only for redirect flows; the brand reads it after the person returns.
+    throw comesBackAs === null ? fail("OCE007", {}) : await saveRefusal(deps, caller, scored, "OCE007");
+  }
+  return { ...scored, facts: { ...scored.facts, credentials } };
+}
+
+/** The 1-Click with its identifiers and risk score, before any source is asked. The other inputs are removed. */
+async function scoreRisk(deps: Deps, caller: Caller, oneClick: OneClick): Promise<OneClick> {
+  const { phone, page, risk: earlier, inputs, ...known } = oneClick.facts;
+  const email = inputs?.email ?? known.email;
+  const deviceIp = inputs?.deviceIp ?? known.deviceIp;
+  const given = { ...(email === undefined ? {} : { email }), ...(deviceIp === undefined ? {} : { deviceIp }) };
+  const isScored = earlier !== null && email === known.email && deviceIp === known.deviceIp;
+  const score = () => answerOf(deps.risk.score({ phone, ...given, deadlineMs: sourceDeadlineMs }));
+  const risk = caller.brand.settings.riskSignals ? (isScored ? earlier : await score()) : null;
+  return { ...oneClick, facts: { ...(page === undefined ? {} : { page }), phone, ...given, risk, credentials: [] } };
+}
+
+/** The phone as a credential. It has the same value and verification method as the phone identifier. */
+function phoneCredential(deps: Deps, { facts, phoneMethod }: OneClick): SourcedCredential {
+  return {
+    id: deps.random.uuid(),
+    type: "PhoneCredential",
+    verificationMethod: phoneMethod,
+    status: "valid",
+    issuerUuid: deps.identity.issuerUuid,
+    issuanceDate: deps.clock.now(),
+    expirationDate: null,
+    value: facts.phone,
+  };
+}
+
+type NotFound = { scored: OneClick; sourced: Exclude<Sourced, { kind: "found" }> };
+
+async function notFound(
+  deps: Deps,
+  caller: Caller,
+  oneClick: OneClick,
+  { scored, sourced }: NotFound,
+): Promise<Failure> {
+  if (sourced.kind === "unknown") return await saveRefusal(deps, caller, scored, "OCE013");
+  const refused = { ...scored, facts: { ...scored.facts, refusedInputs: sourced.inputs } };
+  if (sourced.kind === "exceeded") return await saveRefusal(deps, caller, refused, "OCE019");
+  const code = sourced.kind === "needs" ? "OCE011" : "OCE012";
+  const { review, comesBackAs } = journeys[scored.journey];
+  // In redirect flows without our screens, nobody can be asked for more inputs. Save the refusal; the brand reads it
+  // after the person returns.
+  if (review === "brand" && comesBackAs !== null) return await saveRefusal(deps, caller, refused, code);
+  if (sourced.kind === "needs") {
+    // Keep the inputs given so far; the next call only adds the missing ones.
+    const facts = { ...scored.facts, inputs: oneClick.facts.inputs ?? {} };
+    await deps.db.inTransaction(async (trx) => {
+      const person = await ensurePerson(deps, trx, facts.phone);
+      const waiting: OneClick = { ...scored, state: "awaitingInputs", facts };
+      await saveOneClick(deps, trx, { brand: caller.brand, oneClick: waiting, person });
+    });
+  }
+  return refusalOf(caller.brand, code, refused);
+}
+
+/** Saves a final refusal, which later reads repeat, and returns its error. */
+async function saveRefusal(deps: Deps, caller: Caller, oneClick: OneClick, code: RepeatedRefusal): Promise<Failure> {
+  const refused: OneClick = { ...oneClick, state: "refused", refusal: code };
+  await deps.db.inTransaction(async (trx) => {
+    const person = await ensurePerson(deps, trx, refused.facts.phone);
+    const entry = {
+      action: "oneClick.refused" as const,
+      personUuid: person.uuid,
+      oneClickUuid: refused.uuid,
+      detail: { code },
+    };
+    await Promise.all([
+      saveOneClick(deps, trx, { brand: caller.brand, oneClick: refused, person }),
+      recordAudit(deps, trx, caller, entry),
+    ]);
+  });
+  return refusalOf(caller.brand, code, refused);
+}

@@ -1,0 +1,398 @@
+/** Every statement about `one_click`. */
+import { type RawBuilder, sql } from "kysely";
+import { batched } from "../../store/batch.ts";
+import type { Reader, Trx } from "../../store/database.ts";
+import { enqueueAll } from "../../store/queue.ts";
+import { type Columns, columnsIn, columnsOf, isAmong, namesOf, recordsOf } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Brand, Caller, Deps } from "../deps.ts";
+import type { JourneyName } from "../journey.ts";
+import type { Person } from "../person-rows.ts";
+import { openFacts, sealFacts } from "./compact-facts.ts";
+import {
+  type OneClick,
+  type OneClickFacts,
+  type OneClickState,
+  oneClickLifeMs,
+  openStates,
+  type StoredOneClick,
+  statesBefore,
+} from "./one-click.ts";
+
+/** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */
+export type ToSave = { brand: Brand; oneClick: OneClick; person: Person; pageHash?: Buffer };
+
+/** Creates a 1-Click, or moves an existing one to its new state. Also schedules its erasure. */
+export async function saveOneClick(deps: Deps, trx: Trx, what: ToSave): Promise<void> {
+  const { rows } = await saveStatement(trx, columnsToSave(deps, [what], what.oneClick.state));
+  if (rows.length > 0) await scheduleErasure(deps, trx, [what.oneClick.uuid]);
+}
+
+/**
+ * Saves 1-Clicks as released. Returns the uuids of those that were saved: a 1-Click is left unchanged if it ended, or if
+ * its verification is no longer verified, while the sources were asked.
+ */
+export async function saveReleased(deps: Deps, trx: Trx, all: readonly ToSave[]): Promise<Set<string>> {
+  const { rows } = await releaseStatement(trx, columnsToSave(deps, all, "released"));
+  return new Set(rows.map(({ uuid }) => uuid));
+}
+
+/** Schedules the erasure of 1-Clicks, by default for those that were saved just now. */
+export async function scheduleErasure(
+  deps: Deps,
+  trx: Trx,
+  uuids: readonly string[],
+  dueAt: number = deps.clock.now() + oneClickLifeMs,
+): Promise<void> {
+  const { environment } = deps;
+  await enqueueAll(
+    trx,
+    uuids.map((uuid) => ({ environment, name: "signup.erase", subject: uuid, dueAt, payload: { oneClickUuid: uuid } })),
+  );
+}
+
+type ColumnsToSave = Columns & {
+  /** The states that may change to the new state. */
+  before: readonly OneClickState[];
+};
+
+/** The columns of 1-Clicks that all get the same state. Sorted, so that two batches lock rows in the same order. */
+function columnsToSave(deps: Deps, all: readonly ToSave[], state: OneClickState): ColumnsToSave {
+  const rows = all.map((one) => rowOf(deps, one)).sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+  return { before: statesBefore(state), ...columnsOf("one_click", rowTypes, rows) };
+}
+
+function rowOf(deps: Deps, { brand, oneClick, person, pageHash }: ToSave) {
+  const now = deps.clock.now();
+  const { uuid, state, facts } = oneClick;
+  return {
+    uuid,
+    environment: deps.environment,
+    brand_uuid: brand.uuid,
+    journey: oneClick.journey,
+    created_at: now,
+    page_hash: pageHash ?? null,
+    person_uuid: person.uuid,
+    data_key_uuid: person.dataKey.uuid,
+    verification_uuid: oneClick.verificationUuid,
+    state,
+    phone_method: oneClick.phoneMethod,
+    settings_version: brand.settingsVersion,
+    request_tree: oneClick.requestTree,
+    refusal: oneClick.refusal,
+    sealed: sealFacts(deps.vault, person.dataKey, oneClick),
+    answered_at: state === "released" ? now : null,
+    expires_at: now + oneClickLifeMs,
+    // For analytics: these columns remain after the sealed facts are erased.
+    inputs_asked_at: state === "awaitingInputs" ? now : null,
+    risk_scored: facts.risk !== null,
+  };
+}
+
+/** Columns that an update never changes. */
+const lasting = ["uuid", "environment", "brand_uuid", "journey", "created_at", "page_hash"] as const;
+const changing = [
+  "person_uuid",
+  "data_key_uuid",
+  "verification_uuid",
+  "state",
+  "phone_method",
+  "settings_version",
+  "request_tree",
+  "refusal",
+  "sealed",
+  "answered_at",
+  "expires_at",
+] as const;
+/** Columns that an update may set, but never clears. */
+const noted = ["inputs_asked_at", "risk_scored"] as const;
+const rowTypes = columnsIn("one_click", [...lasting, ...changing, ...noted]);
+
+/** Upserts 1-Clicks, or only those that match `which`. Returns the uuids of those that were saved. */
+const upsertStatement = (which?: RawBuilder<unknown>) =>
+  statement((db, columns: Placeholders<ColumnsToSave>) =>
+    db
+      .insertInto("one_click")
+      .columns(namesOf(rowTypes))
+      .expression(recordsOf("one_click", rowTypes, columns, which))
+      .onConflict((conflict) =>
+        conflict
+          .column("uuid")
+          .doUpdateSet(({ ref, fn }) => ({
+            ...Object.fromEntries(changing.map((name) => [name, ref(`excluded.${name}`)])),
+            inputs_asked_at: fn.coalesce("excluded.inputs_asked_at", "one_click.inputs_asked_at"),
+            risk_scored: sql<boolean>`excluded.risk_scored or one_click.risk_scored`,
+          }))
+          // Allow only valid state changes: a released 1-Click stays readable, and a decided one stays decided.
+          .where(({ eb, fn }) => eb("one_click.state", "=", fn.any(columns.before)))
+          // Never restore an erased 1-Click, for example one that the person deleted during this request.
+          .where("one_click.erased_at", "is", null),
+      )
+      .returning("one_click.uuid"),
+  );
+const saveStatement = upsertStatement();
+/** The verification is no longer verified once the person withdraws it or the number gets a new holder. */
+const releaseStatement = upsertStatement(
+  sql`verification_uuid is null or (
+    select status from verification where verification.uuid = verification_uuid) = 'verified'`,
+);
+
+/** A 1-Click and its brand. */
+export type OfPage = { uuid: string; brandUuid: string };
+
+/** Reads each 1-Click that belongs to its brand and has not expired, in the order of `all`. */
+async function readLive({ environment, clock }: Deps, reader: Reader, all: readonly OfPage[]) {
+  const uuids = all.map(({ uuid }) => uuid);
+  const { rows } = await liveStatement(reader, { environment, uuids, now: clock.now() });
+  return all.map((one) => rows.find((row) => row.uuid === one.uuid && row.brand_uuid === one.brandUuid));
+}
+
+const liveStatement = statement(
+  (db, { environment, uuids, now }: Placeholders<{ environment: string; uuids: string[]; now: number }>) =>
+    db
+      .selectFrom("one_click")
+      .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
+      .select(["one_click.uuid", "brand_uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
+      .select(["phone_method", "refusal", "request_tree", "sealed", "one_click.created_at", "data_key.wrapped"])
+      .where(({ eb, fn }) => eb("one_click.uuid", "=", fn.any(uuids)))
+      .where("one_click.environment", "=", environment)
+      .where("one_click.expires_at", ">", now),
+);
+
+const readLiveTogether = batched((deps: Deps, all: readonly OfPage[]) => readLive(deps, deps.db, all));
+
+/**
+ * The brand's own 1-Click until it expires. Null for unknown, foreign, erased and expired ones, so that callers cannot
+ * tell them apart.
+ */
+export async function findOneClick(
+  deps: Deps,
+  reader: Reader,
+  caller: Caller,
+  uuid: string,
+): Promise<StoredOneClick | null> {
+  const which = { uuid: uuid.toLowerCase(), brandUuid: caller.brand.uuid };
+  // Reads inside a transaction use its connection and are not batched.
+  const row = reader === deps.db ? await readLiveTogether(deps, which) : (await readLive(deps, reader, [which]))[0];
+  if (row === undefined || row.sealed === null || row.wrapped === null || row.person_uuid === null) return null;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return {
+    uuid: row.uuid,
+    personUuid: row.person_uuid,
+    state: row.state,
+    phoneMethod: row.phone_method ?? "customer_otp",
+    refusal: row.refusal,
+    requestTree: row.request_tree,
+    journey: row.journey,
+    verificationUuid: row.verification_uuid,
+    createdAt: row.created_at,
+    facts: openFacts(deps.vault, dataKey, { ...row, sealed: row.sealed }),
+  };
+}
+
+/** Locks a 1-Click until the transaction ends. Returns when it expires, and its person. */
+export async function lockOneClick(
+  trx: Trx,
+  uuid: string,
+): Promise<{ expiresAt: number; personUuid: string | null } | null> {
+  const row = await trx
+    .selectFrom("one_click")
+    .select(["expires_at", "person_uuid"])
+    .where("uuid", "=", uuid)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : { expiresAt: row.expires_at, personUuid: row.person_uuid };
+}
+
+/** Locks those 1-Clicks, by uuid, that have not expired and are still open. Returns their uuids. */
+export async function lockOpenOneClicks(deps: Deps, trx: Trx, uuids: readonly string[]): Promise<Set<string>> {
+  if (uuids.length === 0) return new Set();
+  const { environment } = deps;
+  const { rows } = await lockOpenStatement(trx, { environment, uuids, now: deps.clock.now(), states: openStates });
+  return new Set(rows.map(({ uuid }) => uuid));
+}
+type ToLock = { environment: string; uuids: readonly string[]; now: number; states: readonly OneClickState[] };
+const lockOpenStatement = statement((db, { environment, uuids, now, states }: Placeholders<ToLock>) =>
+  db
+    .selectFrom("one_click")
+    .select("uuid")
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
+    .where("environment", "=", environment)
+    .where(({ eb, fn }) => eb("state", "=", fn.any(states)))
+    .where("expires_at", ">", now)
+    .orderBy("uuid")
+    .forUpdate(),
+);
+
+/** The 1-Click of a page: by the hash of a token, or by the verification that proves the phone on that page. */
+export async function findOfPage(
+  { db, environment }: Deps,
+  by: { page_hash: Buffer } | { page_session_hash: Buffer } | { verification_uuid: string },
+): Promise<OfPage | null> {
+  const row = await db
+    .selectFrom("one_click")
+    .select(["uuid", "brand_uuid"])
+    .where(({ and }) => and(by))
+    .where("environment", "=", environment)
+    .$if("verification_uuid" in by, (query) => query.where("page_hash", "is not", null))
+    .executeTakeFirst();
+  return row === undefined ? null : { uuid: row.uuid, brandUuid: row.brand_uuid };
+}
+
+/** The state of a 1-Click in one of these journeys whose person declined or is still deciding. */
+export async function findUndecidedState(
+  reader: Reader,
+  { verificationUuid, journeys }: { verificationUuid: string; journeys: readonly JourneyName[] },
+): Promise<OneClickState | null> {
+  const row = await reader
+    .selectFrom("one_click")
+    .select("state")
+    .where("verification_uuid", "=", verificationUuid)
+    .where("journey", "in", journeys)
+    .where("state", "in", [...openStates, "declined"])
+    .executeTakeFirst();
+  return row?.state ?? null;
+}
+
+/** Replaces the stored facts, unless the 1-Click was erased or its state has changed in the meantime. */
+export async function saveFacts(deps: Deps, trx: Trx, oneClick: OneClick, facts: OneClickFacts): Promise<void> {
+  const row = await trx
+    .selectFrom("one_click")
+    .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
+    .select(["one_click.data_key_uuid", "data_key.wrapped"])
+    .where("one_click.uuid", "=", oneClick.uuid)
+    .executeTakeFirstOrThrow();
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  await trx
+    .updateTable("one_click")
+    .set({ sealed: sealFacts(deps.vault, dataKey, { ...oneClick, facts }) })
+    .where("uuid", "=", oneClick.uuid)
+    .where("state", "=", oneClick.state)
+    .where("sealed", "is not", null)
+    .execute();
+}
+
+/** Sets the hash of the session token that continues the page. */
+export async function savePageSession(reader: Reader, uuid: string, hash: Buffer): Promise<void> {
+  await reader.updateTable("one_click").set({ page_session_hash: hash }).where("uuid", "=", uuid).execute();
+}
+
+/** Shortens the lifetime of a 1-Click at its first read, and schedules its erasure for then. */
+export async function endAfterFirstRead(deps: Deps, trx: Trx, uuid: string, readableMs: number): Promise<void> {
+  const now = deps.clock.now();
+  const first = await trx
+    .updateTable("one_click")
+    // The time after the first read can shorten the lifetime, but never extend it.
+    .set((eb) => ({
+      first_read_at: now,
+      expires_at: eb.fn<number>("least", [eb.ref("expires_at"), eb.val(now + readableMs)]),
+    }))
+    .where("uuid", "=", uuid)
+    .where("first_read_at", "is", null)
+    .returning("expires_at")
+    .executeTakeFirst();
+  if (first !== undefined) await scheduleErasure(deps, trx, [uuid], first.expires_at);
+}
+
+/** Selects a 1-Click, or those of a person: only those of some brands (null: all brands), or only open ones. */
+export type ToErase =
+  | { uuid: string }
+  | { personUuid: string; brands: readonly string[] | null }
+  | { personUuid: string; openOnly: true };
+
+/** Erases the data of 1-Clicks and closes their pages. Returns the uuids of those that were not erased before. */
+export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Promise<string[]> {
+  const erasing = trx
+    .updateTable("one_click")
+    .set({ sealed: null, erased_at: now, page_hash: null, page_session_hash: null })
+    .where("erased_at", "is", null)
+    .returning("uuid");
+  const rows = await ("uuid" in which
+    ? erasing.where("uuid", "=", which.uuid)
+    : "brands" in which
+      ? erasing.where("person_uuid", "=", which.personUuid).where(isAmong("brand_uuid", which.brands))
+      : erasing.where("person_uuid", "=", which.personUuid).where("state", "in", openStates)
+  ).execute();
+  return rows.map(({ uuid }) => uuid);
+}
+
+export type Released = { uuid: string; brandUuid: string; answeredAt: number; expiresAt: number };
+type OfPerson = { personUuid: string; brands: readonly string[] | null };
+
+/** The released 1-Clicks of a person that brands can still read, newest first. */
+export async function listReadable(
+  { db, environment, clock }: Deps,
+  { personUuid, brands, max }: OfPerson & { max: number },
+): Promise<Released[]> {
+  const rows = await db
+    .selectFrom("one_click")
+    .select(["uuid", "brand_uuid", "answered_at", "created_at", "expires_at"])
+    .where("environment", "=", environment)
+    .where("person_uuid", "=", personUuid)
+    .where("state", "=", "released")
+    .where("sealed", "is not", null)
+    .where("expires_at", ">", clock.now())
+    .where(isAmong("brand_uuid", brands))
+    .orderBy("answered_at", "desc")
+    .orderBy("uuid")
+    .limit(max)
+    .execute();
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    brandUuid: row.brand_uuid,
+    answeredAt: row.answered_at ?? row.created_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** The brands that can still read a released 1-Click of the person. */
+export async function brandsThatRead({ db, clock }: Deps, personUuid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("one_click")
+    .select("brand_uuid")
+    .distinct()
+    .where("person_uuid", "=", personUuid)
+    .where("state", "=", "released")
+    .where("sealed", "is not", null)
+    .where("expires_at", ">", clock.now())
+    .execute();
+  return rows.map((row) => row.brand_uuid);
+}
+
+/** The 1-Clicks of a person. */
+export async function listOneClicksOf(trx: Trx, personUuid: string): Promise<string[]> {
+  const rows = await trx.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid).execute();
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** The brand of a 1-Click. */
+export async function findBrandOf({ db }: Deps, uuid: string): Promise<string | null> {
+  const row = await db.selectFrom("one_click").select("brand_uuid").where("uuid", "=", uuid).executeTakeFirst();
+  return row?.brand_uuid ?? null;
+}
+
+/** Whether the brand ever got an answer in this environment. */
+export async function isAnyAnswered(
+  reader: Reader,
+  { brandUuid, environment }: { brandUuid: string; environment: string },
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("one_click")
+    .select("uuid")
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .where("answered_at", "is not", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Deletes the 1-Clicks of brands. Returns how many there were. */
+export async function deleteOneClicksOf({ environment }: Deps, trx: Trx, brands: readonly string[]): Promise<number> {
+  const result = await trx
+    .deleteFrom("one_click")
+    .where("environment", "=", environment)
+    .where("brand_uuid", "in", brands)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

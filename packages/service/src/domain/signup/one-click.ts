@@ -1,0 +1,101 @@
+/** A 1-Click: one request of a brand for a person's data. Its states, and what is stored of it. */
+import type { CredentialType } from "@countersign/contract/credential";
+import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
+import type { CredentialFact } from "../credential/assemble.ts";
+import type { RequestNode } from "../credential/request.ts";
+import type { JourneyName } from "../journey.ts";
+import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
+
+/** How long a 1-Click can be read after its release or decision, and continued after its last OCE011, milliseconds. */
+export const oneClickLifeMs = 60 * 60_000;
+
+/** The stored state of a 1-Click. Expiry is not a state; it is computed from `expires_at`. */
+export type OneClickState =
+  | "awaitingProof"
+  | "awaitingInputs"
+  | "awaitingDecision"
+  | "released"
+  | "declined"
+  | "refused";
+
+/** The allowed state changes, enforced by `one-click-rows.ts`. `docs/journeys.md` has the diagram. */
+export const oneClickEdges: Record<OneClickState, readonly OneClickState[]> = {
+  awaitingProof: ["awaitingInputs", "awaitingDecision", "released", "refused"],
+  awaitingInputs: ["awaitingInputs", "awaitingDecision", "released", "declined", "refused"],
+  awaitingDecision: ["released", "declined"],
+  released: ["released"],
+  declined: [],
+  refused: [],
+};
+
+/** The states in which the person or the brand can still do something. */
+export const openStates = ["awaitingProof", "awaitingInputs", "awaitingDecision"] as const;
+const oneClickStates: readonly OneClickState[] = [...openStates, "released", "declined", "refused"];
+
+/** The states from which this one can be reached. */
+export function statesBefore(state: OneClickState): OneClickState[] {
+  return oneClickStates.filter((one) => oneClickEdges[one].includes(state));
+}
+
+/**
+ * The refusals that a read repeats after the phone is proven. OCE011 and OCE012 are stored only in journeys where
+ * nobody can be asked for more inputs.
+ */
+export const repeatedRefusals = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
+export type RepeatedRefusal = (typeof repeatedRefusals)[number];
+
+/** What the person's page shows, and where it redirects at the end. */
+export type PageContent = {
+  title?: string;
+  description?: string;
+  redirectUrl?: string;
+  /** The host of the brand's page, if our page is a frame in it. */
+  within?: string;
+  /** The person continued without their insurance. */
+  insurance?: "skipped";
+};
+
+/** The sealed part of a 1-Click. Each read computes the response shape of its API generation from these facts. */
+export type OneClickFacts = {
+  phone: Phone;
+  email?: string;
+  deviceIp?: string;
+  risk: RiskJudgement | null;
+  credentials: CredentialFact[];
+  /** Inputs given so far, while more are needed. Removed once the identity is found. */
+  inputs?: PersonInputs;
+  page?: PageContent;
+  /** What the person changed, as reported by the brand. */
+  edits?: { type: CredentialType; data: unknown }[];
+  /** The inputs in the error that ended the 1-Click: OCE011, OCE012 or OCE019. */
+  refusedInputs?: ChallengeInput[];
+};
+export type PhoneMethod = "otp" | "customer_otp" | "phone_carrier";
+
+export type OneClick = {
+  uuid: string;
+  journey: JourneyName;
+  state: OneClickState;
+  /** The error code of state `refused`. */
+  refusal: ErrorCode | null;
+  phoneMethod: PhoneMethod;
+  /** Null if the brand proved the phone itself. */
+  verificationUuid: string | null;
+  requestTree: RequestNode[];
+  facts: OneClickFacts;
+};
+export type StoredOneClick = OneClick & { personUuid: string; createdAt: number };
+
+/** Adds inputs to those given before. Undefined members are dropped, because they would override stored inputs. */
+export function withInputs(oneClick: OneClick, inputs: PersonInputs): OneClick {
+  const { email, deviceIp, birthDate, ssn4, fullName, address } = inputs;
+  const given: PersonInputs = {
+    ...(email === undefined ? {} : { email }),
+    ...(deviceIp === undefined ? {} : { deviceIp }),
+    ...(birthDate === undefined ? {} : { birthDate }),
+    ...(ssn4 === undefined ? {} : { ssn4 }),
+    ...(fullName === undefined ? {} : { fullName }),
+    ...(address === undefined ? {} : { address }),
+  };
+  return { ...oneClick, facts: { ...oneClick.facts, inputs: { ...oneClick.facts.inputs, ...given } } };
+}

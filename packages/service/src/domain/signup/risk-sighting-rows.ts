@@ -1,0 +1,44 @@
+/** Every statement about `risk_sighting`: which phones were used together with an email or a device address. */
+import { sql } from "kysely";
+import type { Reader, Trx } from "../../store/database.ts";
+
+/** A value that was used together with a phone. Both are keyed hashes. */
+export type Sighting = { environment: string; kind: "email" | "deviceIp"; value_hash: Buffer; phone_hash: Buffer };
+
+/** Records a sighting, or updates the time of an earlier one. */
+export async function upsertSighting(trx: Trx, sighting: Sighting, at: number): Promise<void> {
+  await trx
+    .insertInto("risk_sighting")
+    .values({ ...sighting, at })
+    .onConflict((conflict) => conflict.columns(["environment", "kind", "value_hash", "phone_hash"]).doUpdateSet({ at }))
+    .execute();
+}
+
+/** Counts the other phones with which the value was used since an instant. */
+export async function countOtherPhones(reader: Reader, sighting: Sighting, since: number): Promise<number> {
+  const { phones } = await reader
+    .selectFrom("risk_sighting")
+    .select(sql<number>`count(*)::int`.as("phones"))
+    .where("environment", "=", sighting.environment)
+    .where("kind", "=", sighting.kind)
+    .where("value_hash", "=", sighting.value_hash)
+    .where("phone_hash", "<>", sighting.phone_hash)
+    .where("at", ">", since)
+    .executeTakeFirstOrThrow();
+  return phones;
+}
+
+/** Deletes sightings up to an instant. Returns whether later ones remain. */
+export async function deleteOldSightings(
+  trx: Trx,
+  { environment, until }: { environment: string; until: number },
+): Promise<boolean> {
+  await trx.deleteFrom("risk_sighting").where("environment", "=", environment).where("at", "<=", until).execute();
+  const left = await trx
+    .selectFrom("risk_sighting")
+    .select("at")
+    .where("environment", "=", environment)
+    .limit(1)
+    .executeTakeFirst();
+  return left !== undefined;
+}
