@@ -13,10 +13,10 @@ const mayBuild = (path: string) =>
 const building = /\b(?:selectFrom|insertInto|updateTable|deleteFrom)\(|from "kysely"/g;
 const writes = [
   /\b(?:insertInto|updateTable|deleteFrom)\(\s*"(\w+)"/g,
+  /\bdeleteInBatches\(\s*\w+(?:\.\w+)?,\s*"(\w+)"/g,
   /\binsertRows\(\s*\w+(?:\.\w+)?,\s*"(\w+)"/g,
   /\b(?:insert into|delete from|update) ([a-z]\w+)\s*(?:\(|set\b|where\b|\bas\b|$)/gm,
 ];
-const reads = [/\bselectFrom\(\s*"(\w+)(?: as \w+)?"/g];
 
 type Use = { table: string; at: number };
 
@@ -37,7 +37,7 @@ function findOutside({ path, uncommented: text }: Source): Finding[] {
 const tablesText = /^ {2}(\w+): \{/gm;
 const columnsFile = `${service}store/columns.generated.ts`;
 
-/** The file that writes most of a table is its keeper. Every other file that uses the table is reported. */
+/** The file that writes most of a table is its keeper. Every other file that writes it is reported. */
 function findForeign(tree: Tree): { path: string; line: number; message: string }[] {
   const tables = new Set(usesIn(tree.get(columnsFile)?.uncommented ?? "", [tablesText]).map(({ table }) => table));
   const sources = [...tree.values()].filter(({ path }) => path.startsWith(service) && isProduct(path));
@@ -58,12 +58,13 @@ function findForeign(tree: Tree): { path: string; line: number; message: string 
   );
   return sources.flatMap(({ path, uncommented: text }) => {
     if (path === oneTimeCode || path.includes("/store/migrations/")) return [];
-    const own = isReporting(path) ? usesIn(text, writes) : [...usesIn(text, writes), ...usesIn(text, reads)];
-    return own.filter(isTable).flatMap(({ table, at }) => {
-      const keeper = keeperOf.get(table);
-      if (keeper === undefined || keeper === path) return [];
-      return [{ path, line: lineAt(text, at), message: `uses the table ${table}, which ${keeper} keeps` }];
-    });
+    return usesIn(text, writes)
+      .filter(isTable)
+      .flatMap(({ table, at }) => {
+        const keeper = keeperOf.get(table);
+        if (keeper === undefined || keeper === path) return [];
+        return [{ path, line: lineAt(text, at), message: `writes the table ${table}, which ${keeper} keeps` }];
+      });
   });
 }
 

@@ -28,7 +28,7 @@ const mayImport: Record<string, readonly string[]> = {
  */
 const domainOrder: Record<string, readonly string[]> = {
   audit: [],
-  idempotency: ["signup", "audit"],
+  idempotency: ["verification", "signup", "audit"],
   credential: [],
   brand: ["credential", "audit"],
   member: ["credential", "brand", "audit"],
@@ -52,9 +52,10 @@ const domainOrder: Record<string, readonly string[]> = {
     "audit",
   ],
   reporting: [],
-  retention: ["account", "member", "signup", "idempotency", "webhook"],
+  retention: ["account", "member", "verification", "signup", "idempotency", "webhook", "audit"],
   sandbox: [
     "account",
+    "idempotency",
     "brand",
     "member",
     "credential",

@@ -3,11 +3,16 @@ import type { Database } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
 /** Maximum rows per statement, and statements per table in one run. The next run deletes the rest. */
-const batchMax = 5_000;
+const usualBatchMax = 5_000;
 const batchesMax = 200;
 
 /** Deletes the rows that `which` selects, in batches, so that no statement holds many locks. */
-export async function deleteInBatches(db: Database, table: keyof Tables, which: RawBuilder<unknown>): Promise<void> {
+export async function deleteInBatches(
+  db: Database,
+  table: keyof Tables,
+  which: RawBuilder<unknown>,
+  batchMax = usualBatchMax,
+): Promise<void> {
   const rows = sql.table(table);
   for (let batches = 0; batches < batchesMax; batches += 1) {
     const { numAffectedRows = 0n } = await sql`

@@ -1,5 +1,6 @@
 import { type Insertable, sql } from "kysely";
 import type { Database } from "./database.ts";
+import { deleteInBatches } from "./delete-in-batches.ts";
 import type { Tables } from "./tables.ts";
 
 /** A log line and the index of the call's phone, which finds the person at write time and is not stored. */
@@ -102,4 +103,17 @@ function lastUsesOf(rows: readonly RequestLogRow[]): Map<string, number> {
     if (typeof api_key_uuid === "string") lastUses.set(api_key_uuid, Math.max(at, lastUses.get(api_key_uuid) ?? 0));
   }
   return lastUses;
+}
+
+/** Lines per statement of a purge. */
+const purgeBatchMax = 10_000;
+
+/** Deletes the lines of an environment outside a span of time. */
+export async function deleteLines(
+  db: Database,
+  environment: string,
+  { before, after }: { before: number; after: number },
+): Promise<void> {
+  const which = sql`environment = ${environment} and (at < ${before} or at > ${after})`;
+  await deleteInBatches(db, "request_log", which, purgeBatchMax);
 }

@@ -3,6 +3,7 @@
 import { countKeysOfOtherMaster, lockKeysOfOtherMaster, rewrapKey } from "./data-key-rows.ts";
 import type { Database } from "./database.ts";
 import { sealBytes } from "./seal.ts";
+import { lockServiceKeysOfOtherMaster, rewrapServiceKey } from "./service-key-rows.ts";
 import { type MasterKeys, unwrap, wrappedPlaces } from "./vault.ts";
 
 /** Keys per transaction. An interruption loses at most one batch, and the next run does the remaining keys. */
@@ -37,20 +38,10 @@ export async function rewrapKeys(
 async function rewrapServiceKeys(db: Database, keys: MasterKeys): Promise<void> {
   const { master } = keys;
   await db.inTransaction(async (trx) => {
-    const rows = await trx
-      .selectFrom("service_key")
-      .selectAll()
-      .where("master_key_id", "<>", master.id)
-      .forUpdate()
-      .execute();
-    for (const { purpose, version, wrapped } of rows) {
+    for (const { purpose, version, wrapped } of await lockServiceKeysOfOtherMaster(trx, master.id)) {
       const place = wrappedPlaces.service(purpose);
-      await trx
-        .updateTable("service_key")
-        .set({ wrapped: sealBytes(master.key, place, unwrap(keys, place, wrapped)), master_key_id: master.id })
-        .where("purpose", "=", purpose)
-        .where("version", "=", version)
-        .execute();
+      const rewrapped = sealBytes(master.key, place, unwrap(keys, place, wrapped));
+      await rewrapServiceKey(trx, { purpose, version, wrapped: rewrapped, master_key_id: master.id });
     }
   });
 }

@@ -1,7 +1,8 @@
 import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
-import { type DataKeyRow, insertDataKeys } from "./data-key-rows.ts";
+import { type DataKeyRow, findWrappedKey, insertDataKeys } from "./data-key-rows.ts";
 import type { Database, Reader, Trx } from "./database.ts";
 import { hmac, keyOf, newKeyBytes, opaqueBytes, opaqueNumber, openBytes, type Place, sealBytes } from "./seal.ts";
+import { ensureServiceKey } from "./service-key-rows.ts";
 
 /** A subject's data key, decrypted. */
 export type DataKey = { uuid: string; key: KeyObject };
@@ -83,24 +84,8 @@ function openedWith({ key }: MasterKey, place: Place, wrapped: Buffer): Buffer |
 async function serviceKey(db: Database, keys: MasterKeys, purpose: string, now: number): Promise<KeyObject> {
   const { master } = keys;
   const place = wrappedPlaces.service(purpose);
-  const fresh = newKeyBytes();
-  await db
-    .insertInto("service_key")
-    .values({
-      purpose,
-      version: 1,
-      master_key_id: master.id,
-      wrapped: sealBytes(master.key, place, fresh),
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const row = await db
-    .selectFrom("service_key")
-    .select(["wrapped", "master_key_id"])
-    .where("purpose", "=", purpose)
-    .where("version", "=", 1)
-    .executeTakeFirstOrThrow();
+  const fresh = sealBytes(master.key, place, newKeyBytes());
+  const row = await ensureServiceKey(db, { purpose, wrapped: fresh, master_key_id: master.id, createdAt: now });
   if (![master, ...keys.others].some(({ id }) => id === row.master_key_id))
     throw new Error(`the database was sealed under another master key (${row.master_key_id})`);
   return keyOf(unwrap(keys, place, row.wrapped));
@@ -154,12 +139,7 @@ export async function openVault(db: Database, keys: MasterKeys, now: number): Pr
       return dataKey;
     },
     async readDataKey(reader, uuid) {
-      const row = await reader
-        .selectFrom("data_key")
-        .select("wrapped")
-        .where("uuid", "=", uuid)
-        .executeTakeFirstOrThrow();
-      return openDataKey(uuid, row.wrapped);
+      return openDataKey(uuid, await findWrappedKey(reader, uuid));
     },
     seal: (dataKey, where, value) => sealBytes(dataKey.key, where, Buffer.from(JSON.stringify(value))),
     open: <Value>(dataKey: DataKey, where: Place, sealed: Buffer) =>

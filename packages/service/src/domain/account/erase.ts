@@ -8,6 +8,8 @@ import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
 import { clearPerson, lockPerson } from "../person-rows.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseVerificationRow } from "../verification/erase.ts";
+import { deleteTextsTo } from "../verification/message-rows.ts";
+import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";
 import { signed } from "./receipt.ts";
@@ -44,14 +46,8 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
 }
 
 async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promise<void> {
-  const own = await trx
-    .selectFrom("verification")
-    .select("uuid")
-    .where("person_uuid", "=", person.uuid)
-    .orderBy("uuid")
-    .execute();
-  for (const { uuid } of own) await eraseVerificationRow(trx, uuid);
-  await trx.deleteFrom("message").where("person_uuid", "=", person.uuid).execute();
+  for (const uuid of await listVerificationsOf(trx, person.uuid)) await eraseVerificationRow(trx, uuid);
+  await deleteTextsTo(trx, person.uuid);
   await deleteAccountSessionsOf(trx, { personUuid: person.uuid, environment: deps.environment });
   const phoneIndex = deps.vault.index("phone", deps.environment, phone);
   await deleteAttemptsOfPhone(trx, { environment: deps.environment, phoneIndex });

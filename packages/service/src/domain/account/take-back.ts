@@ -7,8 +7,9 @@ import { destroyAnswersAbout } from "../idempotency/answer.ts";
 import { deleteSessionsOf } from "../session/session-rows.ts";
 import { eraseOneClicks } from "../signup/one-click-rows.ts";
 import { eraseVerificationRow } from "../verification/erase.ts";
+import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { endDeliveries } from "../webhook/delivery-rows.ts";
-import { isShown, type Shown } from "./scope.ts";
+import type { Shown } from "./scope.ts";
 
 type From = { personUuid: string; dataKeyUuid: string; brands: Shown };
 
@@ -25,12 +26,5 @@ export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, 
   await endDeliveries(trx, { dataKeyUuid, subjectUuids: subjects, brands }, now);
   if (brands === null || brands.length > 0) await destroyAnswersAbout(trx, { personUuid, brands, now });
   await deleteSessionsOf(trx, { dataKeyUuid, oneClickUuids: subjects, brands });
-  const proofs = await trx
-    .selectFrom("verification")
-    .select("uuid")
-    .where("person_uuid", "=", personUuid)
-    .where("brand_uuid", "is not", null)
-    .where(isShown(brands, "brand_uuid"))
-    .execute();
-  for (const { uuid } of proofs) await eraseVerificationRow(trx, uuid);
+  for (const uuid of await listVerificationsOf(trx, personUuid, brands)) await eraseVerificationRow(trx, uuid);
 }

@@ -9,6 +9,7 @@ import { lockPersonWithRecord } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { queueTexts } from "../verification/deliver.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
+import { listTextUuids } from "../verification/message-rows.ts";
 import { attemptsData, type Verification } from "../verification/verification.ts";
 import { replaceCode } from "../verification/verification-rows.ts";
 
@@ -40,9 +41,9 @@ type Sending = Pick<Verification, "row" | "dataKey"> & {
 async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const { row, dataKey, phone, consent, personUuid, messageUuid } = what;
   if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return;
-  const texts = await trx.selectFrom("message").select("uuid").where("verification_uuid", "=", row.uuid).execute();
+  const texts = await listTextUuids(trx, row.uuid);
   // The job has already run, but its end was not recorded.
-  if (texts.some(({ uuid }) => uuid === messageUuid)) return;
+  if (texts.includes(messageUuid)) return;
   if (texts.length === 0 && consent !== undefined) {
     const by = { brand: null, apiKeyUuid: null, requestId: messageUuid };
     await recordConsent(deps, trx, by, { action: "prove", phone, personUuid, given: consent });

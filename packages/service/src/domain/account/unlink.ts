@@ -1,8 +1,7 @@
-import { sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
-import { unlinkConsents } from "../audit/consent-rows.ts";
+import { unlinkConsents, unlinkConsentsOfDeleted } from "../audit/consent-rows.ts";
 import type { Deps } from "../deps.ts";
-import { unlinkIssued } from "../issuance/issued-credential-rows.ts";
+import { unlinkIssued, unlinkIssuedToDeleted } from "../issuance/issued-credential-rows.ts";
 import type { Phone } from "../ports.ts";
 
 /**
@@ -19,14 +18,9 @@ export async function unlinkRows(
 }
 
 /** Does the same for deleted people. A call that ran during the deletion may have inserted its rows after it. */
-export async function unlinkLate({ db, environment }: Deps): Promise<void> {
-  for (const table of ["consent", "issued_credential"])
-    await sql`
-      update ${sql.table(table)} as late set phone_index = null, email_index = null
-        from person
-       where person.environment = ${environment} and person.phone_index is null and person.email_index is null
-         and late.person_uuid = person.uuid
-         and (late.phone_index is not null or late.email_index is not null)`.execute(db);
+export async function unlinkLate(deps: Deps): Promise<void> {
+  await unlinkConsentsOfDeleted(deps);
+  await unlinkIssuedToDeleted(deps);
 }
 
 export function evidenceHash({ vault }: Deps, { personUuid, phone }: { personUuid: string; phone: string }): Buffer {

@@ -2,16 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Database, Reader, Trx } from "../../store/database.ts";
-import {
-  type ColumnPlaceholders,
-  columnsIn,
-  columnsOf,
-  insertRows,
-  isAmong,
-  type NewRow,
-  namesOf,
-  recordsOf,
-} from "../../store/rows.ts";
+import { insertRows, isAmong, type NewRow } from "../../store/rows.ts";
 import type { Deps } from "../deps.ts";
 
 export type AuditRow = Required<Omit<NewRow<"audit">, "id">>;
@@ -24,28 +15,6 @@ export const insertAuditsTogether = batched(async (db: Database, rows: readonly 
   await insertAudits(db, rows);
   return rows.map(() => undefined);
 });
-
-const auditTypes = columnsIn("audit", [
-  "environment",
-  "at",
-  "action",
-  "brand_uuid",
-  "api_key_uuid",
-  "person_uuid",
-  "one_click_uuid",
-  "verification_uuid",
-  "request_id",
-  "detail",
-]);
-export const auditColumnsOf = (rows: readonly AuditRow[]) => columnsOf("audit", auditTypes, rows);
-
-/** The insert of a statement that has further parts. `which` selects rows. */
-export function auditInsert(db: Pick<Reader, "insertInto">, columns: ColumnPlaceholders, which: RawBuilder<unknown>) {
-  return db
-    .insertInto("audit")
-    .columns(namesOf(auditTypes))
-    .expression(recordsOf("audit", auditTypes, columns, which));
-}
 
 /** Whether a request has changed anything. */
 export async function hasRecorded(reader: Reader, requestId: string): Promise<boolean> {
@@ -167,4 +136,27 @@ export async function listDisclosures(
   if (of.apiKeyUuid !== undefined) query = query.where("audit.api_key_uuid", "=", of.apiKeyUuid);
   if (of.personUuid !== undefined) query = query.where("audit.person_uuid", "=", of.personUuid);
   return await query.orderBy("audit.id").limit(max).execute();
+}
+
+/** The customer whose brand appears first in a person's entries up to an instant, as part of a statement. */
+export function firstCustomerOf(
+  { environment }: Pick<Deps, "environment">,
+  personUuid: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+): RawBuilder<string | null> {
+  return sql<string | null>`(
+    select brand.customer_uuid from audit join brand on brand.uuid = audit.brand_uuid
+    where audit.environment = ${environment} and audit.person_uuid = ${personUuid} and audit.at <= ${at}
+    order by audit.id limit 1)`;
+}
+
+export async function findFirstCustomer(
+  deps: Pick<Deps, "environment">,
+  reader: Reader,
+  personUuid: string,
+  at: number,
+): Promise<string | null> {
+  const owner = firstCustomerOf(deps, sql`${personUuid}::uuid`, sql`${at}`);
+  const { rows } = await sql<{ owner: string | null }>`select ${owner} as owner`.execute(reader);
+  return rows[0]?.owner ?? null;
 }

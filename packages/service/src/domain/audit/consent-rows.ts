@@ -1,6 +1,7 @@
-/** Every statement about `consent`, except those of `retention/`. */
+/** Every statement about `consent`. */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
+import { deleteInBatches } from "../../store/delete-in-batches.ts";
 import { insertRows, isAmong, type NewRow } from "../../store/rows.ts";
 import type { Deps } from "../deps.ts";
 
@@ -77,4 +78,24 @@ export async function unlinkConsents(trx: Trx, personUuid: string, evidenceHash:
     .set({ phone_index: null, email_index: null, evidence_hash: evidenceHash })
     .where("person_uuid", "=", personUuid)
     .execute();
+}
+
+/** Removes the indexes of consents of deleted people. A call during the deletion may have added some after it. */
+export async function unlinkConsentsOfDeleted({ db, environment }: Deps): Promise<void> {
+  await sql`
+    update consent as late set phone_index = null, email_index = null
+      from person
+     where person.environment = ${environment} and person.phone_index is null and person.email_index is null
+       and late.person_uuid = person.uuid
+       and (late.phone_index is not null or late.email_index is not null)`.execute(db);
+}
+
+/** Deletes consents up to an instant. Those that a billed issuance needs stay, without the person. */
+export async function endConsents({ db, environment }: Deps, before: number): Promise<void> {
+  const isOver = sql`consent.environment = ${environment} and consent.at < ${before}`;
+  const unbilled = sql`not exists (select from issuance where consent_uuid = consent.uuid)`;
+  await deleteInBatches(db, "consent", sql`${isOver} and ${unbilled}`);
+  await sql`
+    update consent set person_uuid = null, phone_index = null, email_index = null, evidence_hash = null
+    where ${isOver} and num_nonnulls(person_uuid, phone_index, email_index, evidence_hash) > 0`.execute(db);
 }

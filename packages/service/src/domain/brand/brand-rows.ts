@@ -144,9 +144,14 @@ export async function findKeyOwner(reader: Reader, environment: Environment, has
   return { brand: toBrand(row), apiKeyUuid: row.api_key_uuid, ipRanges: row.ip_ranges, endsAt: row.ends_at };
 }
 
-/** Locks a brand until the transaction ends, and reads it. The lock does not block inserts that reference the brand. */
-export async function lockBrand(trx: Trx, environment: Environment, uuid: string): Promise<Brand | null> {
+/** Locks a brand until the transaction ends. The lock does not block inserts that reference the brand. */
+export async function lockBrandRow(trx: Trx, uuid: string): Promise<void> {
   await trx.selectFrom("brand").select("uuid").where("uuid", "=", uuid).forNoKeyUpdate().execute();
+}
+
+/** Locks a brand and reads it. */
+export async function lockBrand(trx: Trx, environment: Environment, uuid: string): Promise<Brand | null> {
+  await lockBrandRow(trx, uuid);
   return await findBrand(trx, environment, uuid);
 }
 

@@ -11,6 +11,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { read } from "../signup/read.ts";
+import { listVerificationsOf } from "../verification/verification-rows.ts";
 import {
   type Answer,
   type AnswerKey,
@@ -21,7 +22,6 @@ import {
   lockRunning,
   setAnswer,
 } from "./idempotent-answer-rows.ts";
-import { listVerificationsOf } from "./subjects.ts";
 
 /** How long an answer is kept, in milliseconds. */
 export const answerKeptMs = 24 * 60 * 60_000;

@@ -1,5 +1,6 @@
 import type { IssuanceConsent } from "@countersign/contract/issuance";
 import type { Trx } from "../../store/database.ts";
+import { insertConsents } from "../audit/consent-rows.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Recipient } from "./issued-credential-rows.ts";
@@ -33,9 +34,8 @@ export async function recordIssuanceConsent(
   const uuid = deps.random.uuid();
   // The text is known only if the version is the one in the settings.
   const known = given === undefined || given.version === declared.version;
-  await trx
-    .insertInto("consent")
-    .values({
+  await insertConsents(trx, [
+    {
       uuid,
       environment: deps.environment,
       at: deps.clock.now(),
@@ -52,7 +52,7 @@ export async function recordIssuanceConsent(
       url: known ? declared.url : null,
       obtained_at: given?.obtainedAt ?? null,
       origin: given?.source ?? null,
-    })
-    .execute();
+    },
+  ]);
   return uuid;
 }

@@ -1,8 +1,8 @@
 /** The rows of `issued_credential`, and of `issuance`: one per call that issued credentials. */
 import type { CredentialType } from "@countersign/contract/credential";
 import { type ExpressionBuilder, sql } from "kysely";
-import { type BrandFilter, isOfBrands } from "../../store/brand-filter.ts";
 import type { Trx } from "../../store/database.ts";
+import { isAmong } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
@@ -237,14 +237,14 @@ const usableStatement = statement((db, about: Placeholders<Usable>) => {
 export async function listIssuedTo(
   deps: Deps,
   person: Person,
-  { brands, max }: { brands: BrandFilter; max: number },
+  { brands, max }: { brands: readonly string[] | null; max: number },
 ): Promise<UsableCredential[]> {
   const rows = await deps.db
     .selectFrom("issued_credential")
     .selectAll()
     .where("environment", "=", deps.environment)
     .where("person_uuid", "=", person.uuid)
-    .where(isOfBrands(brands, "brand_uuid"))
+    .where(isAmong("brand_uuid", brands))
     .orderBy("issued_at", "desc")
     .orderBy("issuance", "desc")
     .orderBy("position")
@@ -262,11 +262,11 @@ export async function listIssuedTo(
 }
 
 /** Deletes what these brands issued to a person. */
-export async function deleteIssuedTo(trx: Trx, personUuid: string, brands: BrandFilter): Promise<void> {
+export async function deleteIssuedTo(trx: Trx, personUuid: string, brands: readonly string[] | null): Promise<void> {
   await trx
     .deleteFrom("issued_credential")
     .where("person_uuid", "=", personUuid)
-    .where(isOfBrands(brands, "brand_uuid"))
+    .where(isAmong("brand_uuid", brands))
     .execute();
 }
 
@@ -277,6 +277,16 @@ export async function unlinkIssued(trx: Trx, personUuid: string): Promise<void> 
     .set({ phone_index: null, email_index: null })
     .where("person_uuid", "=", personUuid)
     .execute();
+}
+
+/** Removes the hashes of what was issued to deleted people. A call during the deletion may have added some after it. */
+export async function unlinkIssuedToDeleted({ db, environment }: Deps): Promise<void> {
+  await sql`
+    update issued_credential as late set phone_index = null, email_index = null
+      from person
+     where person.environment = ${environment} and person.phone_index is null and person.email_index is null
+       and late.person_uuid = person.uuid
+       and (late.phone_index is not null or late.email_index is not null)`.execute(db);
 }
 
 /** Deletes what was issued to fixed test people before `before`, and what has a date in the future. */

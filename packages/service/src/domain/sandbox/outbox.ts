@@ -1,10 +1,8 @@
-import { type RawBuilder, sql } from "kysely";
-import { ownedBy } from "../account/scope.ts";
 import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { listMails } from "../member/mail-rows.ts";
 import type { Phone } from "../ports.ts";
-import type { Text } from "../verification/message-rows.ts";
+import { listSentTexts } from "../verification/message-rows.ts";
 
 export type SentText = {
   id: string;
@@ -42,57 +40,13 @@ const textsMax = 200;
  */
 export async function listTexts(deps: Deps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
   const brands = await brandsOf(deps.db, what.customerUuid);
-  let query = deps.db
-    .selectFrom("message")
-    .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
-    .select([
-      "message.uuid",
-      "message.brand_uuid",
-      "message.sent_at",
-      "message.sealed",
-      "message.channel",
-      "message.data_key_uuid",
-      "data_key.wrapped",
-    ])
-    .where("message.environment", "=", deps.environment)
-    .where(({ or, and, eb, fn, val }) =>
-      or([
-        eb("message.brand_uuid", "=", fn.any(val(brands))),
-        and([eb("message.brand_uuid", "is", null), mayRead(deps, what)]),
-      ]),
-    )
-    .where("message.status", "=", "sent");
-  if (what.to !== undefined)
-    query = query.where("message.to_index", "=", deps.vault.index("phone", deps.environment, what.to));
-  const rows = await query
-    .orderBy("message.sent_at", "desc")
-    .orderBy("message.number", "desc")
-    .limit(textsMax)
-    .execute();
-  return rows.flatMap((row) => {
-    if (row.sealed === null || row.wrapped === null || row.sent_at === null) return [];
-    const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-    const text = deps.vault.open<Text>(dataKey, { table: "message", row: row.uuid }, row.sealed);
-    return [
-      {
-        id: row.uuid,
-        ...text,
-        from: deps.sms.from,
-        channel: row.channel,
-        brandUuid: row.brand_uuid ?? deps.identity.issuerUuid,
-        sentAt: row.sent_at,
-      },
-    ];
-  });
-}
-
-/** Whether a customer may read a sign-in text. The code opens the number's page, so the page's rule applies. */
-function mayRead(deps: Deps, { customerUuid, to }: { customerUuid: string; to?: Phone }): RawBuilder<boolean> {
-  if (to !== undefined && deps.phones.isFixed(to)) return sql<boolean>`true`;
-  const owner = ownedBy(
-    deps,
-    sql.ref("message.person_uuid"),
-    sql`(select created_at from verification where uuid = message.verification_uuid)`,
-  );
-  return sql<boolean>`coalesce(${owner}, ${customerUuid}) = ${customerUuid}::uuid`;
+  const texts = await listSentTexts(deps, { ...what, brands, max: textsMax });
+  return texts.map(({ uuid, text, channel, brandUuid, sentAt }) => ({
+    id: uuid,
+    ...text,
+    from: deps.sms.from,
+    channel,
+    brandUuid: brandUuid ?? deps.identity.issuerUuid,
+    sentAt,
+  }));
 }

@@ -1,8 +1,8 @@
 /** The rows of `session`: sessions of the SDK, from the key that a brand makes to the 1-Click that it opens. */
 import { sql } from "kysely";
-import { type BrandFilter, isOfBrands } from "../../store/brand-filter.ts";
 import { deleteKeyWithoutPerson } from "../../store/data-key-rows.ts";
 import type { Reader, Trx } from "../../store/database.ts";
+import { isAmong } from "../../store/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
@@ -155,7 +155,7 @@ export async function deleteSessionsOf(
     dataKeyUuid,
     oneClickUuids,
     brands,
-  }: { dataKeyUuid: string; oneClickUuids: readonly string[]; brands: BrandFilter },
+  }: { dataKeyUuid: string; oneClickUuids: readonly string[]; brands: readonly string[] | null },
 ): Promise<void> {
   await trx
     .deleteFrom("session")
@@ -165,7 +165,7 @@ export async function deleteSessionsOf(
         ...(oneClickUuids.length === 0 ? [] : [eb("one_click_uuid", "in", oneClickUuids)]),
       ]),
     )
-    .where(isOfBrands(brands, "brand_uuid"))
+    .where(isAmong("brand_uuid", brands))
     .execute();
 }
 

@@ -22,6 +22,7 @@ import { channelsFor } from "../verification/channels.ts";
 import { beginDevice } from "../verification/device.ts";
 import { findVerification } from "../verification/find.ts";
 import { statusAt } from "../verification/verification.ts";
+import { lockVerifications } from "../verification/verification-rows.ts";
 import {
   countPhone,
   findBrandByKeyHash,
@@ -175,7 +176,7 @@ async function open(deps: Deps, session: Session, consent: ConsentGiven): Promis
     // One proof serves one decision, also if two sessions use it at once.
     if (proof.verificationUuid !== undefined) {
       const uuid = proof.verificationUuid;
-      await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
+      await lockVerifications(trx, [uuid]);
       await checkUndecided(trx, uuid);
     }
     const uuid = await beginProven(deps, trx, session.caller, { ...proof, inputs, page: {}, consent });

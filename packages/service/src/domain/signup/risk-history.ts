@@ -8,9 +8,9 @@ import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { findPhoneHistory } from "../person-rows.ts";
 import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
+import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
 import { nextPurge } from "../verification/counters.ts";
 import { countAttempts } from "./challenge-attempt-rows.ts";
-import { countOtherPhones, upsertSighting } from "./risk-sighting-rows.ts";
 
 const day = 24 * 60 * 60_000;
 

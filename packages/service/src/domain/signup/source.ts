@@ -4,6 +4,7 @@ import { answerOf } from "../failure.ts";
 import { issuedCredentials } from "../issuance/sourced.ts";
 import { journeys } from "../journey.ts";
 import type { SourcedCredential } from "../ports.ts";
+import { isProvenByService } from "../verification/verification-rows.ts";
 import { compareChallenges, type GivenChallenge, givenChallenges } from "./challenges.ts";
 import type { OneClick } from "./one-click.ts";
 
@@ -96,12 +97,5 @@ async function withIssued(
 async function isProven(deps: Deps, { brand }: Caller, { verificationUuid }: OneClick): Promise<boolean> {
   if (brand.approvals.has("barePhone")) return true;
   if (verificationUuid === null) return false;
-  const proof = await deps.db
-    .selectFrom("verification")
-    .select("uuid")
-    .where("uuid", "=", verificationUuid)
-    .where("status", "=", "verified")
-    .where("code_shown_to_brand", "is", false)
-    .executeTakeFirst();
-  return proof !== undefined;
+  return await isProvenByService(deps.db, verificationUuid);
 }

@@ -1,10 +1,11 @@
 /** Every statement about the table `message`: texts to send, and texts sent. */
 import { type Selectable, sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, recordsOf } from "../../store/rows.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, isAmong, recordsOf } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
+import { firstCustomerOf } from "../audit/audit-rows.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
@@ -166,4 +167,70 @@ export async function deleteTextsOf(trx: Trx, verificationUuid: string): Promise
     .returning("sent_at")
     .execute();
   return texts.filter(({ sent_at }) => sent_at !== null).length;
+}
+
+/** Deletes the texts to a person. */
+export async function deleteTextsTo(trx: Trx, personUuid: string): Promise<void> {
+  await trx.deleteFrom("message").where("person_uuid", "=", personUuid).execute();
+}
+
+/** The texts of a verification. */
+export async function listTextUuids(trx: Trx, verificationUuid: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("message")
+    .select("uuid")
+    .where("verification_uuid", "=", verificationUuid)
+    .execute();
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** Deletes the texts of brands. Returns how many there were. */
+export async function deleteTextsOfBrands({ environment }: Deps, trx: Trx, brands: readonly string[]): Promise<number> {
+  const deleted = await trx
+    .deleteFrom("message")
+    .where("environment", "=", environment)
+    .where("brand_uuid", "in", brands)
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
+
+export type SentText = { uuid: string; text: Text; channel: "sms"; brandUuid: string | null; sentAt: number };
+type Readable = { customerUuid: string; brands: readonly string[]; to?: Phone; max: number };
+
+/**
+ * The kept texts of a customer's brands, newest first. Sign-in texts have no brand. The customer may read those to a
+ * fixed test person, and those to a number that no other customer used before.
+ */
+export async function listSentTexts(deps: Deps, { customerUuid, brands, to, max }: Readable): Promise<SentText[]> {
+  const isFixed = to !== undefined && deps.phones.isFixed(to);
+  const begunAt = sql`(select created_at from verification where uuid = message.verification_uuid)`;
+  const owner = firstCustomerOf(deps, sql.ref("message.person_uuid"), begunAt);
+  const rows = await deps.db
+    .selectFrom("message")
+    .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
+    .select(["message.uuid", "message.brand_uuid", "message.sent_at", "message.sealed", "message.channel"])
+    .select(["message.data_key_uuid", "data_key.wrapped"])
+    .where("message.environment", "=", deps.environment)
+    .where("message.status", "=", "sent")
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb("message.brand_uuid", "is not", null), isAmong("message.brand_uuid", brands)]),
+        and([
+          eb("message.brand_uuid", "is", null),
+          isFixed ? sql<boolean>`true` : sql<boolean>`coalesce(${owner}, ${customerUuid}) = ${customerUuid}::uuid`,
+        ]),
+      ]),
+    )
+    .$if(to !== undefined, (query) =>
+      query.where("message.to_index", "=", deps.vault.index("phone", deps.environment, to ?? "")),
+    )
+    .orderBy("message.sent_at", "desc")
+    .orderBy("message.number", "desc")
+    .limit(max)
+    .execute();
+  return rows.flatMap(({ uuid, sent_at: sentAt, channel, brand_uuid: brandUuid, ...row }) => {
+    if (row.sealed === null || row.wrapped === null || sentAt === null) return [];
+    const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+    return [{ uuid, text: deps.vault.open<Text>(dataKey, place(uuid), row.sealed), channel, brandUuid, sentAt }];
+  });
 }

@@ -1,6 +1,7 @@
-import { removeTimeLimit, type Trx } from "../../store/database.ts";
+import { removeTimeLimit } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
+import { deleteOldSightings } from "../risk-sighting-rows.ts";
 import { alarmKeptMs } from "./alarms.ts";
 import { deleteAlarms } from "./conversion-alarm-rows.ts";
 import { dayMs, nextPurge } from "./counters.ts";
@@ -15,17 +16,10 @@ export async function purgeCounts(deps: Deps): Promise<void> {
     await removeTimeLimit(trx);
     const areLeft = [
       await deleteUseCounts(trx, environment, now - dayMs),
-      await deleteSightings(trx, environment, now - dayMs),
+      await deleteOldSightings(trx, { environment, until: now - dayMs }),
       await deleteAlarms(trx, environment, now - alarmKeptMs),
     ];
     // Use `enqueue` because it resets the lease. Otherwise, finishing the current job would delete the next one.
     if (areLeft.includes(true)) await enqueue(trx, nextPurge(deps));
   });
-}
-
-/** Returns whether any are left. */
-async function deleteSightings(trx: Trx, environment: string, before: number): Promise<boolean> {
-  await trx.deleteFrom("risk_sighting").where("environment", "=", environment).where("at", "<=", before).execute();
-  const rows = trx.selectFrom("risk_sighting").select("at").where("environment", "=", environment).limit(1);
-  return (await rows.executeTakeFirst()) !== undefined;
 }

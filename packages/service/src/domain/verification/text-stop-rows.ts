@@ -1,5 +1,7 @@
 /** Every statement about the table `text_stop`: phones that opted out of texts. */
-import type { Reader, Trx } from "../../store/database.ts";
+import { sql } from "kysely";
+import type { Database, Reader, Trx } from "../../store/database.ts";
+import { deleteInBatches } from "../../store/delete-in-batches.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 
 type ByPhone = { environment: string; phoneIndex: Buffer };
@@ -68,4 +70,9 @@ export async function insertStop(
     .values({ environment, phone_index: phoneIndex, heeded: [], ...row })
     .onConflict((conflict) => conflict.columns(["environment", "phone_index"]).doUpdateSet(row))
     .execute();
+}
+
+/** Deletes the rows of phones that opted in again before an instant. */
+export async function deleteOldStarts(db: Database, environment: string, before: number): Promise<void> {
+  await deleteInBatches(db, "text_stop", sql`environment = ${environment} and not stopped and at < ${before}`);
 }

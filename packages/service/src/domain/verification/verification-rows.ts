@@ -4,7 +4,15 @@
  */
 import { type Selectable, sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, type NewRow, recordsOf } from "../../store/rows.ts";
+import {
+  type ColumnPlaceholders,
+  columnsIn,
+  columnsOf,
+  insertRows,
+  isAmong,
+  type NewRow,
+  recordsOf,
+} from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
@@ -297,4 +305,48 @@ export async function deleteVerification(trx: Trx, uuid: string): Promise<Stored
 /** Keeps a row for analytics, without an id or a person. */
 export async function insertPastVerification(trx: Trx, row: NewRow<"verification_past">): Promise<void> {
   await insertRows(trx, "verification_past", [row]);
+}
+
+/** The verifications of a person, by uuid. `byBrands`: only those that these brands began (null: any brand). */
+export async function listVerificationsOf(
+  trx: Trx,
+  personUuid: string,
+  byBrands?: readonly string[] | null,
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom("verification")
+    .select("uuid")
+    .where("person_uuid", "=", personUuid)
+    .$if(byBrands !== undefined, (query) =>
+      query.where("brand_uuid", "is not", null).where(isAmong("brand_uuid", byBrands ?? null)),
+    )
+    .orderBy("uuid")
+    .execute();
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** Whether the service itself proved the phone. A brand that received the code could have entered it itself. */
+export async function isProvenByService(reader: Reader, uuid: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("verification")
+    .select("uuid")
+    .where("uuid", "=", uuid)
+    .where("status", "=", "verified")
+    .where("code_shown_to_brand", "is", false)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Deletes the verifications of brands, and what remains of erased ones. Returns how many there were. */
+export async function deleteVerificationsOfBrands(
+  { environment }: Deps,
+  trx: Trx,
+  brands: readonly string[],
+): Promise<number> {
+  const deleted = await Promise.all(
+    (["verification", "verification_past"] as const).map((table) =>
+      trx.deleteFrom(table).where("environment", "=", environment).where("brand_uuid", "in", brands).executeTakeFirst(),
+    ),
+  );
+  return deleted.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }

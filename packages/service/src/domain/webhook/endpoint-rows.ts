@@ -4,6 +4,7 @@ import type { Database, Reader, Trx } from "../../store/database.ts";
 import { placeOf } from "../../store/seal.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
+import { lockBrandRow } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 
 /** The encrypted part of a webhook's row. */
@@ -34,7 +35,7 @@ const place = (uuid: string) => placeOf("webhook_endpoint", uuid);
 /** Locks a brand, so that no other transaction adds a webhook, and counts its webhooks. */
 export async function countEndpoints(deps: Deps, trx: Trx, brandUuid: string): Promise<number> {
   const [, { count }] = await Promise.all([
-    trx.selectFrom("brand").select("uuid").where("uuid", "=", brandUuid).forNoKeyUpdate().execute(),
+    lockBrandRow(trx, brandUuid),
     trx
       .selectFrom("webhook_endpoint")
       .select((eb) => eb.fn.countAll<number>().as("count"))

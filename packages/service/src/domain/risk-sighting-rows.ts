@@ -1,6 +1,6 @@
 /** Every statement about `risk_sighting`: which phones were used together with an email or a device address. */
 import { sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { Reader, Trx } from "../store/database.ts";
 
 /** A value that was used together with a phone. Both are keyed hashes. */
 export type Sighting = { environment: string; kind: "email" | "deviceIp"; value_hash: Buffer; phone_hash: Buffer };
