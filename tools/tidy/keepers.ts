@@ -73,10 +73,10 @@ export const keeperRules: readonly Rule[] = [
     name: "only keepers build statements",
     applies: (path) => path.startsWith(service) && isProduct(path),
     find: findOutside,
-    offending: { [`${service}domain/signup/read.ts`]: 'await trx.selectFrom("one_click").execute();' },
+    offending: { [`${service}domain/signup/api/read.ts`]: 'await trx.selectFrom("one_click").execute();' },
     clean: {
       [`${service}domain/signup/one-click-rows.ts`]: 'await trx.selectFrom("one_click").execute();',
-      [`${service}domain/signup/read.ts`]: "await findOneClick(trx, uuid);",
+      [`${service}domain/signup/api/read.ts`]: "await findOneClick(trx, uuid);",
     },
   },
   {

@@ -38,7 +38,6 @@ const domainOrder: Record<string, readonly string[]> = {
   webhook: ["brand", "audit"],
   health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],
   issuance: ["brand", "credential", "verification", "audit"],
-  wallet: ["brand", "credential", "verification", "signup", "session", "issuance", "health", "audit"],
   account: [
     "brand",
     "credential",

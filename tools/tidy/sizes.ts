@@ -1,9 +1,7 @@
-import { isCode, isProduct, isTest, type Rule } from "./rule.ts";
-import type { Tree } from "./source.ts";
+import { isCode, isTest, type Rule } from "./rule.ts";
 
 const fileLinesMax = 400;
 const testLinesMax = 300;
-const medianLinesMax = 90;
 const decisionLinesMax = 40;
 const trackedBytesMax = 1024 * 1024;
 
@@ -20,22 +18,6 @@ function longerThan(max: number, name: string, applies: (path: string) => boolea
     clean: { [path]: blank(max) },
   };
 }
-
-function medianLines(tree: Tree): number {
-  const sizes = [...tree.values()].filter(({ path }) => isProduct(path)).map(({ text }) => lines(text));
-  return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
-}
-
-const median: Rule = {
-  name: `half of the files have at most ${medianLinesMax} lines`,
-  applies: (path) => path === "package.json",
-  find: (_, tree) => {
-    const found = medianLines(tree);
-    return found > medianLinesMax ? [{ line: 1, message: `the median file has ${found} lines: split some` }] : [];
-  },
-  offending: { "package.json": "{}", "packages/service/src/a.ts": blank(91) },
-  clean: { "package.json": "{}", "packages/service/src/a.ts": blank(90), "packages/service/src/a.test.ts": blank(299) },
-};
 
 const small: Rule = {
   name: "nothing tracked is larger than 1 MB",
@@ -58,6 +40,5 @@ export const sizeRules: readonly Rule[] = [
     isDecision,
     "docs/decisions/0001-a.md",
   ),
-  median,
   small,
 ];

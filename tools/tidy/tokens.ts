@@ -16,7 +16,7 @@ type Token = {
 };
 
 function ruleOf(token: Token): Rule {
-  const { name, pattern, instead, only, except, path = "packages/service/src/domain/signup/read.ts" } = token;
+  const { name, pattern, instead, only, except, path = "packages/service/src/domain/signup/api/read.ts" } = token;
   return {
     name,
     applies: (file) => isCode(file) && (only?.(file) ?? true) && !(except?.(file) ?? false),

@@ -82,7 +82,7 @@ export const addresses: Weakened[] = [
   },
   {
     area: "redirects",
-    file: `${source}/domain/signup/prove-page.ts`,
+    file: `${source}/domain/signup/page/prove.ts`,
     mutants: [
       {
         from: `  if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;\n`,

@@ -3,7 +3,7 @@
 import type { Deps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-rows.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
-import { countAlarms, shareOfSignInsUsed } from "../domain/verification/alarms.ts";
+import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/alarms.ts";
 import { routesCallbacks } from "../http/callbacks/routes.ts";
 import { productionCaps } from "../providers/caps.ts";
 import { numberingPlan } from "../providers/numbering-plan/phone-book.ts";

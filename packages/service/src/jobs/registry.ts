@@ -11,8 +11,8 @@ import { sweep } from "../domain/retention/sweep.ts";
 import { eraseSession } from "../domain/session/open.ts";
 import { purgeAttempts } from "../domain/signup/challenges.ts";
 import { eraseVerification } from "../domain/verification/erase.ts";
-import { purgeCounts } from "../domain/verification/purge.ts";
-import { giveUpText, sendText } from "../domain/verification/send-text.ts";
+import { purgeCounts } from "../domain/verification/limits/purge.ts";
+import { giveUpText, sendText } from "../domain/verification/texts/send-text.ts";
 import { attemptDelivery, purgeDelivery } from "../domain/webhook/deliver.ts";
 import type { Job, JobName, JobPayloads } from "../store/queue.ts";
 

@@ -8,7 +8,7 @@ import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
 import { clearPerson, lockPerson } from "../person-rows.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseVerificationRow } from "../verification/erase.ts";
-import { deleteTextsTo } from "../verification/message-rows.ts";
+import { deleteTextsTo } from "../verification/texts/message-rows.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";

@@ -9,10 +9,10 @@ import type { Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { ensurePerson, readPerson } from "../person.ts";
 import { insertVerification } from "../verification/begin.ts";
-import { countAsked } from "../verification/caps.ts";
 import { noTexts } from "../verification/channels.ts";
-import type { CalledFrom } from "../verification/counters.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
+import { countAsked } from "../verification/limits/caps.ts";
+import type { CalledFrom } from "../verification/limits/counters.ts";
 import { tryCode } from "../verification/try-code.ts";
 import {
   attemptsData,

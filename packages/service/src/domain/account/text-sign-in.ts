@@ -7,9 +7,9 @@ import { makeCode, type OneTimeCode } from "../one-time-code.ts";
 import { findPerson } from "../person.ts";
 import { lockPersonWithRecord } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
-import { queueTexts } from "../verification/deliver.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
-import { listTextUuids } from "../verification/message-rows.ts";
+import { queueTexts } from "../verification/texts/deliver.ts";
+import { listTextUuids } from "../verification/texts/message-rows.ts";
 import { attemptsData, type Verification } from "../verification/verification.ts";
 import { replaceCode } from "../verification/verification-rows.ts";
 

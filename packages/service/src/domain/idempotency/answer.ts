@@ -9,8 +9,8 @@ import { enqueue } from "../../store/queue.ts";
 import { findReleasedBy, hasRecorded, listRequestIds } from "../audit/audit-rows.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
+import { read } from "../signup/api/read.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
-import { read } from "../signup/read.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import {
   type Answer,

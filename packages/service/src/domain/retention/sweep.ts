@@ -10,7 +10,7 @@ import { sweepChallenges } from "../member/passkey-rows.ts";
 import { idleMs } from "../member/session.ts";
 import { signInKeptMs } from "../member/sign-in.ts";
 import { sweepSignIns } from "../member/sign-in-rows.ts";
-import { deleteOldStarts } from "../verification/text-stop-rows.ts";
+import { deleteOldStarts } from "../verification/texts/text-stop-rows.ts";
 import { sweepListeners } from "../webhook/listener.ts";
 
 const dayMs = 24 * 60 * 60_000;

@@ -2,7 +2,7 @@ import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { listMails } from "../member/mail-rows.ts";
 import type { Phone } from "../ports.ts";
-import { listSentTexts } from "../verification/message-rows.ts";
+import { listSentTexts } from "../verification/texts/message-rows.ts";
 
 export type SentText = {
   id: string;

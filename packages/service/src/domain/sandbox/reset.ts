@@ -7,7 +7,7 @@ import { deleteIssuedBy } from "../issuance/issued-credential-rows.ts";
 import { deleteSessionsOfBrands } from "../session/session-rows.ts";
 import { deleteAttemptsOfBrands } from "../signup/challenge-attempt-rows.ts";
 import { deleteOneClicksOf } from "../signup/one-click-rows.ts";
-import { deleteTextsOfBrands } from "../verification/message-rows.ts";
+import { deleteTextsOfBrands } from "../verification/texts/message-rows.ts";
 import { deleteVerificationsOfBrands } from "../verification/verification-rows.ts";
 
 /**

@@ -12,9 +12,9 @@ import { ensurePerson } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
-import { serviceTexts } from "./invite.ts";
 import type { OneClick, PageContent } from "./one-click.ts";
 import { saveOneClick } from "./one-click-rows.ts";
+import { serviceTexts } from "./page/invite.ts";
 import { type OneClickAsk, readRequests } from "./start.ts";
 
 export type BeginOneClick = OneClickAsk & {

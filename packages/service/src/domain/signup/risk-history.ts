@@ -9,7 +9,7 @@ import { codeAttemptsMax } from "../one-time-code.ts";
 import { findPhoneHistory } from "../person-rows.ts";
 import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
-import { nextPurge } from "../verification/counters.ts";
+import { nextPurge } from "../verification/limits/counters.ts";
 import { countAttempts } from "./challenge-attempt-rows.ts";
 
 const day = 24 * 60 * 60_000;

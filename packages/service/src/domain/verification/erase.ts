@@ -2,7 +2,7 @@ import { deleteKeyWithoutPerson } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import type { NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
-import { deleteTextsOf } from "./message-rows.ts";
+import { deleteTextsOf } from "./texts/message-rows.ts";
 import { verificationKeptMs } from "./verification.ts";
 import { deleteVerification, insertPastVerification } from "./verification-rows.ts";
 

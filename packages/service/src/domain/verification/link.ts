@@ -9,8 +9,8 @@ import type { Brand, Deps } from "../deps.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
-import { countAnswers } from "./alarms.ts";
 import { findVerificationUnbound } from "./find.ts";
+import { countAnswers } from "./limits/alarms.ts";
 import { isOpen, statusAt } from "./verification.ts";
 import { denyByLink, findByLink, verifyByLink } from "./verification-rows.ts";
 

@@ -6,10 +6,10 @@ import { fail } from "../failure.ts";
 import { type CountedCode, codeAttemptsMax, compareCode, consumeCodes, countAttempts } from "../one-time-code.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
-import { countAnswers } from "./alarms.ts";
-import { guessOf, tooManyGuesses } from "./caps.ts";
 import { findVerification, findVerificationUnbound } from "./find.ts";
-import { countUsesBelow, takeBackUses, type Use } from "./use-count-rows.ts";
+import { countAnswers } from "./limits/alarms.ts";
+import { guessOf, tooManyGuesses } from "./limits/caps.ts";
+import { countUsesBelow, takeBackUses, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
 import { lockVerifications } from "./verification-rows.ts";
 

@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import type { IncomingTexts, TextReports } from "../../domain/ports.ts";
-import { takeIncomingText } from "../../domain/verification/stop.ts";
-import { takeTextReport } from "../../domain/verification/text-report.ts";
+import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
+import { takeTextReport } from "../../domain/verification/texts/text-report.ts";
 import type { Guard } from "../mount.ts";
 
 /** Null if no sender of texts makes such calls. */

@@ -14,7 +14,7 @@ import { readFigures as figures } from "../../domain/reporting/figures.ts";
 import { readLogLine as line, searchLog as search } from "../../domain/reporting/log.ts";
 import type { WatchDeps } from "../../domain/reporting/of.ts";
 import { listLedger as ledgerOf, readUsage as usage } from "../../domain/reporting/usage.ts";
-import { listAlarms } from "../../domain/verification/alarms.ts";
+import { listAlarms } from "../../domain/verification/limits/alarms.ts";
 import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";
 
 /** Reporting endpoints: request log, analytics and usage of the members' brands. */

@@ -19,7 +19,7 @@ import { invalid, refuse } from "../../domain/failure.ts";
 import { plainEmail } from "../../domain/member/member-rows.ts";
 import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
-import { takeIncomingText } from "../../domain/verification/stop.ts";
+import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
 import { type Guard, mount } from "../mount.ts";
 import { clockHome, moveClock as move, type SandboxClock } from "./clock.ts";
 import type { Driver } from "./guard.ts";

@@ -3,8 +3,8 @@ import type { TrustedRequest, V1Request } from "@countersign/contract/v1";
 import type { SmsFormat } from "@countersign/contract/verification";
 import { invalid, type Problem } from "../../domain/failure.ts";
 import type { JourneyName } from "../../domain/journey.ts";
+import type { ReportedEdits } from "../../domain/signup/api/report-edits.ts";
 import type { BeginOneClick } from "../../domain/signup/begin.ts";
-import type { ReportedEdits } from "../../domain/signup/report-edits.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
 import { readAdditionalInputs } from "../additional-inputs.ts";
 

@@ -2,11 +2,11 @@ import { createTrusted, createV1OneClick, readV1OneClick, reportEdits } from "@c
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
 import { fail, invalid, refuse } from "../../domain/failure.ts";
+import { readOneClick } from "../../domain/signup/api/read.ts";
+import { reportEdits as report } from "../../domain/signup/api/report-edits.ts";
 import { beginOneClick } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
-import { canBeServed, invite } from "../../domain/signup/invite.ts";
-import { readOneClick } from "../../domain/signup/read.ts";
-import { reportEdits as report } from "../../domain/signup/report-edits.ts";
+import { canBeServed, invite } from "../../domain/signup/page/invite.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
 import { markDeprecated } from "../deprecation.ts";
 import { type Guard, mount } from "../mount.ts";

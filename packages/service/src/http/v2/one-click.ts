@@ -2,9 +2,9 @@ import { amendOneClick, createOneClick, readOneClick } from "@countersign/contra
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
 import { type JourneyName, journeys } from "../../domain/journey.ts";
-import { amendOneClick as amend } from "../../domain/signup/amend.ts";
+import { amendOneClick as amend } from "../../domain/signup/api/amend.ts";
+import { readOneClick as readAgain } from "../../domain/signup/api/read.ts";
 import { beginOneClick } from "../../domain/signup/begin.ts";
-import { readOneClick as readAgain } from "../../domain/signup/read.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
 import { readAdditionalInputs } from "../additional-inputs.ts";
 import { type Guard, mount } from "../mount.ts";

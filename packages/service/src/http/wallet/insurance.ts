@@ -2,14 +2,14 @@ import { chooseInsurance, findInsurance, searchInsurers } from "@countersign/con
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid } from "../../domain/failure.ts";
-import { searchPayers } from "../../domain/health/payers.ts";
-import { advancePage } from "../../domain/signup/advance-page.ts";
-import type { Page } from "../../domain/signup/page.ts";
 import {
   chooseInsurance as choose,
   findInsurance as find,
   type InsuranceChoice,
-} from "../../domain/wallet/insurance.ts";
+} from "../../domain/health/insurance.ts";
+import { searchPayers } from "../../domain/health/payers.ts";
+import { advancePage } from "../../domain/signup/page/advance.ts";
+import type { Page } from "../../domain/signup/page/page.ts";
 import { type Guard, mount } from "../mount.ts";
 import { pageSession } from "./page.ts";
 import { presentPage } from "./present.ts";

@@ -2,11 +2,11 @@ import { amendPage, decidePage, provePage, readPage, resendPage, viewPage } from
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
-import { advancePage, type PageStep } from "../../domain/signup/advance-page.ts";
-import { decidePage as decide } from "../../domain/signup/decide.ts";
-import { invite, serviceTexts } from "../../domain/signup/invite.ts";
-import { findPage, type Page } from "../../domain/signup/page.ts";
-import { provePage as prove } from "../../domain/signup/prove-page.ts";
+import { advancePage, type PageStep } from "../../domain/signup/page/advance.ts";
+import { decidePage as decide } from "../../domain/signup/page/decide.ts";
+import { invite, serviceTexts } from "../../domain/signup/page/invite.ts";
+import { findPage, type Page } from "../../domain/signup/page/page.ts";
+import { provePage as prove } from "../../domain/signup/page/prove.ts";
 import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
 import { introOf, presentPage } from "./present.ts";

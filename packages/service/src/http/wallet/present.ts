@@ -4,10 +4,11 @@ import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/con
 import { logoPath } from "../../domain/brand/logo.ts";
 import type { Brand, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
-import type { PageStep } from "../../domain/signup/advance-page.ts";
-import { serviceTexts } from "../../domain/signup/invite.ts";
-import { type Page, wayBack } from "../../domain/signup/page.ts";
-import { reviewOf } from "../../domain/signup/review.ts";
+import { type InsuranceStep, withInsurance } from "../../domain/health/insurance.ts";
+import type { PageStep } from "../../domain/signup/page/advance.ts";
+import { serviceTexts } from "../../domain/signup/page/invite.ts";
+import { type Page, wayBack } from "../../domain/signup/page/page.ts";
+import { reviewOf } from "../../domain/signup/page/review.ts";
 import { findVerificationUnbound } from "../../domain/verification/find.ts";
 import {
   attemptsRemaining,
@@ -15,7 +16,6 @@ import {
   statusAt,
   type Verification,
 } from "../../domain/verification/verification.ts";
-import { type InsuranceStep, withInsurance } from "../../domain/wallet/insurance.ts";
 
 /** Characters of a member id that are shown, at most; never more than half of it. */
 const shownOfMemberIdMax = 4;

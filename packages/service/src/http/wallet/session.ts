@@ -19,7 +19,7 @@ import {
   type Session,
   startOf,
 } from "../../domain/session/use.ts";
-import { findPage } from "../../domain/signup/page.ts";
+import { findPage } from "../../domain/signup/page/page.ts";
 import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
 import { introOf, lookOf } from "./present.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Caps, SignInCaps } from "../../domain/ports.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
-import { countAlarms } from "../../domain/verification/alarms.ts";
+import { countAlarms } from "../../domain/verification/limits/alarms.ts";
 import { productionCaps } from "../../providers/caps.ts";
 import { said } from "../harness/account-page.ts";
 import { refusal } from "../harness/sandbox.ts";

@@ -15,8 +15,8 @@ import { startKeptMs } from "../../domain/retention/sweep.ts";
 import { sessionLifeMs } from "../../domain/session/make.ts";
 import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
-import { alarmKeptMs } from "../../domain/verification/alarms.ts";
-import { dayMs } from "../../domain/verification/counters.ts";
+import { alarmKeptMs } from "../../domain/verification/limits/alarms.ts";
+import { dayMs } from "../../domain/verification/limits/counters.ts";
 import { verificationKeptMs } from "../../domain/verification/verification.ts";
 import { deliveredKeptMs } from "../../domain/webhook/deliver.ts";
 

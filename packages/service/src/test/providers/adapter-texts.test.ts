@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import test from "node:test";
-import { furtherState } from "../../domain/verification/text-report.ts";
+import { furtherState } from "../../domain/verification/texts/text-report.ts";
 import { smsOutbox } from "../../providers/sandbox/sms-outbox.ts";
 import { isSigned, signedHeaders } from "../../providers/signature.ts";
 import { gatewayReports } from "../../providers/sms-gateway/reports.ts";

@@ -5,8 +5,8 @@ import type { SmsFormat } from "@countersign/contract/verification";
 import { defaultSettings } from "../../domain/brand/settings.ts";
 import type { Brand } from "../../domain/deps.ts";
 import { OneTimeCode } from "../../domain/one-time-code.ts";
-import { isGsm, segmentsOf } from "../../domain/verification/segments.ts";
-import { type TextParts, verificationText } from "../../domain/verification/text.ts";
+import { isGsm, segmentsOf } from "../../domain/verification/texts/segments.ts";
+import { type TextParts, verificationText } from "../../domain/verification/texts/text.ts";
 
 const formats: SmsFormat[] = ["code", "link", "codeAndLink", "linkAndCode"];
 const link = "https://wallet.example.com/v/0123456789abcdef";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { OneTimeCode } from "../../domain/one-time-code.ts";
 import type { SmsOutcome, SmsSender } from "../../domain/ports.ts";
-import { takeTextReport } from "../../domain/verification/text-report.ts";
+import { takeTextReport } from "../../domain/verification/texts/text-report.ts";
 import { columnsWith, freshPhone, withoutIds } from "../harness/below-http.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 

@@ -1,8 +1,8 @@
 /** Every statement about the table `conversion_alarm`: hours in which too few texts were answered. */
 import { type Selectable, sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Reader, Trx } from "../../../store/database.ts";
+import { type Placeholders, statement } from "../../../store/statement.ts";
+import type { Tables } from "../../../store/tables.ts";
 
 type Stored = Selectable<Tables["conversion_alarm"]>;
 export type AlarmKind = Stored["kind"];

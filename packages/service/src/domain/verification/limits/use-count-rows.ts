@@ -3,10 +3,10 @@
  * the order of their keys, to avoid deadlocks.
  */
 import { type Selectable, sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, recordsOf } from "../../store/rows.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Reader, Trx } from "../../../store/database.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, recordsOf } from "../../../store/rows.ts";
+import { type Placeholders, statement } from "../../../store/statement.ts";
+import type { Tables } from "../../../store/tables.ts";
 
 type Stored = Selectable<Tables["use_count"]>;
 /** One increment of a counter. */

@@ -1,15 +1,15 @@
 /** A brand that shows the data on its own pages reports what the person changed. */
 import { type CredentialType, compositeChildren, credentialKey } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
-import { insertEarnings } from "../audit/ledger-rows.ts";
-import { assemble } from "../credential/assemble.ts";
-import { validateCredential } from "../credential/library.ts";
-import { parseDelivered } from "../credential/parse.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { fail, invalid, type Problem } from "../failure.ts";
-import { journeys } from "../journey.ts";
-import type { StoredOneClick } from "./one-click.ts";
-import { saveFacts } from "./one-click-rows.ts";
+import { insertEarnings } from "../../audit/ledger-rows.ts";
+import { assemble } from "../../credential/assemble.ts";
+import { validateCredential } from "../../credential/library.ts";
+import { parseDelivered } from "../../credential/parse.ts";
+import type { Caller, Deps } from "../../deps.ts";
+import { fail, invalid, type Problem } from "../../failure.ts";
+import { journeys } from "../../journey.ts";
+import type { StoredOneClick } from "../one-click.ts";
+import { saveFacts } from "../one-click-rows.ts";
 import { ownOneClick } from "./read.ts";
 
 /** Reported values by credential key, in the delivered format. A composite has its parts by key. */

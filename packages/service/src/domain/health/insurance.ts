@@ -16,9 +16,9 @@ import { typedPlan } from "../health/plan.ts";
 import { releaseResult } from "../health/release.ts";
 import { type HealthAsk, startLookup } from "../health/request.ts";
 import { journeys } from "../journey.ts";
-import type { PageStep } from "../signup/advance-page.ts";
 import { findOneClick, lockOneClick, saveFacts } from "../signup/one-click-rows.ts";
-import type { Page, PageOutcome } from "../signup/page.ts";
+import type { PageStep } from "../signup/page/advance.ts";
+import type { Page, PageOutcome } from "../signup/page/page.ts";
 
 /** The details that the lookup starts with, as the brand has them. The birth year is masked. */
 export type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };

@@ -1,11 +1,11 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf, fail } from "../failure.ts";
-import { type JourneyName, journeys } from "../journey.ts";
-import type { Phone } from "../ports.ts";
-import { prepareTexts, queueTexts } from "../verification/deliver.ts";
-import { findVerification } from "../verification/find.ts";
-import { attemptsData } from "../verification/verification.ts";
+import { type Caller, type Deps, sourceDeadlineMs } from "../../deps.ts";
+import { answerOf, fail } from "../../failure.ts";
+import { type JourneyName, journeys } from "../../journey.ts";
+import type { Phone } from "../../ports.ts";
+import { findVerification } from "../../verification/find.ts";
+import { prepareTexts, queueTexts } from "../../verification/texts/deliver.ts";
+import { attemptsData } from "../../verification/verification.ts";
 
 /** Whether a source may know the phone. Runs before the phone is proven, so it reveals nothing else. */
 export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {

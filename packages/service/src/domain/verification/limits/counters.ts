@@ -1,7 +1,7 @@
 /** The counters of texts, answers and wrong codes: their names, keys and time windows. All processes share them. */
-import type { NewJob } from "../../store/queue.ts";
-import type { Deps } from "../deps.ts";
-import type { Cap, Phone } from "../ports.ts";
+import type { NewJob } from "../../../store/queue.ts";
+import type { Deps } from "../../deps.ts";
+import type { Cap, Phone } from "../../ports.ts";
 import type { Use } from "./use-count-rows.ts";
 
 /** A text and its brand. `brandUuid`: null for the service's own sign-in texts. */

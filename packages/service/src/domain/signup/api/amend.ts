@@ -1,18 +1,18 @@
 import { challengeInputs } from "@countersign/contract/errors";
-import { declaredConsent } from "../audit/consent.ts";
-import { birthDateProblems } from "../day.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { fail, invalid } from "../failure.ts";
-import { journeys } from "../journey.ts";
-import type { PersonInputs } from "../ports.ts";
-import { findVerificationUnbound } from "../verification/find.ts";
-import { givenChallenges } from "./challenges.ts";
-import { identifiersOf } from "./entity.ts";
-import { findIdentity } from "./find-identity.ts";
-import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
+import { declaredConsent } from "../../audit/consent.ts";
+import { birthDateProblems } from "../../day.ts";
+import type { Caller, Deps } from "../../deps.ts";
+import { fail, invalid } from "../../failure.ts";
+import { journeys } from "../../journey.ts";
+import type { PersonInputs } from "../../ports.ts";
+import { findVerificationUnbound } from "../../verification/find.ts";
+import { givenChallenges } from "../challenges.ts";
+import { identifiersOf } from "../entity.ts";
+import { findIdentity } from "../find-identity.ts";
+import { type OneClick, type StoredOneClick, withInputs } from "../one-click.ts";
+import { throwRefusal } from "../refusal.ts";
+import { release } from "../release.ts";
 import { ownOneClick, read } from "./read.ts";
-import { throwRefusal } from "./refusal.ts";
-import { release } from "./release.ts";
 
 /** How long after its creation a 1-Click can be amended, milliseconds. */
 export const amendableMs = 30 * 60_000;

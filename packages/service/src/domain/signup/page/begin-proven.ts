@@ -1,19 +1,19 @@
 /** Creates a 1-Click whose phone is already proven. Its page starts at the review. */
-import type { Trx } from "../../store/database.ts";
-import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
-import { findActiveBrand } from "../brand/brand-rows.ts";
-import type { Caller, Deps } from "../deps.ts";
-import type { JourneyName } from "../journey.ts";
-import { ensurePerson } from "../person.ts";
-import type { PersonInputs, Phone } from "../ports.ts";
-import { randomWord, wordHash } from "../token.ts";
-import { findVerificationUnbound } from "../verification/find.ts";
-import { statusAt } from "../verification/verification.ts";
-import { pageTokenLength } from "./begin.ts";
-import type { OneClick, PageContent, PhoneMethod } from "./one-click.ts";
-import { saveOneClick } from "./one-click-rows.ts";
+import type { Trx } from "../../../store/database.ts";
+import { type ConsentGiven, recordConsent } from "../../audit/consent.ts";
+import { findActiveBrand } from "../../brand/brand-rows.ts";
+import type { Caller, Deps } from "../../deps.ts";
+import type { JourneyName } from "../../journey.ts";
+import { ensurePerson } from "../../person.ts";
+import type { PersonInputs, Phone } from "../../ports.ts";
+import { randomWord, wordHash } from "../../token.ts";
+import { findVerificationUnbound } from "../../verification/find.ts";
+import { statusAt } from "../../verification/verification.ts";
+import { pageTokenLength } from "../begin.ts";
+import type { OneClick, PageContent, PhoneMethod } from "../one-click.ts";
+import { saveOneClick } from "../one-click-rows.ts";
+import { readRequests } from "../start.ts";
 import { findPageOf, type Page } from "./page.ts";
-import { readRequests } from "./start.ts";
 
 /** The journey of every 1-Click created here. SDK sessions and texted links both use the service's own screens. */
 const journey: JourneyName = "v21Sdk";

@@ -1,22 +1,22 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import { batched } from "../../store/batch.ts";
-import type { Trx } from "../../store/database.ts";
-import { enqueueAll, type NewJob } from "../../store/queue.ts";
-import type { DataKey } from "../../store/vault.ts";
-import { requireAllowedTarget } from "../brand/redirect.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { fail } from "../failure.ts";
-import { type CodeStyle, makeCode } from "../one-time-code.ts";
-import type { Phone } from "../ports.ts";
-import { countTexts } from "./caps.ts";
-import { noTexts } from "./channels.ts";
-import { findVerification } from "./find.ts";
-import { makeLink } from "./link.ts";
+import { batched } from "../../../store/batch.ts";
+import type { Trx } from "../../../store/database.ts";
+import { enqueueAll, type NewJob } from "../../../store/queue.ts";
+import type { DataKey } from "../../../store/vault.ts";
+import { requireAllowedTarget } from "../../brand/redirect.ts";
+import type { Caller, Deps } from "../../deps.ts";
+import { fail } from "../../failure.ts";
+import { type CodeStyle, makeCode } from "../../one-time-code.ts";
+import type { Phone } from "../../ports.ts";
+import { noTexts } from "../channels.ts";
+import { findVerification } from "../find.ts";
+import { countTexts } from "../limits/caps.ts";
+import { makeLink } from "../link.ts";
+import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "../verification.ts";
+import { countDeliveries, type Delivered, sealSecrets } from "../verification-rows.ts";
 import { insertTexts, supersedeTexts } from "./message-rows.ts";
 import { verificationText } from "./text.ts";
 import { hasOptOut } from "./text-stop-rows.ts";
-import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "./verification.ts";
-import { countDeliveries, type Delivered, sealSecrets } from "./verification-rows.ts";
 
 export type Delivery = {
   uuid: string;

@@ -1,8 +1,8 @@
 /**
  * Opt-out from texts: after a phone answers STOP, it gets no texts from brands or the service until it answers START.
  */
-import type { Deps } from "../deps.ts";
-import type { IncomingText, Phone } from "../ports.ts";
+import type { Deps } from "../../deps.ts";
+import type { IncomingText, Phone } from "../../ports.ts";
 import { insertStop, lockStop, saveStop } from "./text-stop-rows.ts";
 
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];

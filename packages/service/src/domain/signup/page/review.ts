@@ -1,9 +1,9 @@
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { schemaLibrary } from "@countersign/contract/schema-library";
 import type { ReviewField } from "@countersign/contract/wallet";
-import type { SourcedCredential } from "../ports.ts";
-import type { OneClick } from "./one-click.ts";
-import { typingInputs } from "./typing.ts";
+import type { SourcedCredential } from "../../ports.ts";
+import type { OneClick } from "../one-click.ts";
+import { typingInputs } from "../typing.ts";
 
 const hidden = "•";
 

@@ -1,17 +1,17 @@
 import { credentialKey } from "@countersign/contract/credential";
-import { type ConsentGiven, consentTo, findConsent, recordConsent, type Shown } from "../audit/consent.ts";
-import { recordAudit } from "../audit/record.ts";
-import { type CredentialFact, missingMandatory } from "../credential/assemble.ts";
-import type { RequestNode } from "../credential/request.ts";
-import type { Deps } from "../deps.ts";
-import { fail, invalid, type Problem } from "../failure.ts";
-import { ensurePerson } from "../person.ts";
-import { advancePage, type PageStep } from "./advance-page.ts";
-import type { OneClick } from "./one-click.ts";
-import { findOneClick, lockOneClick, saveOneClick } from "./one-click-rows.ts";
+import { type ConsentGiven, consentTo, findConsent, recordConsent, type Shown } from "../../audit/consent.ts";
+import { recordAudit } from "../../audit/record.ts";
+import { type CredentialFact, missingMandatory } from "../../credential/assemble.ts";
+import type { RequestNode } from "../../credential/request.ts";
+import type { Deps } from "../../deps.ts";
+import { fail, invalid, type Problem } from "../../failure.ts";
+import { ensurePerson } from "../../person.ts";
+import type { OneClick } from "../one-click.ts";
+import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
+import { release, wordOf } from "../release.ts";
+import { type Typed, typedFact, typingInputs } from "../typing.ts";
+import { advancePage, type PageStep } from "./advance.ts";
 import { endOf, outcomeOf, type Page } from "./page.ts";
-import { release, wordOf } from "./release.ts";
-import { type Typed, typedFact, typingInputs } from "./typing.ts";
 
 /** What the person decided, and the text that they saw. */
 export type Decision = {

@@ -1,10 +1,10 @@
-import { batched } from "../../store/batch.ts";
-import type { Deps } from "../deps.ts";
-import type { SmsOutcome } from "../ports.ts";
+import { batched } from "../../../store/batch.ts";
+import type { Deps } from "../../deps.ts";
+import type { SmsOutcome } from "../../ports.ts";
+import { statusAt } from "../verification.ts";
+import { lockVerifications, saveTextResults, type TextResult } from "../verification-rows.ts";
 import { findText, lockTexts, openText, readQueuedTexts, saveTexts } from "./message-rows.ts";
 import { noteStopped } from "./stop.ts";
-import { statusAt } from "./verification.ts";
-import { lockVerifications, saveTextResults, type TextResult } from "./verification-rows.ts";
 
 /** Deadline of a call to the gateway, milliseconds. */
 const sendDeadlineMs = 10_000;

@@ -1,8 +1,8 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import { nameProblem } from "../brand/name.ts";
-import { otpHost } from "../brand/settings.ts";
-import type { Brand } from "../deps.ts";
-import type { CodeStyle, OneTimeCode } from "../one-time-code.ts";
+import { nameProblem } from "../../brand/name.ts";
+import { otpHost } from "../../brand/settings.ts";
+import type { Brand } from "../../deps.ts";
+import type { CodeStyle, OneTimeCode } from "../../one-time-code.ts";
 import { isGsm, segmentsOf } from "./segments.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { removeTimeLimit } from "../../store/database.ts";
-import { enqueue } from "../../store/queue.ts";
-import type { Deps } from "../deps.ts";
-import { deleteOldSightings } from "../risk-sighting-rows.ts";
+import { removeTimeLimit } from "../../../store/database.ts";
+import { enqueue } from "../../../store/queue.ts";
+import type { Deps } from "../../deps.ts";
+import { deleteOldSightings } from "../../risk-sighting-rows.ts";
 import { alarmKeptMs } from "./alarms.ts";
 import { deleteAlarms } from "./conversion-alarm-rows.ts";
 import { dayMs, nextPurge } from "./counters.ts";

@@ -3,10 +3,10 @@
  * brand and per block of numbers, sign-in texts per block and in total, all per hour. An alarm limits texts for the
  * rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
  */
-import type { Trx } from "../../store/database.ts";
-import { enqueueAhead } from "../../store/queue.ts";
-import type { Deps } from "../deps.ts";
-import type { Suspicion } from "../ports.ts";
+import type { Trx } from "../../../store/database.ts";
+import { enqueueAhead } from "../../../store/queue.ts";
+import type { Deps } from "../../deps.ts";
+import type { Suspicion } from "../../ports.ts";
 import { type AlarmKind, countAlarmsByKind, findAlarms, listAlarmsOf, saveAlarm } from "./conversion-alarm-rows.ts";
 import { blockKey, nextPurge, type Texted, textScopes, useOf, windowAt } from "./counters.ts";
 import { type Counter, countUses, sumUses } from "./use-count-rows.ts";

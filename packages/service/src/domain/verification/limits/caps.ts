@@ -3,11 +3,11 @@
  * cover all brands together; sign-in texts are counted separately. Texts are counted in the transaction that queues
  * them.
  */
-import type { Trx } from "../../store/database.ts";
-import { enqueueAhead } from "../../store/queue.ts";
-import type { Deps } from "../deps.ts";
-import { type Failure, refuse } from "../failure.ts";
-import type { Cap, Phone } from "../ports.ts";
+import type { Trx } from "../../../store/database.ts";
+import { enqueueAhead } from "../../../store/queue.ts";
+import type { Deps } from "../../deps.ts";
+import { type Failure, refuse } from "../../failure.ts";
+import type { Cap, Phone } from "../../ports.ts";
 import { type AlarmLimits, alarmLimits, raiseAlarms } from "./alarms.ts";
 import {
   blockKey,

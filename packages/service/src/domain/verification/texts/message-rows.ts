@@ -1,13 +1,13 @@
 /** Every statement about the table `message`: texts to send, and texts sent. */
 import { type Selectable, sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, isAmong, recordsOf } from "../../store/rows.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
-import type { Tables } from "../../store/tables.ts";
-import type { DataKey } from "../../store/vault.ts";
-import { firstCustomerOf } from "../audit/audit-rows.ts";
-import type { Deps } from "../deps.ts";
-import type { Phone } from "../ports.ts";
+import type { Reader, Trx } from "../../../store/database.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, isAmong, recordsOf } from "../../../store/rows.ts";
+import { type Placeholders, statement } from "../../../store/statement.ts";
+import type { Tables } from "../../../store/tables.ts";
+import type { DataKey } from "../../../store/vault.ts";
+import { firstCustomerOf } from "../../audit/audit-rows.ts";
+import type { Deps } from "../../deps.ts";
+import type { Phone } from "../../ports.ts";
 
 type Stored = Selectable<Tables["message"]>;
 /** `superseded`: a resend replaced the text before the gateway answered. It may not have reached the gateway at all. */

@@ -1,7 +1,7 @@
-import type { Deps } from "../deps.ts";
-import type { TextReport } from "../ports.ts";
+import type { Deps } from "../../deps.ts";
+import type { TextReport } from "../../ports.ts";
+import { lockVerifications, saveTextResults } from "../verification-rows.ts";
 import { findText, hasNewerText, lockTexts, saveTexts, type TextState } from "./message-rows.ts";
-import { lockVerifications, saveTextResults } from "./verification-rows.ts";
 
 /**
  * Applies a gateway's report about a text of this environment. Reports may arrive late, twice and out of order: a text

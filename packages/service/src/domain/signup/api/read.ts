@@ -1,17 +1,17 @@
 import { isUuid } from "@countersign/contract/primitives";
-import { declaredConsent } from "../audit/consent.ts";
-import { recordAudit, recordAuditAlone } from "../audit/record.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { fail } from "../failure.ts";
-import { journeys } from "../journey.ts";
-import { isAcceptedCode } from "../one-time-code.ts";
-import { tryCode } from "../verification/try-code.ts";
-import { identifiersOf } from "./entity.ts";
-import { findIdentity } from "./find-identity.ts";
-import type { OneClick, StoredOneClick } from "./one-click.ts";
-import { endAfterFirstRead, findOneClick } from "./one-click-rows.ts";
-import { throwRefusal } from "./refusal.ts";
-import { release } from "./release.ts";
+import { declaredConsent } from "../../audit/consent.ts";
+import { recordAudit, recordAuditAlone } from "../../audit/record.ts";
+import type { Caller, Deps } from "../../deps.ts";
+import { fail } from "../../failure.ts";
+import { journeys } from "../../journey.ts";
+import { isAcceptedCode } from "../../one-time-code.ts";
+import { tryCode } from "../../verification/try-code.ts";
+import { identifiersOf } from "../entity.ts";
+import { findIdentity } from "../find-identity.ts";
+import type { OneClick, StoredOneClick } from "../one-click.ts";
+import { endAfterFirstRead, findOneClick } from "../one-click-rows.ts";
+import { throwRefusal } from "../refusal.ts";
+import { release } from "../release.ts";
 
 /**
  * Reads a brand's own 1-Click and records the read. Throws the same OCE015 for everything that the brand may not see.

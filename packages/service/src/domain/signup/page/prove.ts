@@ -1,15 +1,15 @@
 /** Proves the phone of a page: in the wallet, which then continues in a session, or by a code in the page's URL. */
-import type { Reader, Trx } from "../../store/database.ts";
-import { allowedTarget } from "../brand/redirect.ts";
-import type { Deps } from "../deps.ts";
-import { fail } from "../failure.ts";
-import { journeys } from "../journey.ts";
-import { isAcceptedCode } from "../one-time-code.ts";
-import { randomWord, wordHash } from "../token.ts";
-import { findVerificationUnbound } from "../verification/find.ts";
-import { tryCode } from "../verification/try-code.ts";
-import { finishHeadless } from "./advance-page.ts";
-import { saveFacts, savePageSession } from "./one-click-rows.ts";
+import type { Reader, Trx } from "../../../store/database.ts";
+import { allowedTarget } from "../../brand/redirect.ts";
+import type { Deps } from "../../deps.ts";
+import { fail } from "../../failure.ts";
+import { journeys } from "../../journey.ts";
+import { isAcceptedCode } from "../../one-time-code.ts";
+import { randomWord, wordHash } from "../../token.ts";
+import { findVerificationUnbound } from "../../verification/find.ts";
+import { tryCode } from "../../verification/try-code.ts";
+import { saveFacts, savePageSession } from "../one-click-rows.ts";
+import { finishHeadless } from "./advance.ts";
 import type { Page } from "./page.ts";
 
 const sessionLength = 43;

@@ -1,18 +1,18 @@
 /** The steps of a page after the phone is proven: find the identity, ask for more inputs, or send the person back. */
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
-import { declaredConsent } from "../audit/consent.ts";
-import type { Deps } from "../deps.ts";
-import { Failure, fail } from "../failure.ts";
-import { journeys } from "../journey.ts";
-import { ensurePerson } from "../person.ts";
-import type { PersonInputs } from "../ports.ts";
-import { findVerificationUnbound } from "../verification/find.ts";
-import { statusAt } from "../verification/verification.ts";
-import { findIdentity } from "./find-identity.ts";
-import { type OneClick, withInputs } from "./one-click.ts";
-import { saveOneClick } from "./one-click-rows.ts";
+import { declaredConsent } from "../../audit/consent.ts";
+import type { Deps } from "../../deps.ts";
+import { Failure, fail } from "../../failure.ts";
+import { journeys } from "../../journey.ts";
+import { ensurePerson } from "../../person.ts";
+import type { PersonInputs } from "../../ports.ts";
+import { findVerificationUnbound } from "../../verification/find.ts";
+import { statusAt } from "../../verification/verification.ts";
+import { findIdentity } from "../find-identity.ts";
+import { type OneClick, withInputs } from "../one-click.ts";
+import { saveOneClick } from "../one-click-rows.ts";
+import { release } from "../release.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
-import { release } from "./release.ts";
 
 export type PageStep =
   | { step: "inputs"; inputs: ChallengeInput[] }

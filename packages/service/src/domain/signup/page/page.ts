@@ -3,14 +3,14 @@
  * session that proved it can continue, because the brand also knows the URL.
  */
 
-import { findActiveBrand } from "../brand/brand-rows.ts";
-import { allowedTarget, withParameter } from "../brand/redirect.ts";
-import type { Caller, Deps } from "../deps.ts";
-import { fail } from "../failure.ts";
-import { journeys } from "../journey.ts";
-import { wordHash } from "../token.ts";
-import type { OneClick, StoredOneClick } from "./one-click.ts";
-import { findOfPage, findOneClick, type OfPage } from "./one-click-rows.ts";
+import { findActiveBrand } from "../../brand/brand-rows.ts";
+import { allowedTarget, withParameter } from "../../brand/redirect.ts";
+import type { Caller, Deps } from "../../deps.ts";
+import { fail } from "../../failure.ts";
+import { journeys } from "../../journey.ts";
+import { wordHash } from "../../token.ts";
+import type { OneClick, StoredOneClick } from "../one-click.ts";
+import { findOfPage, findOneClick, type OfPage } from "../one-click-rows.ts";
 
 /** A page: its 1-Click, and the brand as the caller. */
 export type Page = { caller: Caller; oneClick: StoredOneClick };

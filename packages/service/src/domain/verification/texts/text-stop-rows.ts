@@ -1,8 +1,8 @@
 /** Every statement about the table `text_stop`: phones that opted out of texts. */
 import { sql } from "kysely";
-import type { Database, Reader, Trx } from "../../store/database.ts";
-import { deleteInBatches } from "../../store/delete-in-batches.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Database, Reader, Trx } from "../../../store/database.ts";
+import { deleteInBatches } from "../../../store/delete-in-batches.ts";
+import { type Placeholders, statement } from "../../../store/statement.ts";
 
 type ByPhone = { environment: string; phoneIndex: Buffer };
 
