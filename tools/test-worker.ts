@@ -7,7 +7,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { endProcess, shareProcess } from "../packages/service/src/test/harness/process-end.ts";
+import { endFile, endProcess, shareProcess } from "../packages/service/src/test/harness/process-end.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const { TEST_CLAIMS: folder, TEST_FILE_TIMEOUT: timeout } = process.env;
@@ -16,8 +16,9 @@ const files: string[] = JSON.parse(readFileSync(join(folder, "files.json"), "utf
 
 shareProcess();
 for (const [index, file] of files.entries()) {
-  if (isClaimed(join(folder, String(index))))
-    await test(file, { timeout: Number(timeout) }, () => import(pathToFileURL(resolve(root, file)).href));
+  if (!isClaimed(join(folder, String(index)))) continue;
+  await test(file, { timeout: Number(timeout) }, () => import(pathToFileURL(resolve(root, file)).href));
+  await endFile();
 }
 await endProcess();
 

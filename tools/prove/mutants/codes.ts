@@ -209,7 +209,7 @@ export const codes: Weakened[] = [
   },
   {
     area: "codes",
-    file: `${domain}/signup/prove-page.ts`,
+    file: `${domain}/signup/page/prove.ts`,
     mutants: [
       {
         from: 'tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits }))',
@@ -225,12 +225,12 @@ export const codes: Weakened[] = [
   },
   {
     area: "codes",
-    file: `${domain}/verification/caps.ts`,
+    file: `${domain}/verification/limits/caps.ts`,
     mutants: [{ from: "used > cap.max", to: "used >= cap.max", tests: ["caps: one phone gets five texts an hour"] }],
   },
   {
     area: "codes",
-    file: `${domain}/verification/use-count-rows.ts`,
+    file: `${domain}/verification/limits/use-count-rows.ts`,
     mutants: [
       {
         from: '"use_count.used", "<", columns.max',

@@ -156,7 +156,7 @@ export const sessions: Weakened[] = [
   },
   {
     area: "sessions",
-    file: `${domain}/signup/advance-page.ts`,
+    file: `${domain}/signup/page/advance.ts`,
     mutants: [
       {
         from: "if (!(await isProven(deps, oneClick)))",
@@ -168,7 +168,7 @@ export const sessions: Weakened[] = [
   },
   {
     area: "sessions",
-    file: `${domain}/signup/page.ts`,
+    file: `${domain}/signup/page/page.ts`,
     mutants: [
       {
         from: `.where(column, "=", wordHash(word))\n    .where("environment", "=", deps.environment)`,

@@ -3,6 +3,7 @@ import { after } from "node:test";
 
 type End = () => Promise<void>;
 const ends: End[] = [];
+const fileEnds: End[] = [];
 let isShared = false;
 
 /** A worker calls this before its first file. */
@@ -19,4 +20,14 @@ export function atProcessEnd(end: End): void {
 /** A worker calls this after its last file. A root `after` hook would already run after the first one. */
 export async function endProcess(): Promise<void> {
   for (const end of ends) await end();
+}
+
+/** Calls `end` after each file of a worker, also after a file that was stopped because it took too long. */
+export function atFileEnd(end: End): void {
+  fileEnds.push(end);
+}
+
+/** A worker calls this after each file. */
+export async function endFile(): Promise<void> {
+  for (const end of fileEnds) await end();
 }

@@ -48,7 +48,7 @@ async function brandsFor(integrationType: string, calls: number): Promise<Spent[
 let callers = 0;
 async function callerOf({ endpoint, app, prefix }: Mounted, callsMax = 100): Promise<Caller> {
   callers += 1;
-  const remoteAddress = `192.0.2.${callers}`;
+  const remoteAddress = `192.0.${callers >> 8}.${callers % 256}`;
   const brands = await brandsFor(typeNeeded(endpoint), callsMax);
   const session = await sessionFor(endpoint);
   const isOfDashboard = endpoint.tag === "Dashboard";
@@ -65,7 +65,9 @@ async function callerOf({ endpoint, app, prefix }: Mounted, callsMax = 100): Pro
       method: endpoint.method as "POST",
       url: `${prefix}${path}${query}`,
       // Sign-in is rate limited by address, so each dashboard call uses another address.
-      remoteAddress: isOfDashboard ? `10.${callers}.${calls >> 8}.${calls & 255}` : remoteAddress,
+      remoteAddress: isOfDashboard
+        ? `10.${callers % 256}.${(callers >> 8) * 64 + (calls >> 8)}.${calls & 255}`
+        : remoteAddress,
       headers: {
         ...own,
         ...(payload === undefined ? {} : { "content-type": type }),

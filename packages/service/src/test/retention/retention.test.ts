@@ -24,6 +24,10 @@ const cells = lines.map((line) =>
     .map((cell) => cell.trim()),
 );
 
+const it = await sandbox({
+  outbound: { judge: () => null, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) },
+});
+
 test("every table of the schema stands exactly once in docs/retention.md, with every cell filled", async () => {
   const schema = await readFile(new URL("schema.sql", docs), "utf8");
   const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name]) => `\`${name}\``).sort();
@@ -41,10 +45,6 @@ test("the document names the times that the code has", () => {
     const entry = endsInTime[name.replaceAll("`", "")];
     if (/\d/.test(readableUntil)) assert.ok(entry !== undefined, `${name} has a time that no code is held to`);
   }
-});
-
-const it = await sandbox({
-  outbound: { judge: () => null, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) },
 });
 
 /** Creates every kind of stored data, all at one instant. */

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
-import { atProcessEnd } from "../../../../service/src/test/harness/process-end.ts";
+import { atFileEnd, atProcessEnd } from "../../../../service/src/test/harness/process-end.ts";
 import { type Sandbox, sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 
 export const flags = [
@@ -52,6 +52,10 @@ export function sharedBrowser(): Promise<Browser> {
     const launched = chromium.launch({ executablePath: chromiumPath(), args: flags });
     shared = launched;
     atProcessEnd(async () => (await launched).close());
+    // Pages that a file leaves open would slow down every later file.
+    atFileEnd(async () => {
+      for (const context of (await launched).contexts()) await context.close();
+    });
   }
   return shared;
 }
