@@ -371,22 +371,6 @@ export async function findBrandOf({ db }: Deps, uuid: string): Promise<string | 
   return row?.brand_uuid ?? null;
 }
 
-/** Whether the brand ever got an answer in this environment. */
-export async function isAnyAnswered(
-  reader: Reader,
-  { brandUuid, environment }: { brandUuid: string; environment: string },
-): Promise<boolean> {
-  const row = await reader
-    .selectFrom("one_click")
-    .select("uuid")
-    .where("brand_uuid", "=", brandUuid)
-    .where("environment", "=", environment)
-    .where("answered_at", "is not", null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Deletes the 1-Clicks of brands. Returns how many there were. */
 export async function deleteOneClicksOf({ environment }: Deps, trx: Trx, brands: readonly string[]): Promise<number> {
   const result = await trx
