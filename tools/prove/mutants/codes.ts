@@ -281,19 +281,25 @@ export const codes: Weakened[] = [
     file: `${domain}/account/text-sign-in.ts`,
     mutants: [
       {
-        from: "return rows.length > 0;",
-        to: "return true;",
-        tests: ["account-sign-in-answers: a person of whom nothing"],
-      },
-      {
         from: "if (!(error instanceof Failure)) throw error;",
         to: "throw error;",
         tests: ["account-sign-in-limits: a stranger gets five texts"],
       },
       {
-        from: "if (texts.some(({ uuid }) => uuid === messageUuid)) return;",
+        from: "if (texts.includes(messageUuid)) return;",
         to: "",
         tests: ["account-sign-in-answers: a job that runs again"],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/person-rows.ts`,
+    mutants: [
+      {
+        from: "for key share of person`.execute(trx);\n  return rows.length > 0;",
+        to: "for key share of person`.execute(trx);\n  return true;",
+        tests: ["account-sign-in-answers: a person of whom nothing"],
       },
     ],
   },

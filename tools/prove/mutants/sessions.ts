@@ -35,11 +35,6 @@ export const sessions: Weakened[] = [
       },
       { from: "judged !== null && judged.phone !== secrets.phone", to: "false", tests: [named] },
       { from: "await checkUndecided(deps.db, row.uuid);", to: "", tests: [oneProof] },
-      {
-        from: "key_hash: wordHash(sessionKey)",
-        to: "key_hash: Buffer.from(sessionKey)",
-        tests: ["session: a key opens one session"],
-      },
     ],
   },
   {
@@ -51,20 +46,6 @@ export const sessions: Weakened[] = [
         to: "",
         tests: ["session-frame: a key opens only in the frame"],
       },
-      {
-        from: '\n      .where("environment", "=", deps.environment)',
-        to: "",
-        tests: ["session: a key of another environment"],
-      },
-      { from: '\n      .where("opened_at", "is", null)', to: "", tests: ["session: a key opens one session"] },
-      { from: '\n      .where("expires_at", ">", now)', to: "", tests: [hour] },
-      { from: '"expires_at", ">", now', to: '"expires_at", ">=", now', tests: [hour] },
-      {
-        from: '\n      .where("expires_at", "<=", deps.clock.now())',
-        to: "",
-        tests: [ended],
-        survives: "who opens a session puts its erasure off: it never comes too early",
-      },
     ],
   },
   {
@@ -72,21 +53,6 @@ export const sessions: Weakened[] = [
     file: `${domain}/session/use.ts`,
     mutants: [
       { from: "phonesMax = 5", to: "phonesMax = 6", tests: [fivePhones] },
-      {
-        from: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">", deps.clock.now())',
-        to: '.where("session.environment", "=", deps.environment)',
-        tests: [ended],
-      },
-      {
-        from: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">", deps.clock.now())',
-        to: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">=", deps.clock.now())',
-        tests: [ended],
-      },
-      {
-        from: '.where("session.environment", "=", deps.environment)\n',
-        to: "",
-        tests: ["session-frame: a token of another environment"],
-      },
       {
         from: "origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins",
         to: "origins: null",
@@ -102,14 +68,7 @@ export const sessions: Weakened[] = [
         to: "claimed",
         tests: ["names-approval: names the page around the SDK's frame only"],
       },
-      { from: "sql<number>`phones_used + 1`", to: "sql<number>`phones_used`", tests: [fivePhones] },
-      { from: '"phones_used", "<", phonesMax', to: '"phones_used", "<=", phonesMax', tests: [fivePhones] },
-      { from: "if (counted.numUpdatedRows === 0n)", to: "if (counted.numUpdatedRows > 1n)", tests: [fivePhones] },
-      {
-        from: `.where("uuid", "=", uuid).forUpdate()`,
-        to: `.where("uuid", "=", uuid)`,
-        tests: [oneProof],
-      },
+      { from: "      await lockVerifications(trx, [uuid]);\n", to: "", tests: [oneProof] },
       { from: "await checkUndecided(trx, uuid);", to: "", tests: [oneProof] },
       {
         from: `if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");`,
@@ -120,6 +79,49 @@ export const sessions: Weakened[] = [
         from: `proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified"`,
         to: "proven.phone === undefined",
         tests: [refusedByCarrier, unproven],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/session/session-rows.ts`,
+    mutants: [
+      {
+        from: "key_hash: wordHash(what.sessionKey)",
+        to: "key_hash: Buffer.from(what.sessionKey)",
+        tests: ["session: a key opens one session"],
+      },
+      {
+        from: '.where("environment", "=", deps.environment)\n    .where("opened_at", "is", null)',
+        to: '.where("opened_at", "is", null)',
+        tests: ["session: a key of another environment"],
+      },
+      { from: '\n    .where("opened_at", "is", null)', to: "", tests: ["session: a key opens one session"] },
+      { from: '\n    .where("expires_at", ">", now)', to: "", tests: [hour] },
+      { from: '"expires_at", ">", now', to: '"expires_at", ">=", now', tests: [hour] },
+      {
+        from: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">", deps.clock.now())',
+        to: '.where("session.environment", "=", deps.environment)',
+        tests: [ended],
+      },
+      {
+        from: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">", deps.clock.now())',
+        to: '.where("session.environment", "=", deps.environment)\n    .where("expires_at", ">=", deps.clock.now())',
+        tests: [ended],
+      },
+      {
+        from: '.where("session.environment", "=", deps.environment)\n',
+        to: "",
+        tests: ["session-frame: a token of another environment"],
+      },
+      { from: "sql<number>`phones_used + 1`", to: "sql<number>`phones_used`", tests: [fivePhones] },
+      { from: '"phones_used", "<", max', to: '"phones_used", "<=", max', tests: [fivePhones] },
+      { from: "return counted.numUpdatedRows > 0n;", to: "return true;", tests: [fivePhones] },
+      {
+        from: '\n    .where("expires_at", "<=", now)',
+        to: "",
+        tests: [ended],
+        survives: "who opens a session puts its erasure off: it never comes too early",
       },
     ],
   },
@@ -138,17 +140,17 @@ export const sessions: Weakened[] = [
         tests: ["signup: a phone beside a verification"],
       },
       {
-        from: `if (asked?.state === "declined") throw fail("OCE021", {});`,
-        to: `if (asked?.state === "declined") return;`,
+        from: `if (state === "declined") throw fail("OCE021", {});`,
+        to: `if (state === "declined") return;`,
         tests: ["signup-ends: who declined on the page"],
       },
       {
-        from: `if (asked !== undefined) throw fail("ERR001", {}, "the person of this verification is still deciding");`,
+        from: `if (state !== null) throw fail("ERR001", {}, "the person of this verification is still deciding");`,
         to: "",
         tests: ["signup-ends: who declined on the page"],
       },
       {
-        from: `if (earlier !== null && earlier.facts.phone !== held.phone) {`,
+        from: `if (earlier !== null && earlier.facts.phone !== proof.phone) {`,
         to: "if (earlier !== null && earlier.facts.phone === undefined) {",
         tests: ["signup-life: an identityUuid with another phone"],
       },
@@ -171,14 +173,8 @@ export const sessions: Weakened[] = [
     file: `${domain}/signup/page/page.ts`,
     mutants: [
       {
-        from: `.where(column, "=", wordHash(word))\n    .where("environment", "=", deps.environment)`,
-        to: `.where(column, "=", wordHash(word))`,
-        tests: ["page: a page of another environment"],
-        survives: "what is found is looked up once more, with its environment",
-      },
-      {
-        from: `(["page_session_hash", by.session] as const)`,
-        to: `(["page_hash", by.session] as const)`,
+        from: "{ page_session_hash: wordHash(by.session) }",
+        to: "{ page_hash: wordHash(by.session) }",
         tests: ["page: the address alone opens nothing"],
       },
       {
@@ -190,10 +186,33 @@ export const sessions: Weakened[] = [
   },
   {
     area: "sessions",
+    file: `${domain}/signup/one-click-rows.ts`,
+    mutants: [
+      {
+        from: '.where(({ and }) => and(by))\n    .where("environment", "=", environment)',
+        to: ".where(({ and }) => and(by))",
+        tests: ["page: a page of another environment"],
+        survives: "what is found is looked up once more, with its environment",
+      },
+    ],
+  },
+  {
+    area: "sessions",
     file: `${domain}/account/session.ts`,
     mutants: [
       {
-        from: '\n    .where("used_at", ">", now - accountIdleMs)\n    .executeTakeFirst()',
+        from: "if (session.usedAt <= now - usedAtStepMs)",
+        to: "if (session.usedAt > now)",
+        tests: [account],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/account/account-session-rows.ts`,
+    mutants: [
+      {
+        from: '\n    .where("used_at", ">", usedAfter)\n    .executeTakeFirst()',
         to: "\n    .executeTakeFirst()",
         tests: [account],
       },
@@ -202,7 +221,6 @@ export const sessions: Weakened[] = [
         to: "",
         tests: ["account-sign-in: a sign-in of another environment"],
       },
-      { from: "if (row.used_at <= now - noteMs)", to: "if (row.used_at > now)", tests: [account] },
     ],
   },
 ];
