@@ -1,4 +1,5 @@
 import { cycles } from "./cycles.ts";
+import { documents } from "./documents.ts";
 import { keeperRules } from "./keepers.ts";
 import { layers } from "./layers.ts";
 import { nameRules } from "./names.ts";
@@ -22,6 +23,7 @@ export const rules: readonly Rule[] = [
   noInstallScripts,
   ...tokenRules,
   transactions,
+  documents,
   ...keeperRules,
   ...sizeRules,
   ...nameRules,

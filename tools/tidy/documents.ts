@@ -1,0 +1,28 @@
+import type { Rule } from "./rule.ts";
+import type { Tree } from "./source.ts";
+
+/** Where the paths of `docs/open-questions.md` may start. */
+const starts = ["", "packages/", "packages/service/src/"];
+const pathText =
+  /(?:^|[ |,(`])((?:domain|http|store|jobs|providers|compose|config|commands|contract|web|sdk|tools)\/[\w./-]+\.tsx?)/gm;
+
+function findMissing(text: string, tree: Tree) {
+  return text
+    .split("\n")
+    .flatMap((line, at) =>
+      [...line.matchAll(pathText)].flatMap(([, path = ""]) =>
+        starts.some((start) => tree.has(start + path)) ? [] : [{ line: at + 1, message: `${path} does not exist` }],
+      ),
+    );
+}
+
+export const documents: Rule = {
+  name: "the open questions name files that exist",
+  applies: (path) => path === "docs/open-questions.md",
+  find: ({ text }, tree) => findMissing(text, tree),
+  offending: { "docs/open-questions.md": "| a | b | domain/signup/gone.ts |" },
+  clean: {
+    "docs/open-questions.md": "| a | b | domain/signup/read.ts |",
+    "packages/service/src/domain/signup/read.ts": "",
+  },
+};
