@@ -31,8 +31,8 @@ test("each import that goes the wrong way is found, with its file and line", () 
   assert.deepEqual(
     findingsOf(layers, treeOf(layers.offending)).map((finding) => finding.split(": ")[0]),
     [
-      "packages/service/src/domain/signup/api/read.ts:1",
-      "packages/service/src/domain/signup/api/read.ts:2",
+      "packages/service/src/domain/signup/read.ts:1",
+      "packages/service/src/domain/signup/read.ts:2",
       "packages/service/src/http/v2/read.ts:1",
       "packages/service/src/http/auth.ts:1",
       "packages/service/src/store/queue.ts:1",

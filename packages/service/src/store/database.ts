@@ -24,26 +24,32 @@ export class Database extends Kysely<Tables> {
       const begun = connection.executeQuery(CompiledQuery.raw("begin"));
       // The first statement of `body` reports the same failure.
       begun.catch(() => undefined);
-      let isOver = false;
+      const state: TransactionState = { isOver: false, failed: undefined };
       try {
-        const answer = await body(this.#transactionOn(connection, () => isOver));
+        const answer = await body(this.#transactionOn(connection, state));
         await begun;
-        isOver = true;
+        state.isOver = true;
         await commit(connection);
         return answer;
       } catch (error) {
-        isOver = true;
+        state.isOver = true;
         await connection.executeQuery(CompiledQuery.raw("rollback")).catch(() => undefined);
-        throw error;
+        // Statements that were sent with a failed one fail too, and may report it first. Only the first error has a cause.
+        throw isAborted(error) ? (state.failed ?? error) : error;
       }
     });
   }
 
-  #transactionOn(connection: DatabaseConnection, isOver: () => boolean): Trx {
+  #transactionOn(connection: DatabaseConnection, state: TransactionState): Trx {
     const executor = this.getExecutor().withConnectionProvider({
       provideConnection: async (consumer) => {
-        if (isOver()) throw new Error("a statement was started after its transaction ended");
-        return await consumer(connection);
+        if (state.isOver) throw new Error("a statement was started after its transaction ended");
+        try {
+          return await consumer(connection);
+        } catch (error) {
+          state.failed ??= error;
+          throw error;
+        }
       },
     });
     const dialect = this.#dialect;
@@ -51,6 +57,14 @@ export class Database extends Kysely<Tables> {
   }
 }
 export type Trx = Transaction<Tables>;
+
+/** `failed`: the error of the first statement that failed. */
+type TransactionState = { isOver: boolean; failed: unknown };
+
+/** Whether a statement failed because an earlier one of its transaction had failed (SQLSTATE 25P02). */
+function isAborted(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "25P02";
+}
 
 /** Removes the time limit from the statements of a transaction. */
 export async function removeTimeLimit(trx: Trx): Promise<void> {

@@ -35,6 +35,21 @@ test("a statement that fails rolls back the ones sent with it, and its error is 
   assert.deepEqual(await notes(), [1, 2]);
 });
 
+test("the cause is reported even if a later statement reports its failure first", async () => {
+  const slowly = async (failing: Promise<unknown>) => {
+    try {
+      await failing;
+    } catch (error) {
+      await Promise.resolve();
+      throw error;
+    }
+  };
+  const failed = db.inTransaction((trx) =>
+    Promise.all([slowly(slowly(insert(1).execute(trx))), insert(7).execute(trx)]),
+  );
+  await assert.rejects(failed, { constraint: "note_pkey" });
+});
+
 test("an error that the body ignores still rolls the transaction back", async () => {
   const failed = db.inTransaction(async (trx) => {
     await insert(5).execute(trx);
