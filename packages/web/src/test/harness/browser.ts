@@ -7,7 +7,6 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
-import { atFileEnd, atProcessEnd } from "../../../../service/src/test/harness/process-end.ts";
 import { type Sandbox, sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 
 export const flags = [
@@ -46,16 +45,12 @@ export function chromiumPath(): string {
 
 let shared: Promise<Browser> | undefined;
 
-/** Returns the browser that all files of a process use. Each person has a context of their own in it. */
+/** Returns the browser of this test file. Each person has a context of their own in it. */
 export function sharedBrowser(): Promise<Browser> {
   if (shared === undefined) {
     const launched = chromium.launch({ executablePath: chromiumPath(), args: flags });
     shared = launched;
-    atProcessEnd(async () => (await launched).close());
-    // Pages that a file leaves open would slow down every later file.
-    atFileEnd(async () => {
-      for (const context of (await launched).contexts()) await context.close();
-    });
+    after(async () => (await launched).close());
   }
   return shared;
 }

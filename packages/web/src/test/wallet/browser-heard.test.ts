@@ -14,6 +14,7 @@ test("what stands on each screen for those who listen is what it was", async () 
   const person = await it.person();
   const see = async (name: string) => {
     await person.page.getByRole("heading", { name: "One moment…" }).waitFor({ state: "detached" });
+    await person.page.locator("h1").first().waitFor();
     const heard = `${steady(await person.page.locator("body").ariaSnapshot())}\n`;
     if (process.env.HEARD !== undefined) await writeFile(golden(name), heard);
     assert.equal(heard, await readFile(golden(name), "utf8"), name);
