@@ -21,13 +21,11 @@ export class Database extends Kysely<Tables> {
    */
   async inTransaction<Answer>(body: (trx: Trx) => Promise<Answer>): Promise<Answer> {
     return await this.getExecutor().provideConnection(async (connection) => {
-      const begun = connection.executeQuery(CompiledQuery.raw("begin"));
-      // The first statement of `body` reports the same failure.
-      begun.catch(() => undefined);
+      // Wait for the answer: statements after a `begin` that failed would commit one by one.
+      await connection.executeQuery(CompiledQuery.raw("begin"));
       const state: TransactionState = { isOver: false, failed: undefined };
       try {
         const answer = await body(this.#transactionOn(connection, state));
-        await begun;
         state.isOver = true;
         await commit(connection);
         return answer;
