@@ -16,7 +16,7 @@ const it = await sandbox();
 const other = it.as(otherKey);
 const fixed = "+12125550010";
 
-test("two customers with one test number: neither reads the other's texts nor sees its brands", async () => {
+test("when two customers use one test number, neither reads the other's texts or sees its brands", async () => {
   const phone = freshPhone();
   const mine = await it.brand({ externalName: "Mine" });
   await mine.api.createOneClick({ body: { phone } });
@@ -38,7 +38,7 @@ test("two customers with one test number: neither reads the other's texts nor se
   assert.equal((await refusal(browser.stopSharing({ params: { uuid: theirs }, body: { consent: said } }))).status, 404);
 });
 
-test("a number that no brand dealt with yet shows nobody's brands to whoever signed in before", async () => {
+test("a sign-in begun before a brand received the person's data does not show that brand", async () => {
   const phone = await phoneOnRecord(it);
   const browser = browserOf(it.wallet);
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
@@ -51,7 +51,7 @@ test("a number that no brand dealt with yet shows nobody's brands to whoever sig
   assert.deepEqual((await browser.readAccount()).body.brands, []);
 });
 
-test("fixed people show the demo brands alone, and are reset, not deleted", async () => {
+test("a fixed person's page shows only the demo brands, and deleting the account resets it", async () => {
   const mine = await it.brand({ externalName: "Mine" });
   const kept = (await mine.api.createOneClick({ body: { phone: fixed } })).body.uuid;
   const gone = (await it.api.createOneClick({ body: { phone: fixed } })).body.uuid;
@@ -71,7 +71,7 @@ test("fixed people show the demo brands alone, and are reset, not deleted", asyn
   assert.equal((await refusal(browser.takeOverNumber({ body: { consent: said } }))).status, 403);
 });
 
-test("who signed in as a fixed person sees no other tester's sessions, and ends none", async () => {
+test("a session of a fixed person can neither list nor end other testers' sessions", async () => {
   const [one, two] = [await signIn(it, fixed), await signIn(it, fixed)];
   assert.equal((await one.listDevices()).body.devices.length, 1);
   await one.signOutOthers();

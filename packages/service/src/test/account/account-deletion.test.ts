@@ -12,7 +12,7 @@ const { vault } = it.deps;
 const indexOf = (phone: string) => vault.index("phone", "sandbox", phone);
 
 /** Creates a person with rows in every table that stores personal data. */
-async function wholePerson(phone: string) {
+async function personInAllTables(phone: string) {
   const credentials = [{ type: "EmployerNameCredential", data: { employer: "Canary Works" } }];
   const issued = (await it.api.issueCredentials({ body: { phone, credentials } })).body.credentials[0]?.id ?? "";
   const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
@@ -63,7 +63,7 @@ async function restore(dumped: Map<string, unknown[]>): Promise<void> {
 }
 
 /** Checks that no endpoint that knew the person returns anything about them. */
-async function assertUnreadable(phone: string, known: Awaited<ReturnType<typeof wholePerson>>): Promise<void> {
+async function assertUnreadable(phone: string, known: Awaited<ReturnType<typeof personInAllTables>>): Promise<void> {
   const { issued, uuid, hosted, healthDataUuid, verification } = known;
   assert.equal((await refusal(it.api.readOneClick({ params: { uuid } }))).errorCode, "OCE015");
   assert.equal((await refusal(hosted.read())).errorCode, "OCE015");
@@ -79,9 +79,9 @@ async function assertUnreadable(phone: string, known: Awaited<ReturnType<typeof 
   assert.deepEqual(body.data, []);
 }
 
-test("deleted: unreadable through every endpoint, in the tables, and from a dump taken before with today's keys", async () => {
+test("a deleted person's data cannot be read from endpoints, the tables, or an older dump with the current keys", async () => {
   const phone = freshPhone();
-  const known = await wholePerson(phone);
+  const known = await personInAllTables(phone);
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });
   const person = await it.store.db
@@ -98,7 +98,7 @@ test("deleted: unreadable through every endpoint, in the tables, and from a dump
   assert.match(body.receipt, /^[\w-]+\.[\w-]+\.[\w-]+$/);
   assert.equal((await refusal(browserOf(it.wallet, { cookie }).readAccount())).status, 401);
 
-  // The tables contain no encrypted payload, index, clear text or key of the person.
+  // The tables contain no encrypted payload, index, plain text or key of the person.
   await assert.rejects(vault.readDataKey(it.store.db, person.data_key_uuid), { name: "KeyDestroyed" });
   const index = indexOf(phone).toString("hex");
   const holders: string[] = [];
@@ -142,7 +142,7 @@ function sealedUnder(row: unknown, person: { uuid: string; data_key_uuid: string
   return theirs && [cells.sealed, cells.sealed_result].some((one) => typeof one === "string");
 }
 
-test("of many who see a phone first at once, all mean one person", async () => {
+test("concurrent first requests for a phone create only one person", async () => {
   for (let round = 0; round < 5; round += 1) {
     const phone = freshPhone();
     await Promise.all(Array.from({ length: 8 }, () => it.api.createVerification({ body: { channel: "sms", phone } })));
@@ -189,13 +189,13 @@ const endings: Record<string, (browser: Browser) => Promise<unknown>> = {
   "handed over": (browser) => browser.takeOverNumber({ body: { consent: said } }),
 };
 for (const [ended, end] of Object.entries(endings))
-  test(`${ended}: no row of the former holder has the index of the number's next holder, in any table`, async () => {
+  test(`after the account is ${ended}, no row of the former holder in any table has the phone's index`, async () => {
     const phone = freshPhone();
-    await wholePerson(phone);
+    await personInAllTables(phone);
     const former = await personOf(phone);
     await end(await signIn(it, phone));
     if (ended === "deleted") assert.deepEqual(await rowsByIndex(phone), []);
-    await wholePerson(phone);
+    await personInAllTables(phone);
     const next = await personOf(phone);
     assert.notEqual(next, former);
     const found = await rowsByIndex(phone);
@@ -220,9 +220,9 @@ for (const [ended, end] of Object.entries(endings))
     for (const row of evidence) assert.deepEqual(row, { phone_index: null, email_index: null, evidence_hash: hash });
   });
 
-test("rows that a call inserted while their person was being deleted lose their index the next night", async () => {
+test("the nightly job removes the phone's index from rows that a call inserted during the deletion", async () => {
   const phone = freshPhone();
-  await wholePerson(phone);
+  await personInAllTables(phone);
   const former = await personOf(phone);
   await endings.deleted?.(await signIn(it, phone));
   await it.store.db
@@ -241,9 +241,9 @@ test("rows that a call inserted while their person was being deleted lose their 
   assert.deepEqual(await rowsByIndex(phone), []);
 });
 
-test("who begins anew after deleting is somebody new", async () => {
+test("after a deletion, the same phone belongs to a new person without the old data", async () => {
   const phone = freshPhone();
-  await wholePerson(phone);
+  await personInAllTables(phone);
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });
   await browser.deleteAccount({ body: { consent: said } });
@@ -253,7 +253,7 @@ test("who begins anew after deleting is somebody new", async () => {
   assert.deepEqual([cards, shares, brands], [[], [], []]);
 });
 
-test("whom no source knows can delete with the phone alone, but see nothing in full", async () => {
+test("a person unknown to every source can delete the account with the phone alone, but cannot download data", async () => {
   const phone = await phoneOnRecord(it);
   const lookUp = it.deps.identity.lookUp;
   it.deps.identity.lookUp = async () => ({ kind: "unknown" });

@@ -10,7 +10,7 @@ const it = await sandbox();
 const keysOf = async (app: typeof it.wallet) =>
   (await app.inject({ method: "GET", url: "/.well-known/jwks.json" })).json<JSONWebKeySet>();
 
-test("a receipt is checked by anybody with the published key, says what was decided, and holds no value", async () => {
+test("a receipt verifies with the published keys, states the decision, and contains no personal values", async () => {
   const phone = freshPhone();
   await it.api.createOneClick({ body: { phone } });
   const browser = await signIn(it, phone);
@@ -30,16 +30,20 @@ test("a receipt is checked by anybody with the published key, says what was deci
       assert.equal(protectedHeader.alg, "ES256");
       const text = new TextDecoder().decode(payload);
       assert.doesNotMatch(text, new RegExp(`${phone.slice(2)}|Hendricks|1989|Newell`));
-      const said = JSON.parse(text);
-      assert.deepEqual([said.jti, said.iss, said.brand.name], [consent.uuid, "http://localhost:4001", "Demo API"]);
-      assert.ok(Number.isInteger(said.iat));
+      const claims = JSON.parse(text);
+      assert.deepEqual(
+        [claims.jti, claims.iss, claims.brand.name],
+        [consent.uuid, "http://localhost:4001", "Demo API"],
+      );
+      assert.ok(Number.isInteger(claims.iat));
       const { words } = consent;
-      if (words !== undefined) assert.equal(said.words.sha256, createHash("sha256").update(words).digest("base64url"));
+      if (words !== undefined)
+        assert.equal(claims.words.sha256, createHash("sha256").update(words).digest("base64url"));
     }
   }
 });
 
-test("a receipt of which one byte is another is refused, whichever byte it is", async () => {
+test("a receipt with any single byte changed fails verification", async () => {
   const phone = freshPhone();
   await it.api.createOneClick({ body: { phone } });
   const browser = await signIn(it, phone);
@@ -64,7 +68,7 @@ test("a receipt of which one byte is another is refused, whichever byte it is", 
   assert.ok(changed > 300);
 });
 
-test("a decision of somebody else has no receipt here", async () => {
+test("a person cannot read the receipt of another person's decision", async () => {
   const [one, two] = [freshPhone(), freshPhone()];
   for (const phone of [one, two]) await it.api.createOneClick({ body: { phone } });
   const [first, second] = [await signIn(it, one), await signIn(it, two)];

@@ -37,7 +37,7 @@ const readAt = async (app: typeof it.app, uuid: string) => {
   return response.json().data?.errorCode ?? response.statusCode;
 };
 
-test("stopped: the very next read is refused by every process, and nothing is left to be delivered", async () => {
+test("after a person stops a brand, every process refuses its next read and no delivery stays pending", async () => {
   const phone = freshPhone();
   const webhook = { uuid: "b0000000-0000-4000-8000-000000000001" };
   await it.inject({
@@ -77,7 +77,7 @@ test("stopped: the very next read is refused by every process, and nothing is le
   assert.equal((await browser.readAccount()).body.brands[0]?.stopped, false);
 });
 
-test("a lookup that is under way when its person stops finds nobody", async () => {
+test("a lookup in progress when the person stops sharing cannot be read and keeps no data", async () => {
   const phone = freshPhone();
   const { uuid: identityUuid } = (await it.api.createOneClick({ body: { phone } })).body;
   const { healthDataUuid } = (await it.api.createHealthLookup({ body: { identityUuid } })).body;
@@ -98,7 +98,7 @@ test("a lookup that is under way when its person stops finds nobody", async () =
   assert.deepEqual(row, { sealed: null, sealed_result: null });
 });
 
-test("what was typed can be corrected: the brand's next read has the new value, and nothing else can be", async () => {
+test("a person can correct only values they typed, and the brand's next read returns the new value", async () => {
   const phone = freshPhone();
   const credentialRequests = [{ type: "EmployerNameCredential" as const }, { type: "BirthDateCredential" as const }];
   const shared = await hostedShare(it, phone, { credentialRequests, edits: { employerName: "Hooly" } });
@@ -127,7 +127,7 @@ test("what was typed can be corrected: the brand's next read has the new value, 
   assert.equal((await refusal(foreign)).status, 404);
 });
 
-test("a number that changed hands: the new holder finds nothing, and the old holder's proofs and pages end", async () => {
+test("after a number changes hands, the new holder sees no old data and the old holder's proofs and sessions end", async () => {
   const phone = freshPhone();
   const issued = { phone, credentials: [{ type: "EmployerNameCredential", data: { employer: "Old Inc" } }] };
   await it.api.issueCredentials({ body: issued });
@@ -162,7 +162,7 @@ test("a number that changed hands: the new holder finds nothing, and the old hol
   assert.ok((await textedCode(it, phone)) === undefined);
 });
 
-test("of ten calls at once that say that a number changed hands one is heard, and the others are nobody's any more", async () => {
+test("when ten requests report a new holder at once, one succeeds and the others get 401", async () => {
   const phone = await phoneOnRecord(it);
   const cookie = (await signIn(it, phone)).cookie();
   const request = {

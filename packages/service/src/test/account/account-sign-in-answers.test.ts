@@ -25,16 +25,16 @@ import {
 } from "../harness/sign-in-callers.ts";
 
 /**
- * The SQL statements of the requests that run in this async context. Statements that a connection runs for itself are
- * skipped.
+ * The list in which the requests of this async context record their SQL statements. Statements that a connection runs
+ * for itself are skipped.
  */
-const listening = new AsyncLocalStorage<string[]>();
+const statementLog = new AsyncLocalStorage<string[]>();
 const { query } = pg.Client.prototype;
-mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: unknown[]) {
-  const [first] = asked;
+mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...args: unknown[]) {
+  const [first] = args;
   const text = typeof first === "object" && first !== null && "text" in first ? first.text : first;
-  if (typeof text === "string" && text !== "discard plans") listening.getStore()?.push(text);
-  return Reflect.apply(query, this, asked);
+  if (typeof text === "string" && text !== "discard plans") statementLog.getStore()?.push(text);
+  return Reflect.apply(query, this, args);
 });
 
 /** Makes every generated code equal to `code` while `run` runs. */
@@ -72,7 +72,7 @@ async function phoneInFullBlock(): Promise<string> {
   return phones[39] ?? assert.fail();
 }
 
-test("known, unknown, stopped, capped or refused by the gateway: every answer about every number is the same", async () => {
+test("sign-in responses are the same for known, unknown, stopped, capped and gateway-rejected numbers", async () => {
   const refused = await phoneOnRecord();
   const reported = await phoneOnRecord();
   const untexted = [fresh(), await stoppedPhone(), await cappedPhone(), await phoneInFullBlock()];
@@ -103,7 +103,7 @@ test("known, unknown, stopped, capped or refused by the gateway: every answer ab
   });
 });
 
-test("a gateway's report that a text failed does not show in the sign-in", async () => {
+test("a gateway's report of a failed text does not change the sign-in's responses", async () => {
   const phone = await phoneOnRecord();
   const browser = stranger();
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
@@ -116,7 +116,7 @@ test("a gateway's report that a text failed does not show in the sign-in", async
   assert.equal((await browser.resendSignIn({ body: { signIn: uuid } })).status, 200);
 });
 
-test("the gateway's answer and report wait for no lock on the sign-in, so they cannot deadlock with a resend", async () => {
+test("saving the gateway's response and report waits for no lock on the sign-in, so a resend cannot deadlock", async () => {
   const phone = await phoneOnRecord();
   const { body } = await stranger().beginSignIn({ body: { phone, consent: said } });
   const resend = await it.store.pool.connect();
@@ -143,16 +143,16 @@ test("the gateway's answer and report wait for no lock on the sign-in, so they c
   }
 });
 
-test("asking, asking again and guessing run the same statements, whatever is known of the number", async () => {
+test("beginning, resending and guessing run the same SQL statements for known and unknown numbers", async () => {
   const run = async (phone: string) => {
-    const heard: string[] = [];
+    const statements: string[] = [];
     const browser = stranger();
-    const { body } = await listening.run(heard, () => browser.beginSignIn({ body: { phone, consent: said } }));
+    const { body } = await statementLog.run(statements, () => browser.beginSignIn({ body: { phone, consent: said } }));
     await work();
-    await listening.run(heard, () => browser.resendSignIn({ body: { signIn: body.signIn } }));
+    await statementLog.run(statements, () => browser.resendSignIn({ body: { signIn: body.signIn } }));
     const guess = { body: { signIn: body.signIn, code: "000000" } };
-    await listening.run(heard, () => refusal(browser.finishSignIn(guess)));
-    return heard.join("\n");
+    await statementLog.run(statements, () => refusal(browser.finishSignIn(guess)));
+    return statements.join("\n");
   };
   await withCode("424242", async () => {
     const [one, two] = [await phoneOnRecord(), await stoppedPhone()];
@@ -160,13 +160,13 @@ test("asking, asking again and guessing run the same statements, whatever is kno
     assert.match(
       unknown,
       /insert into "verification"[\s\S]*"attempts_used" = attempts_used \+ 1/,
-      "statements were heard",
+      "the statements were recorded",
     );
     for (const phone of [one, two, await cappedPhone()]) assert.equal(await run(phone), unknown);
   });
 });
 
-test("a number without a record here gets no text and makes no person, and no code is right for it", async () => {
+test("an unknown number gets no text, creates no person, and accepts no code", async () => {
   const phone = fresh();
   const rows = async () => {
     const { db } = it.store;
@@ -185,10 +185,10 @@ test("a number without a record here gets no text and makes no person, and no co
   it.pass(24 * hour);
   await work();
   const kept = await it.store.db.selectFrom("verification").selectAll().where("brand_uuid", "is", null).execute();
-  assert.deepEqual(kept, [], "what was begun is gone after a day");
+  assert.deepEqual(kept, [], "the sign-in is deleted after a day");
 });
 
-test("a person of whom nothing is left here is not texted", async () => {
+test("a person without any remaining data gets no sign-in text", async () => {
   const phone = real.deps.phones.judge(fresh());
   assert.ok(phone.kind === "supported");
   await it.store.db.inTransaction((trx) => ensurePerson(real.deps, trx, phone.phone));
@@ -197,7 +197,7 @@ test("a person of whom nothing is left here is not texted", async () => {
   assert.equal(await textsFor([phone.phone]), 1);
 });
 
-test("a code counts from its text on, not before", async () => {
+test("a code is accepted only after its text is sent", async () => {
   await withCode("424242", async () => {
     const browser = stranger();
     const phone = await phoneOnRecord();
@@ -209,7 +209,7 @@ test("a code counts from its text on, not before", async () => {
   });
 });
 
-test("a job that runs again after its end was lost texts nothing again", async () => {
+test("a sign-in job that runs a second time sends no second text", async () => {
   const phone = await phoneOnRecord();
   const { signIn: verificationUuid } = (await ask(phone)).body;
   await work();

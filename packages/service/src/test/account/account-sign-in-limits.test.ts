@@ -52,29 +52,29 @@ async function withCaps(signIns: Partial<SignInCaps>, rest: Partial<Caps>, run: 
     it.pass(hour);
   }
 }
-const figure = async (name: string) =>
+const metric = async (name: string) =>
   Number(
     new RegExp(`^${name}\\{environment="production"[^}]*\\} (.*)$`, "m").exec(await it.metrics.registry.metrics())?.[1],
   );
 
-test("a stranger gets five texts an hour to one phone, over both processes, and leaves a brand all of its own", async () => {
+test("sign-in texts to a phone are limited to five an hour across processes and do not use up a brand's limit", async () => {
   const phone = await phoneOnRecord();
   const answers = await Promise.all(Array.from({ length: 30 }, () => ask(phone)));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
   assert.equal(await signInTexts([phone]), 5);
   const left = it.store.db.selectFrom("job").select("id").where("name", "=", "account.textSignIn");
-  assert.deepEqual(await left.execute(), [], "what is not texted now is not texted later");
+  assert.deepEqual(await left.execute(), [], "texts over the limit are dropped, not queued");
   assert.deepEqual(await deliverTo(phone, 6), [200, 200, 200, 200, 200, 429]);
   it.pass(hour);
   assert.equal(await textsFor(Array.from({ length: 8 }, () => phone)), 5);
   it.pass(hour);
-  assert.equal(await textsFor([phone]), 0, "ten a day");
+  assert.equal(await textsFor([phone]), 0, "at most ten texts a day");
   it.pass(24 * hour);
   await onRecord(phone);
   assert.equal(await textsFor([phone]), 1);
 });
 
-test("how many texts brands sent does not show in what a stranger is told, and takes no sign-in away", async () => {
+test("brands' texts to a phone change neither the sign-in responses nor the number of sign-in texts", async () => {
   const [texted, untouched] = [await phoneOnRecord(), await phoneOnRecord()];
   assert.deepEqual(await deliverTo(texted, 6), [200, 200, 200, 200, 200, 429]);
   const shapes = async (phone: string) => {
@@ -89,7 +89,7 @@ test("how many texts brands sent does not show in what a stranger is told, and t
   assert.deepEqual([await signInTexts([texted]), await signInTexts([untouched])], [5, 5]);
 });
 
-test("texts to sign in to a block of numbers have a limit of their own", async () => {
+test("sign-in texts to a block of numbers have a limit separate from brands' texts", async () => {
   const phones = block(60);
   for (const phone of phones) await onRecord(phone);
   await withCaps({}, { pumping: null }, async () => {
@@ -100,18 +100,18 @@ test("texts to sign in to a block of numbers have a limit of their own", async (
   });
 });
 
-test("when all texts to sign in are used up, brands go on, and the operator's figures say so", async () => {
+test("when the limit of all sign-in texts is used up, brands can still send texts and the metrics show the usage", async () => {
   const phones = await Promise.all(Array.from({ length: 40 }, phoneOnRecord));
   await withCaps({ inAll: { windowMs: hour, max: 16 } }, {}, async () => {
     const sent = await textsFor([...phones, ...phones, ...phones]);
     // The counter has 16 shards and each text picks one at random, so some shards may stay unused.
     assert.ok(sent >= 8 && sent <= 16, String(sent));
-    assert.equal(await figure("sign_in_texts_used_ratio"), sent / 16);
+    assert.equal(await metric("sign_in_texts_used_ratio"), sent / 16);
     assert.deepEqual(await deliverTo(phones[0] ?? "", 5), [200, 200, 200, 200, 200]);
   });
 });
 
-test("when brands' texts are used up, people still sign in", async () => {
+test("when the limit of brands' texts is used up, people can still sign in", async () => {
   const phone = await phoneOnRecord();
   await withCaps({}, { textsInAll: { windowMs: hour, max: 0 } }, async () => {
     assert.equal(await deliver(phone), 429);
@@ -119,7 +119,7 @@ test("when brands' texts are used up, people still sign in", async () => {
   });
 });
 
-test("one address asks twenty times an hour, whatever the numbers and whichever process, and is then told to wait", async () => {
+test("an IP address gets twenty sign-in requests an hour across numbers and processes, then 429 with Retry-After", async () => {
   const address = "203.0.113.7";
   const phones = [
     ...Array.from({ length: 10 }, fresh),
@@ -147,7 +147,7 @@ test("one address asks twenty times an hour, whatever the numbers and whichever 
   assert.equal((await ask(fresh(), address)).status, 201);
 });
 
-test("a resend counts for its address as well", async () => {
+test("a resend counts toward the limit of its IP address", async () => {
   const address = "203.0.113.20";
   await withCaps({ fromAddress: { windowMs: hour, max: 2 } }, {}, async () => {
     const browser = stranger(address);
@@ -157,7 +157,7 @@ test("a resend counts for its address as well", async () => {
   });
 });
 
-test("a network has a limit over its addresses: an IPv4 /24, and an IPv6 /48 of /64s", async () => {
+test("a network has its own limit: an IPv4 /24, or an IPv6 /48 in which each /64 counts as one address", async () => {
   const outcomes = async (addresses: string[]) =>
     (await Promise.allSettled(addresses.map((address) => ask(fresh(), address)))).filter(
       ({ status }) => status === "fulfilled",
@@ -165,13 +165,13 @@ test("a network has a limit over its addresses: an IPv4 /24, and an IPv6 /48 of 
   await withCaps({ fromAddress: { windowMs: hour, max: 2 }, fromNetwork: { windowMs: hour, max: 5 } }, {}, async () => {
     assert.equal(await outcomes(Array.from({ length: 9 }, (_, at) => `192.0.2.${at}`)), 5);
     assert.equal(await outcomes(["192.0.3.1"]), 1);
-    assert.equal(await outcomes(["2600:1:2:3::1", "2600:1:2:3::2", "2600:1:2:3:ffff::3"]), 2, "a /64 is one address");
+    assert.equal(await outcomes(["2600:1:2:3::1", "2600:1:2:3::2", "2600:1:2:3:ffff::3"]), 2, "a /64 counts once");
     assert.equal(await outcomes(Array.from({ length: 9 }, (_, at) => `2600:1:2:${at + 4}::1`)), 3);
     assert.equal(await outcomes(["2600:1:3:4::1"]), 1);
   });
 });
 
-test("a block whose texts to sign in nobody answers is paused until the hour ends, and the alarm counts it", async () => {
+test("sign-in texts to a block that never answers pause until the hour ends, and the alarm counts the block", async () => {
   const { pumping } = productionCaps;
   assert.ok(pumping);
   const phones = block(15);
@@ -185,14 +185,14 @@ test("a block whose texts to sign in nobody answers is paused until the hour end
     await it.metrics.registry.metrics(),
     /conversion_alarms\{environment="production",kind="signInBlock"\} [1-9]/,
   );
-  assert.equal(await deliver(phones[0] ?? ""), 200, "a brand's texts go on");
-  assert.equal((await signIn(await phoneOnRecord())).status, 201, "so do other blocks");
+  assert.equal(await deliver(phones[0] ?? ""), 200, "brands can still send texts to the block");
+  assert.equal((await signIn(await phoneOnRecord())).status, 201, "other blocks still get sign-in texts");
   it.pass(hour);
   for (const phone of phones) await onRecord(phone);
   assert.equal(await textsFor(phones.slice(0, 3)), 3);
 });
 
-test("when hardly anybody answers, all texts to sign in are paused until the hour ends, and the alarm counts it", async () => {
+test("when too few sign-in texts are answered, all of them pause until the hour ends, and the alarm counts it", async () => {
   it.pass(hour);
   const { pumping } = productionCaps;
   assert.ok(pumping);
@@ -205,13 +205,13 @@ test("when hardly anybody answers, all texts to sign in are paused until the hou
   assert.match(await it.metrics.registry.metrics(), /conversion_alarms\{environment="production",kind="signIn"\} 1/);
   const { signIn: _uuid, ...paused } = (await ask(phones[0] ?? "")).body;
   const { signIn: _other, ...unknown } = (await ask(fresh())).body;
-  assert.deepEqual(paused, unknown, "a pause says nothing about the number");
+  assert.deepEqual(paused, unknown, "during a pause, the response is the same as for an unknown number");
   assert.equal(await deliver(phones[0] ?? ""), 200);
   it.pass(hour);
   assert.equal((await signIn(phones[0] ?? "")).status, 201);
 });
 
-test("texts to sign in that are answered raise no alarm", async () => {
+test("sign-in texts that enough people answer raise no alarm", async () => {
   it.pass(24 * hour);
   const phones = block(12);
   for (const phone of phones) await onRecord(phone);
@@ -220,7 +220,7 @@ test("texts to sign in that are answered raise no alarm", async () => {
   assert.deepEqual(await countAlarms(real.deps), { brand: 0, block: 0, signIn: 0, signInBlock: 0 });
 });
 
-test("a stranger who guesses codes to sign in locks the phone neither for brands nor for the person", async () => {
+test("a stranger's wrong sign-in codes do not lock the phone for brands or for the person", async () => {
   const phone = await phoneOnRecord();
   const person = stranger();
   const { signIn: uuid } = (await person.beginSignIn({ body: { phone, consent: said } })).body;
@@ -239,7 +239,7 @@ test("a stranger who guesses codes to sign in locks the phone neither for brands
   assert.ok(await it.prove(brand, phone));
 });
 
-test("brands' wrong codes take nothing from the person's own page", async () => {
+test("wrong codes in brands' verifications do not stop the person from signing in", async () => {
   const phone = await phoneOnRecord();
   for (let begun = 0; begun < 6; begun += 1) {
     const uuid = await onRecord(phone);
@@ -249,7 +249,7 @@ test("brands' wrong codes take nothing from the person's own page", async () => 
   assert.equal((await signIn(phone)).status, 201);
 });
 
-test("sign-ins that strangers begin make a phone no riskier", async () => {
+test("sign-ins begun by strangers do not add to a phone's risk history", async () => {
   const phone = real.deps.phones.judge(await phoneOnRecord());
   assert.ok(phone.kind === "supported");
   await learned(phone.phone);
@@ -257,7 +257,7 @@ test("sign-ins that strangers begin make a phone no riskier", async () => {
   assert.deepEqual([verifications, failedVerifications], [1, 0]);
 });
 
-test("a resend past the limit leaves the code before it working", async () => {
+test("after a resend over the limit, the previous code still works", async () => {
   const phone = await phoneOnRecord();
   await withCaps({ toPhone: [{ windowMs: hour, max: 1 }] }, {}, async () => {
     const browser = stranger();

@@ -9,7 +9,7 @@ const it = await sandbox();
 const minute = 60_000;
 const begin = (phone: string) => browserOf(it.wallet).beginSignIn({ body: { phone, consent: said } });
 
-test("the text is bound to the wallet's host, and says who it is from", async () => {
+test("the text names the service and is bound to the wallet's host", async () => {
   const phone = await phoneOnRecord(it);
   await begin(phone);
   await it.runJobs();
@@ -20,14 +20,14 @@ test("the text is bound to the wallet's host, and says who it is from", async ()
   );
 });
 
-test("a fixed person signs in with the static code, and nobody else does", async () => {
+test("a fixed person signs in with the static code", async () => {
   const fixed = browserOf(it.wallet);
   const { signIn: uuid } = (await fixed.beginSignIn({ body: { phone: "+12125550010", consent: said } })).body;
   const { body } = await fixed.finishSignIn({ body: { signIn: uuid, code: "111111" } });
   assert.deepEqual([body.phone, body.fixed], ["(•••) •••-0010", true]);
 });
 
-test("the answer is the same for a phone that was seen and for one that was not", async () => {
+test("the response is the same for a known phone and an unknown one", async () => {
   const seen = freshPhone();
   await it.api.createOneClick({ body: { phone: seen } });
   const shape = async (phone: string) => {
@@ -37,7 +37,7 @@ test("the answer is the same for a phone that was seen and for one that was not"
   assert.deepEqual(await shape(seen), await shape(freshPhone()));
 });
 
-test("the cookie is named for environment and application, out of reach of scripts and of other sites, and short", async () => {
+test("the cookie is named after environment and application, HttpOnly, SameSite=Strict, and lasts eight hours", async () => {
   const browser = await signIn(it, await phoneOnRecord(it));
   const [set = ""] = browser.setCookies;
   assert.match(set, /^countersign-sandbox-wallet=[A-Za-z0-9]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -52,7 +52,7 @@ test("the cookie is named for environment and application, out of reach of scrip
   );
 });
 
-test("three wrong codes end a sign-in, and the right one comes too late", async () => {
+test("after three wrong codes, the right code is rejected too", async () => {
   const phone = await phoneOnRecord(it);
   const browser = browserOf(it.wallet);
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
@@ -67,20 +67,20 @@ test("three wrong codes end a sign-in, and the right one comes too late", async 
   assert.deepEqual(browser.setCookies, []);
 });
 
-test("of fifty right codes at once one signs in", async () => {
+test("when the right code is sent fifty times at once, only one request signs in", async () => {
   const { signIn: uuid } = (await begin("+12125550010")).body;
   const body = { signIn: uuid, code: "111111" };
   const all = await Promise.allSettled(Array.from({ length: 50 }, () => browserOf(it.wallet).finishSignIn({ body })));
   assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
 });
 
-test("a brand's verification signs nobody in", async () => {
+test("a brand's verification cannot be used to sign in", async () => {
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
   const tried = browserOf(it.wallet).finishSignIn({ body: { signIn: uuid, code: "111111" } });
   assert.equal((await refusal(tried)).errorCode, "OCV005");
 });
 
-test("a sign-in of another environment is none, and so is a session of another environment", async () => {
+test("a sign-in or session of another environment is rejected", async () => {
   const move = (environment: "sandbox" | "production") =>
     Promise.all([
       it.store.db.updateTable("verification").set({ environment }).execute(),
@@ -97,7 +97,7 @@ test("a sign-in of another environment is none, and so is a session of another e
   await signedIn.readAccount();
 });
 
-test("a code is over after five minutes, and a new text ends the one before", async () => {
+test("a code expires after five minutes, and a resend invalidates the previous code", async () => {
   const phone = await phoneOnRecord(it);
   const browser = browserOf(it.wallet);
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
@@ -112,7 +112,7 @@ test("a code is over after five minutes, and a new text ends the one before", as
   assert.equal((await refusal(browser.finishSignIn({ body: { signIn: uuid, code: second } }))).errorCode, "OCV007");
 });
 
-test("a session ends after a quarter of an hour without use, and after eight hours in any case", async () => {
+test("a session expires after 15 minutes without use, and after eight hours in any case", async () => {
   const idle = await signIn(it, await phoneOnRecord(it));
   const used = await signIn(it, await phoneOnRecord(it));
   for (let past = 0; past < 8 * 60 - 14; past += 14) {
@@ -124,7 +124,7 @@ test("a session ends after a quarter of an hour without use, and after eight hou
   assert.equal((await refusal(used.readAccount())).status, 401);
 });
 
-test("sessions are listed with a word for the device, and end one by one or all but this one", async () => {
+test("sessions are listed with their device, and can be ended one by one or all except the current one", async () => {
   const phone = await phoneOnRecord(it);
   const [first, second, third] = [await signIn(it, phone), await signIn(it, phone), await signIn(it, phone)];
   const { devices } = (await first.listDevices()).body;
@@ -146,7 +146,7 @@ test("sessions are listed with a word for the device, and end one by one or all 
   assert.equal((await refusal(stranger.signOutDevice({ params: { uuid } }))).status, 404);
 });
 
-test("whoever signs in again on a browser has a new session there, and the one before ends", async () => {
+test("signing in again in the same browser opens a new session and ends the previous one", async () => {
   const phone = await phoneOnRecord(it);
   const browser = await signIn(it, phone);
   const before = browser.cookie();
@@ -159,7 +159,7 @@ test("whoever signs in again on a browser has a new session there, and the one b
   assert.equal((await it.wallet.inject({ method: "GET", url: "/api/account", headers })).statusCode, 401);
 });
 
-test("the operator signs a person out everywhere, in one environment, and nobody else", async () => {
+test("the operator can end all sessions of one person in one environment", async () => {
   const phone = await phoneOnRecord(it);
   const [first, second, other] = [
     await signIn(it, phone),
@@ -179,7 +179,7 @@ test("the operator signs a person out everywhere, in one environment, and nobody
   await other.readAccount();
 });
 
-test("what another site causes is refused, whatever cookie it carries", async () => {
+test("requests from other sites are refused even with a valid cookie", async () => {
   const browser = await signIn(it, await phoneOnRecord(it));
   const cookie = browser.cookie();
   const foreign: Record<string, string>[] = [
@@ -203,7 +203,7 @@ test("what another site causes is refused, whatever cookie it carries", async ()
   await browser.readAccount();
 });
 
-test("values are hidden until the birthday or SSN digits are right, for ten minutes, under the limits of every challenge", async () => {
+test("values are hidden until the birth date or SSN digits match, then shown for ten minutes, with limited attempts", async () => {
   const phone = await phoneOnRecord(it);
   const credentials = [{ type: "EmployerNameCredential", data: { employer: "Hooli" } }];
   await it.api.issueCredentials({ body: { phone, credentials } });
@@ -224,7 +224,7 @@ test("values are hidden until the birthday or SSN digits are right, for ten minu
   assert.deepEqual([exceeded.errorCode, exceeded.data.inputAttemptsExceeded], ["OCE019", ["birthDate"]]);
 });
 
-test("what does not single out one person proves nothing", async () => {
+test("a birth date that does not identify exactly one person does not reveal the values", async () => {
   const browser = await signIn(it, await phoneOnRecord(it));
   const { lookUp } = it.deps.identity;
   it.deps.identity.lookUp = async () => ({ kind: "needs", inputs: ["ssn4"] });
@@ -236,7 +236,7 @@ test("what does not single out one person proves nothing", async () => {
   assert.equal((await browser.readAccount()).body.provenUntil, undefined);
 });
 
-test("whoever signs out twice at once is out, and told nothing else", async () => {
+test("concurrent sign-outs of one session get only 200 or 401", async () => {
   const phone = await phoneOnRecord(it);
   const cookie = (await signIn(it, phone)).cookie();
   const headers = { cookie, "sec-fetch-site": "same-origin" };

@@ -89,7 +89,7 @@ const steps: Record<string, Step> = {
   },
 };
 
-test("whatever is released and read, the page lists each of it exactly once, in its order", async () => {
+test("the timeline lists every release and read exactly once, in order", async () => {
   let listed = 0;
   const sequence = fc.array(fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.nat(20)), {
     minLength: 4,
@@ -115,7 +115,7 @@ test("whatever is released and read, the page lists each of it exactly once, in 
   assert.ok(listed > 100, `only ${listed} entries`);
 });
 
-test("an entry says what, for what, and on which words", async () => {
+test("an entry shows the data types, the purpose and the consent words, but no values", async () => {
   const phone = freshPhone();
   const world: World = { phone, oneClicks: [], hosted: [], lookups: [], issued: [], expected: [] };
   await decide(world, true);
@@ -131,7 +131,7 @@ test("an entry says what, for what, and on which words", async () => {
   assert.doesNotMatch(JSON.stringify(entries), /Hendricks|1989|000456789|Newell/);
 });
 
-test("an entry's id tells nothing about what others do, stays the same, and is nobody else's", async () => {
+test("an entry's ID is random and stable, and another person cannot page with it", async () => {
   const [phone, stranger] = [freshPhone(), await phoneOnRecord(it)];
   const { uuid } = (await api.createOneClick({ body: { phone } })).body;
   for (let reads = 0; reads < 60; reads += 1) await api.readOneClick({ params: { uuid } });
@@ -159,7 +159,7 @@ test("an entry's id tells nothing about what others do, stays the same, and is n
     assert.equal((await refusal(theirs.readTimeline({ query: { before } }))).errorCode, "ERR001");
 });
 
-test("a long record comes in pages, and nothing twice", async () => {
+test("a long timeline is paged without duplicates", async () => {
   const phone = freshPhone();
   const { uuid } = (await api.createOneClick({ body: { phone } })).body;
   for (let reads = 0; reads < 120; reads += 1) await api.readOneClick({ params: { uuid } });
