@@ -65,7 +65,7 @@ test("a stopped brand's keys are refused, a read-only brand's keys can read, and
   assert.deepEqual(await tried(), [201, 200]);
 });
 
-test("a restricted brand's page is closed to people, and open again when the brand is active", async () => {
+test("the page of a stopped or read-only brand is closed, and opens again when the brand is active", async () => {
   const brand = await it.brand({ integrationType: "hosted", redirectUrl: "https://brand.example/welcome" });
   const { url = "" } = (await brand.api.beginOneClick({ body: { phone } })).body;
   const params = { page: new URL(url).pathname.slice("/request/".length) };
@@ -81,10 +81,10 @@ test("for a stopped brand, no payer is asked and nothing is delivered", async ()
   const brand = await healthBrand(it);
   await defineEndpoint(it.deps, brand.uuid, { url: "https://brand.example/hook", authentication: { type: "none" } });
   // The brand was looked up just before it is stopped, as in a request that is under way.
-  const letIn = await findBrand(it.store.db, "sandbox", brand.uuid);
-  assert.ok(letIn);
+  const staleBrand = await findBrand(it.store.db, "sandbox", brand.uuid);
+  assert.ok(staleBrand);
   await setMode(it.admin, { brandUuid: brand.uuid, mode: "stopped" });
-  const caller = { brand: letIn, apiKeyUuid: null, requestId: "a request" };
+  const caller = { brand: staleBrand, apiKeyUuid: null, requestId: "a request" };
   const { uuid: healthDataUuid } = await startLookup(it.deps, caller, richard);
   await it.runJobs();
   assert.deepEqual([asked, received], [0, []]);

@@ -24,10 +24,10 @@ async function put(payload: Buffer | string | undefined, type: string | undefine
 }
 type About = { brand?: string; key?: string };
 
-async function taken(payload: Buffer, type = "image/png"): Promise<string> {
+async function upload(payload: Buffer, type = "image/png"): Promise<string> {
   const { status, body } = await put(payload, type);
   assert.equal(status, 200, JSON.stringify(body));
-  return logoPath((body as Styled).styling.logoUrl) ?? assert.fail("no path of ours");
+  return logoPath((body as Styled).styling.logoUrl) ?? assert.fail("not a logo path of the wallet");
 }
 const served = async (path: string) => await it.wallet.inject({ method: "GET", url: path });
 
@@ -39,9 +39,9 @@ async function refused(payload: Buffer | string | undefined, type?: string, abou
 }
 const person = Buffer.from("Richard Hendricks, 5320 Newell Rd");
 
-test("the wallet serves a PNG with its own type, cacheable forever", async () => {
+test("the wallet serves a PNG with its own content type and an immutable cache header", async () => {
   const picture = png();
-  const path = await taken(picture);
+  const path = await upload(picture);
   assert.match(path, /^\/logo\/[0-9a-f]{64}\.png$/);
   const { statusCode, headers, rawPayload } = await served(path);
   assert.equal(statusCode, 200);
@@ -54,25 +54,25 @@ test("the wallet serves a PNG with its own type, cacheable forever", async () =>
   assert.equal((await served(path.replace(/[0-9a-f]{4}\./, "0000."))).statusCode, 404);
 });
 
-test("a JPEG stays a JPEG, and metadata about people and cameras is removed from both types", async () => {
+test("a JPEG stays a JPEG, and metadata is removed from JPEGs and PNGs", async () => {
   const exif = segment(0xe1, Buffer.concat([Buffer.from("Exif\0\0"), person]));
   const comment = segment(0xfe, person);
-  const path = await taken(jpeg({ before: [exif, comment], after: person }), "image/jpeg");
+  const path = await upload(jpeg({ before: [exif, comment], after: person }), "image/jpeg");
   assert.match(path, /\.jpg$/);
   const { headers, rawPayload } = await served(path);
   assert.equal(headers["content-type"], "image/jpeg");
   assert.ok(rawPayload.equals(jpeg()));
 
   const texts = ["tEXt", "iTXt", "eXIf", "tIME", "iCCP", "acTL"].map((name) => chunk(name, person));
-  const bare = await served(await taken(png({ before: texts, after: [chunk("tEXt", person), person] })));
+  const bare = await served(await upload(png({ before: texts, after: [chunk("tEXt", person), person] })));
   assert.ok(bare.rawPayload.equals(png()));
 });
 
-test("a JPEG's Adobe color marker stays, because it affects the colors; other data in such markers is removed", async () => {
+test("a JPEG keeps its Adobe color marker, but other data in such markers is removed", async () => {
   const note = segment(0xee, Buffer.concat([Buffer.from("Adobe"), Buffer.alloc(7)]));
-  const kept = await served(await taken(jpeg({ before: [note] }), "image/jpeg"));
+  const kept = await served(await upload(jpeg({ before: [note] }), "image/jpeg"));
   assert.ok(kept.rawPayload.includes(note));
-  const other = await served(await taken(jpeg({ before: [segment(0xee, person)] }), "image/jpeg"));
+  const other = await served(await upload(jpeg({ before: [segment(0xee, person)] }), "image/jpeg"));
   assert.ok(other.rawPayload.equals(jpeg()));
 });
 
@@ -84,61 +84,61 @@ test("every kind of PNG is accepted", async () => {
     [4, 8, 16],
     [6, 8, 32],
   ] as const)
-    await taken(png({ type, depth, pixels: Buffer.alloc(40 * (1 + Math.ceil((40 * bits) / 8))) }));
-  await taken(png({ type: 3, before: [chunk("PLTE", Buffer.alloc(6))], pixels: Buffer.alloc(40 * 41) }));
+    await upload(png({ type, depth, pixels: Buffer.alloc(40 * (1 + Math.ceil((40 * bits) / 8))) }));
+  await upload(png({ type: 3, before: [chunk("PLTE", Buffer.alloc(6))], pixels: Buffer.alloc(40 * 41) }));
   const rows = [5 * 16, 5 * 16, 5 * 31, 10 * 31, 10 * 61, 20 * 61, 20 * 121];
-  await taken(png({ interlaced: 1, pixels: Buffer.alloc(rows.reduce((sum, one) => sum + one, 0)) }));
+  await upload(png({ interlaced: 1, pixels: Buffer.alloc(rows.reduce((sum, one) => sum + one, 0)) }));
 });
 
 const html = "<!doctype html><script>alert(1)</script>";
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
 const hostile: [string, Buffer | string, RegExp, string?][] = [
-  ["an SVG that is called a PNG", svg, /neither a PNG nor a JPEG/],
-  ["a page that is called a JPEG", html, /neither a PNG nor a JPEG/, "image/jpeg"],
+  ["an SVG labeled as PNG", svg, /neither a PNG nor a JPEG/],
+  ["an HTML page labeled as JPEG", html, /neither a PNG nor a JPEG/, "image/jpeg"],
   ["a GIF", "GIF89a\u0001\0\u0001\0", /neither/],
-  ["nothing", Buffer.alloc(0), /neither/],
-  ["the signature alone", png().subarray(0, 8), /without its end/],
-  ["a PNG that was cut off", png().subarray(0, -20), /without its end/],
+  ["an empty body", Buffer.alloc(0), /neither/],
+  ["only the PNG signature", png().subarray(0, 8), /without its end/],
+  ["a truncated PNG", png().subarray(0, -20), /without its end/],
   ["a PNG with a changed byte", flipped(png(), 60), /damaged part/],
   [
-    "a head that claims 10^9 pixels",
+    "a PNG header that claims 10^9 pixels",
     png({ width: 40_000, height: 25_000, pixels: Buffer.alloc(1) }),
     /is 40000 by 25000 pixels/,
   ],
-  ["a head that claims none", png({ width: 0, height: 0 }), /is 0 by 0 pixels/],
-  ["a banner", png({ width: 200, height: 40 }), /not nearly square/],
-  ["a dot", png({ width: 1, height: 1 }), /is 1 by 1/],
-  ["fewer pixels than its head claims", png({ pixels: Buffer.alloc(100) }), /too few pixels/],
-  ["a bomb: more pixels than its head claims", png({ pixels: Buffer.alloc(9_000_000) }), /cannot be unpacked/],
-  ["rows that begin with no filter", png({ pixels: Buffer.alloc(40 * 121, 9) }), /cannot be unpacked/],
-  ["pixels that are none", withPixels(Buffer.from("not packed at all")), /cannot be unpacked/],
-  ["a colour type that there is not", png({ type: 5 }), /a kind that there is not/],
+  ["a PNG header that claims no pixels", png({ width: 0, height: 0 }), /is 0 by 0 pixels/],
+  ["a wide banner", png({ width: 200, height: 40 }), /not nearly square/],
+  ["a single pixel", png({ width: 1, height: 1 }), /is 1 by 1/],
+  ["a PNG with fewer pixels than its header claims", png({ pixels: Buffer.alloc(100) }), /too few pixels/],
+  ["a bomb with more pixels than its header claims", png({ pixels: Buffer.alloc(9_000_000) }), /cannot be unpacked/],
+  ["a PNG with an invalid row filter", png({ pixels: Buffer.alloc(40 * 121, 9) }), /cannot be unpacked/],
+  ["pixel data that is not compressed", withPixels(Buffer.from("not packed at all")), /cannot be unpacked/],
+  ["an unknown color type", png({ type: 5 }), /a kind that there is not/],
   [
-    "a palette picture without its palette",
+    "a palette PNG without its palette",
     png({ type: 3, pixels: Buffer.alloc(40 * 41) }),
     /a kind that there is not/,
   ],
-  ["two heads", png({ before: [png().subarray(8, 33)] }), /out of order/],
-  ["a JPEG under a PNG's name", jpeg(), /is image\/jpeg, not the image\/png/],
-  ["a PNG under a JPEG's name", png(), /is image\/png, not the image\/jpeg/, "image/jpeg"],
-  ["a JPEG that was cut off", jpeg().subarray(0, -3), /without its end/, "image/jpeg"],
+  ["a PNG with two headers", png({ before: [png().subarray(8, 33)] }), /out of order/],
+  ["a JPEG labeled as PNG", jpeg(), /is image\/jpeg, not the image\/png/],
+  ["a PNG labeled as JPEG", png(), /is image\/png, not the image\/jpeg/, "image/jpeg"],
+  ["a truncated JPEG", jpeg().subarray(0, -3), /without its end/, "image/jpeg"],
   [
     "a JPEG of 10^9 pixels",
     swapped(jpeg(), "ffc0000b0800280028", "ffc0000b089c4061a8"),
     /is 25000 by 40000/,
     "image/jpeg",
   ],
-  ["a lossless JPEG, which nothing draws", jpeg({ frame: 0xc3 }), /of a kind/, "image/jpeg"],
-  ["a JPEG without tables", swapped(jpeg(), "ffdb", "ffe5"), /tables/, "image/jpeg"],
+  ["a lossless JPEG, which browsers cannot show", jpeg({ frame: 0xc3 }), /of a kind/, "image/jpeg"],
+  ["a JPEG without quantization tables", swapped(jpeg(), "ffdb", "ffe5"), /tables/, "image/jpeg"],
   [
-    "a JPEG's first bytes before a page",
+    "an HTML page after a JPEG's first bytes",
     Buffer.concat([jpeg().subarray(0, 3), Buffer.from(html)]),
     /JPEG/,
     "image/jpeg",
   ],
 ];
 for (const [name, payload, why, type] of hostile)
-  test(`refused: ${name}`, async () => {
+  test(`refuses ${name} as a logo`, async () => {
     const before = await it.store.db.selectFrom("brand_logo").select("hash").execute();
     const found = await refused(payload, type);
     assert.equal(found.status, 400);
@@ -146,20 +146,20 @@ for (const [name, payload, why, type] of hostile)
     assert.deepEqual(await it.store.db.selectFrom("brand_logo").select("hash").execute(), before);
   });
 
-test("HTML in a picture's metadata is removed; HTML in its pixels is served as a picture and runs nothing", async () => {
+test("HTML in an image's metadata is removed; HTML in its pixels is served as an image and does not run", async () => {
   const inText = await served(
-    await taken(png({ before: [chunk("tEXt", Buffer.from(html))], after: [Buffer.from(html)] })),
+    await upload(png({ before: [chunk("tEXt", Buffer.from(html))], after: [Buffer.from(html)] })),
   );
   assert.ok(!inText.rawPayload.includes("<script>"));
   const pixels = Buffer.alloc(40 * 121);
   pixels.write("<script>", 1);
-  const { headers } = await served(await taken(png({ pixels })));
+  const { headers } = await served(await upload(png({ pixels })));
   assert.deepEqual([headers["content-type"], headers["x-content-type-options"]], ["image/png", "nosniff"]);
 });
 
-test("200 KB are accepted, 201 KB are too large, and the refusal of other types names the accepted ones", async () => {
+test("200 KB is accepted, 201 KB is too large, and the error for other types names the accepted ones", async () => {
   const filler = (bytes: number) => png({ before: [chunk("tEXt", Buffer.alloc(bytes - png().length - 12))] });
-  await taken(filler(logoBytesMax));
+  await upload(filler(logoBytesMax));
   assert.equal((await refused(filler(201 * 1024))).status, 413);
   for (const type of ["image/svg+xml", "image/gif", "application/json", "text/html"]) {
     const found = await refused(png(), type);
@@ -175,7 +175,7 @@ test("200 KB are accepted, 201 KB are too large, and the refusal of other types 
   assert.equal(status, 415);
 });
 
-test("pictures are refused on other paths, from other customers, and without a key", async () => {
+test("an upload is refused on other paths, from other customers, and without a valid key", async () => {
   const elsewhere = await it.inject({
     method: "PATCH",
     url: `/sandbox/brands/${uuid}/settings`,
@@ -187,9 +187,9 @@ test("pictures are refused on other paths, from other customers, and without a k
   assert.equal((await refused(png(), "image/png", { key: "sk_sandbox_nobody" })).status, 401);
 });
 
-test("a brand has one logo: a new one replaces it, and removing it or the setting deletes the picture", async () => {
-  const first = await taken(png());
-  const second = await taken(png({ width: 48, height: 48, pixels: Buffer.alloc(48 * 145) }));
+test("a new logo replaces the old one, and removing the logo or its setting deletes the image", async () => {
+  const first = await upload(png());
+  const second = await upload(png({ width: 48, height: 48, pixels: Buffer.alloc(48 * 145) }));
   assert.deepEqual([(await served(first)).statusCode, (await served(second)).statusCode], [404, 200]);
   const gone = await it.inject({
     method: "DELETE",
@@ -198,12 +198,12 @@ test("a brand has one logo: a new one replaces it, and removing it or the settin
   });
   assert.deepEqual([gone.status, (gone.body as Styled).styling.logoUrl], [200, null]);
   assert.equal((await served(second)).statusCode, 404);
-  const third = await taken(png());
+  const third = await upload(png());
   await it.api.patchSandboxBrand({ params: { uuid }, body: { styling: { logoUrl: null } } });
   assert.equal((await served(third)).statusCode, 404);
 });
 
-test("pages show pictures of the wallet on any port, and none of other servers", () => {
+test("a logo URL of the wallet is accepted on any port, but not one of another server", () => {
   const path = `/logo/${"0123456789abcdef".repeat(4)}.png`;
   assert.equal(logoPath(`http://localhost:4001${path}`), path);
   for (const url of [null, "https://evil.example/pixel.png", `https://evil.example${path}?who`, `${path}.html`])

@@ -6,9 +6,9 @@ import { goodNames, hostileNames } from "../harness/brand-names.ts";
 
 for (const name of goodNames) test(`a name may be ${name}`, () => assert.equal(nameProblem(name), null));
 
-for (const [what, name, says] of hostileNames)
+for (const [what, name, expected] of hostileNames)
   test(`a name with ${what} is refused: ${JSON.stringify(name)}`, () => {
-    const said = nameProblem(name);
-    assert.match(said ?? "accepted", says);
-    assert.match(said ?? "", /^[A-Z].*\.$/);
+    const problem = nameProblem(name);
+    assert.match(problem ?? "accepted", expected);
+    assert.match(problem ?? "", /^[A-Z].*\.$/);
   });

@@ -21,7 +21,7 @@ type Waiting = { path: string; current: string | null; requested: string };
 type View = { version: number; settings: { externalName: string; otpOrigin: string | null }; waitingNames: Waiting[] };
 
 /** Creates a customer with a brand that its member sets up and the operator approves. */
-async function desk(customer: string, integrationType = "api") {
+async function approvedBrand(customer: string, integrationType = "api") {
   const customerUuid = it.deps.random.uuid();
   await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: customer, created_at: 1 }).execute();
   const { call } = await signedIn(it, { customerUuid });
@@ -64,8 +64,8 @@ async function desk(customer: string, integrationType = "api") {
   };
 }
 
-test("a brand's first name waits too: until it is approved, texts show the account's name", async () => {
-  const brand = await desk("Pied Piper Incorporated");
+test("a brand's first name waits for approval too; until then, texts show the account's name", async () => {
+  const brand = await approvedBrand("Pied Piper Incorporated");
   const { settings, waitingNames } = await brand.view();
   assert.equal(settings.externalName, "Pied Piper Incorporated");
   assert.deepEqual(
@@ -78,8 +78,8 @@ test("a brand's first name waits too: until it is approved, texts show the accou
   assert.deepEqual((await brand.view()).waitingNames, []);
 });
 
-test("a changed name appears in no text before the operator approves it, and in the next text after that", async () => {
-  const brand = await desk("Hooli");
+test("a changed name appears in texts only after the operator approves it", async () => {
+  const brand = await approvedBrand("Hooli");
   await brand.approve();
   const changed = await brand.patch({ externalName: "Bank of America", manualSignup: "hide" });
   const after = changed.body as View & { settings: { manualSignup: string } };
@@ -98,8 +98,8 @@ test("a changed name appears in no text before the operator approves it, and in 
   assert.match(requested ?? "", /^name\.requested by Member \d+: .*"to":"\\"Bank of America\\""/);
 });
 
-test("a text names the page around the SDK's frame only after the operator approved its host", async () => {
-  const brand = await desk("Shop", "sdk");
+test("a text names the page around the SDK's frame only after the operator approves its host", async () => {
+  const brand = await approvedBrand("Shop", "sdk");
   await brand.patch({ allowedOrigins: ["https://shop.example", "https://account-locked.example"] });
   await brand.patch({ otpOrigin: "shop.example" });
   const lastLine = async (within: string) => {
@@ -125,7 +125,7 @@ test("a text names the page around the SDK's frame only after the operator appro
 });
 
 test("a rejected name is deleted, and the current one stays", async () => {
-  const brand = await desk("Aviato");
+  const brand = await approvedBrand("Aviato");
   await brand.approve();
   await brand.patch({ externalName: "Netflix" });
   for (const uuid of await brand.pending()) await rejectName(it.accounts, uuid);
@@ -134,8 +134,8 @@ test("a rejected name is deleted, and the current one stays", async () => {
   assert.match((await brand.audit())[0] ?? "", /^name\.rejected by the operator: .*Netflix/);
 });
 
-test("the operator approves exactly the name that they read: a replaced request has another ID", async () => {
-  const brand = await desk("Raviga");
+test("a replaced name request gets a new ID, so the operator cannot approve a name they did not read", async () => {
+  const brand = await approvedBrand("Raviga");
   await brand.approve();
   await brand.patch({ externalName: "Raviga Capital" });
   const [read = ""] = await brand.pending();
@@ -146,15 +146,15 @@ test("the operator approves exactly the name that they read: a replaced request 
   assert.equal((await brand.pending()).length, 1);
 });
 
-test("one of two approvals of one request succeeds", async () => {
-  const brand = await desk("Endframe");
+test("when a request is approved twice at once, only one approval succeeds", async () => {
+  const brand = await approvedBrand("Endframe");
   const [request = ""] = await brand.pending();
   const twice = await Promise.allSettled([1, 2].map(() => approveName(it.accounts, real.admin, request)));
   assert.deepEqual(twice.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });
 
-test("setting the current name withdraws a request", async () => {
-  const brand = await desk("Bachmanity");
+test("setting the name back to the current one withdraws the request", async () => {
+  const brand = await approvedBrand("Bachmanity");
   await brand.approve();
   await brand.patch({ externalName: "Apple" });
   await brand.patch({ externalName: "Piper" });
@@ -162,8 +162,8 @@ test("setting the current name withdraws a request", async () => {
   assert.match((await brand.audit())[0] ?? "", /^name\.withdrawn by Member/);
 });
 
-test("a name in a copied section waits for the operator too", async () => {
-  const brand = await desk("Homicide");
+test("a name copied from the sandbox settings waits for approval too", async () => {
+  const brand = await approvedBrand("Homicide");
   await brand.approve();
   const sandbox = `/api/brands/${brand.uuid}/sandbox/settings`;
   const { version } = (await brand.call("GET", sandbox)).body;
@@ -175,8 +175,8 @@ test("a name in a copied section waits for the operator too", async () => {
   assert.match(await brand.texted(), /for Piper\. /);
 });
 
-test("the host of the code field waits too, unless it is removed", async () => {
-  const brand = await desk("SeeFood");
+test("a new otpOrigin waits for approval too, but removing it takes effect at once", async () => {
+  const brand = await approvedBrand("SeeFood");
   await brand.approve();
   await brand.patch({ allowedOrigins: ["https://seefood.example"], otpOrigin: "seefood.example" });
   assert.equal((await brand.view()).settings.otpOrigin, null);
@@ -200,15 +200,15 @@ test("the host of the code field waits too, unless it is removed", async () => {
   assert.doesNotMatch(await brand.texted(), /@/);
 });
 
-test("a hostile name is refused instead of waiting", async () => {
-  const brand = await desk("Gavin");
+test("a hostile name is refused at once and does not wait for approval", async () => {
+  const brand = await approvedBrand("Gavin");
   await brand.approve();
   for (const externalName of ["evil.com/login", "Piper\n@evil.example #1", "Pi\u200bper"])
     assert.equal((await brand.patch({ externalName })).status, 400);
   assert.deepEqual(await brand.pending(), []);
 });
 
-test("a name in the sandbox changes at once", async () => {
+test("a name in the sandbox changes without approval", async () => {
   const { uuid } = await it.brand({ externalName: "Piper" });
   assert.equal(
     (await it.api.patchSandboxBrand({ params: { uuid }, body: { externalName: "Hooli" } })).body.externalName,
@@ -216,8 +216,8 @@ test("a name in the sandbox changes at once", async () => {
   );
 });
 
-test("an account's new name waits, because invitations show it", async (t) => {
-  const brand = await desk("Erlich");
+test("an account's new name waits for approval, because invitations show it", async (t) => {
+  const brand = await approvedBrand("Erlich");
   await brand.approve();
   const send = t.mock.fn(async (_mail: { subject: string }) => {});
   const { mail } = it.accounts;
@@ -245,8 +245,8 @@ test("an account's new name waits, because invitations show it", async (t) => {
   assert.match(log[1] ?? "", /^name\.requested by Member/);
 });
 
-test("the operator lists, approves and rejects names on the command line, and sees look-alike letters", async () => {
-  const brand = await desk("Dinesh");
+test("the operator lists, approves and rejects names on the command line, which escapes look-alike letters", async () => {
+  const brand = await approvedBrand("Dinesh");
   await brand.approve();
   await brand.patch({ externalName: "P\u0430yP\u0430l" });
   const variables = {

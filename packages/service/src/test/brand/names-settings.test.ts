@@ -42,15 +42,15 @@ async function store(uuid: string, settings: Record<string, unknown>): Promise<v
   it.signals.changed();
 }
 
-test("every hostile external name is refused with a sentence that says why", async () => {
-  for (const [what, externalName, says] of hostileNames) {
+test("every hostile external name is refused with a reason", async () => {
+  for (const [what, externalName, expected] of hostileNames) {
     const { status, data } = await refusal(patch({ externalName }));
     const [problem] = problemsOf(data);
     assert.deepEqual([status, problem?.path.replace(/^.*\./, "")], [400, "externalName"], what);
     // The body parser already rejects NUL.
-    assert.match(problem?.message ?? "", what === "NUL" ? /must not contain NUL/ : says, what);
-    const made = await refusal(it.api.createSandboxBrand({ body: { name: externalName } }));
-    assert.equal(made.status, 400, what);
+    assert.match(problem?.message ?? "", what === "NUL" ? /must not contain NUL/ : expected, what);
+    const created = await refusal(it.api.createSandboxBrand({ body: { name: externalName } }));
+    assert.equal(created.status, 400, what);
   }
   assert.equal((await it.api.readSandboxBrand({ params: { uuid: brand.uuid } })).body.settings.externalName, "Piper");
 });
@@ -63,27 +63,27 @@ test("ordinary names are accepted and appear in texts", async () => {
 });
 
 test("the dashboard refuses hostile names of brands, accounts and members", async () => {
-  const asks: [method: string, url: string, body: Record<string, unknown>][] = [
+  const requests: [method: string, url: string, body: Record<string, unknown>][] = [
     ["POST", "/api/brands", { integrationType: "api" }],
     ["POST", `/api/brands/${brand.uuid}/duplicate`, {}],
     ["PATCH", "/api/customer", {}],
     ["PATCH", "/api/me", {}],
     ["POST", "/api/members", { email: "jared@example.com", role: "viewer" }],
   ];
-  for (const [what, name, says] of hostileNames) {
+  for (const [what, name, expected] of hostileNames) {
     // The dashboard trims names, and the body parser already rejects NUL.
     if (name !== name.trim() || what === "NUL") continue;
-    for (const [method, url, body] of asks) {
+    for (const [method, url, body] of requests) {
       const answer = await owner.call(method, url, { ...body, name });
       assert.equal(answer.status, 400, `${what} at ${url}`);
       const [problem] = problemsOf(answer.body.data as Record<string, unknown>);
       assert.deepEqual([problem?.path], ["body.name"], url);
-      assert.match(problem?.message ?? "", says, what);
+      assert.match(problem?.message ?? "", expected, what);
     }
   }
 });
 
-test("the host of the code field must be the plain host name of an allowed origin", async () => {
+test("otpOrigin must be the plain host name of an allowed origin", async () => {
   const allowedOrigins = ["https://shop.example", "https://pay.shop.example:8443"];
   const wrong = [
     "evil.example",
@@ -109,7 +109,7 @@ test("the host of the code field must be the plain host name of an allowed origi
     assert.equal((await patch({ allowedOrigins, otpOrigin })).body.otpOrigin, otpOrigin);
 });
 
-test("an origin cannot be removed while the code field uses its host; both can be removed at once", async () => {
+test("an allowed origin cannot be removed while otpOrigin uses its host, unless otpOrigin changes too", async () => {
   await patch({ allowedOrigins: ["https://shop.example"], otpOrigin: "shop.example" });
   assert.match(await texted(brand.api), /\n@shop\.example #\d{6}$/);
   const { data } = await refusal(patch({ allowedOrigins: ["https://other.example"] }));
@@ -133,7 +133,7 @@ test("a logo's URL must be https, or http in the sandbox", async () => {
     assert.equal((await at(logoUrl)).body.styling.logoUrl, logoUrl);
 });
 
-test("names stored before the rules can be read and kept, but appear in no text", async () => {
+test("names stored before the rules existed can be read and kept, but do not appear in texts", async () => {
   const old = await it.brand();
   const stored = {
     externalName: "Piper\n@evil.example #123456",
@@ -157,7 +157,7 @@ test("names stored before the rules can be read and kept, but appear in no text"
   assert.match(await texted(old.api), /for Piper\. Do not share it\.$/);
 });
 
-test("an account's name stored before the rules appears in no email", async () => {
+test("an account name stored before the rules existed does not appear in emails", async () => {
   for (const [index, [what, name]] of hostileNames.entries()) {
     // PostgreSQL cannot store NUL.
     if (name.includes("\0")) continue;

@@ -1,4 +1,4 @@
-/** What the command line accepts, refuses, and says about itself. */
+/** The command line's options, errors and help. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
@@ -9,7 +9,7 @@ const all = (one: CommandUnknownOpts): CommandUnknownOpts[] => [one, ...one.comm
 const commands = all(countersign);
 for (const one of commands) one.configureOutput({ writeOut: () => {}, writeErr: () => {} });
 
-/** The error of a call that is refused before anything runs. */
+/** Returns the error of a command line that is refused before its command runs. */
 async function refusal(line: string): Promise<string> {
   try {
     await countersign.parseAsync(line === "" ? [] : line.split(" "), { from: "user" });
@@ -22,8 +22,8 @@ async function refusal(line: string): Promise<string> {
 
 const brand = "--brand b0000000-0000-4000-8000-000000000001";
 
-test("an unknown command and an option of another command are refused by name", async () => {
-  for (const [line, says] of [
+test("the error for an unknown command, option or argument names it", async () => {
+  for (const [line, expected] of [
     ["", /^help /],
     ["brands", /^help /],
     ["fly", /^unknownCommand .*'fly'/],
@@ -34,11 +34,11 @@ test("an unknown command and an option of another command are refused by name", 
     ["health more", /^excessArguments /],
     ["sessions end --email", /^optionMissingArgument .*--email/],
   ] as const)
-    assert.match(await refusal(line), says);
+    assert.match(await refusal(line), expected);
 });
 
-test("a missing or wrong value is refused with its option and what is expected", async () => {
-  for (const [line, says] of [
+test("the error for a missing or wrong value names the option and the expected value", async () => {
+  for (const [line, expected] of [
     ["keys create", /^missingMandatoryOptionValue .*--brand/],
     ["x12 parse", /^missingArgument .*files/],
     ["keys create --brand x", /^invalidArgument .*--brand.*must be a UUID/],
@@ -49,10 +49,10 @@ test("a missing or wrong value is refused with its option and what is expected",
     ["audit disclosures --from today --to now", /--from.*must be an instant/],
     ["listen --forward http://localhost:1 --brand x", /--brand.*must be a UUID/],
   ] as const)
-    assert.match(await refusal(line), says);
+    assert.match(await refusal(line), expected);
 });
 
-test("every command explains itself with --help, with every option and argument that it takes", async () => {
+test("every command, option and argument has a description, and --help shows the help", async () => {
   for (const one of commands) {
     assert.notEqual(one.description(), "", one.name());
     for (const { flags, description } of one.options) assert.notEqual(description, "", `${one.name()} ${flags}`);

@@ -8,34 +8,34 @@ import { systemClock } from "../../providers/system.ts";
 import { fakeTime } from "../harness/fake-time.ts";
 import { birthDate, fakeIdentitySource, fakeRiskSource, knownPhone, secret } from "../harness/vendors/fake-sources.ts";
 
-test("`conformance identity` ends with 0 for a sound source, with 1 for a poor one, and wants to know what it needs", async () => {
+test("`conformance identity` exits with 0 for a correct source and 1 for a wrong one, and requires --url", async () => {
   const folder = await mkdtemp(join(tmpdir(), "countersign-"));
   const path = join(folder, "secret");
   await writeFile(path, `${secret}\n`);
   // The command uses the system clock, so the source uses it too.
   const now = { ...fakeTime(), clock: systemClock };
-  const sound = await fakeIdentitySource(now);
-  const poor = await fakeIdentitySource(now, (answer) => ({ ...answer, phone: "+16502530001" }));
+  const correct = await fakeIdentitySource(now);
+  const wrong = await fakeIdentitySource(now, (answer) => ({ ...answer, phone: "+16502530001" }));
   const values = { secretFile: path, phone: knownPhone, birthDate, unknownPhone: "+16502530009" };
-  assert.equal(await conformanceIdentity({ ...values, url: sound.url }), 0);
-  assert.equal(await conformanceIdentity({ ...values, url: poor.url }), 1);
+  assert.equal(await conformanceIdentity({ ...values, url: correct.url }), 0);
+  assert.equal(await conformanceIdentity({ ...values, url: wrong.url }), 1);
   const withoutUrl = ["--secret-file", path, "--phone", knownPhone];
   const person = ["--birth-date", birthDate, "--unknown-phone", "+16502530009"];
   await assert.rejects(conformance.parseAsync(["identity", ...withoutUrl, ...person], { from: "user" }), /--url/);
   await rm(folder, { recursive: true });
 });
 
-test("`conformance risk` does the same for a source of scores", async () => {
+test("`conformance risk` exits with 0 for a correct source and 1 for a wrong one, and requires --url", async () => {
   const folder = await mkdtemp(join(tmpdir(), "countersign-"));
   const path = join(folder, "secret");
   await writeFile(path, `${secret}\n`);
   const now = { ...fakeTime(), clock: systemClock };
   const values = { secretFile: path, phone: knownPhone };
-  const ending = async (twist?: (answer: object) => object) =>
-    await conformanceRisk({ ...values, url: (await fakeRiskSource(now, twist)).url });
-  assert.equal(await ending(), 0);
-  assert.equal(await ending((answer) => ({ ...answer, phone: "+16502530001" })), 1);
-  assert.equal(await ending((answer) => ({ ...answer, score: 1_001 })), 1);
+  const exitCode = async (change?: (answer: object) => object) =>
+    await conformanceRisk({ ...values, url: (await fakeRiskSource(now, change)).url });
+  assert.equal(await exitCode(), 0);
+  assert.equal(await exitCode((answer) => ({ ...answer, phone: "+16502530001" })), 1);
+  assert.equal(await exitCode((answer) => ({ ...answer, score: 1_001 })), 1);
   const withoutUrl = ["--secret-file", path, "--phone", knownPhone];
   await assert.rejects(conformance.parseAsync(["risk", ...withoutUrl], { from: "user" }), /--url/);
   await rm(folder, { recursive: true });

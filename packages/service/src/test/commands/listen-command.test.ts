@@ -1,4 +1,4 @@
-/** The commands for developers who integrate, run next to a running service. */
+/** Commands for developers who integrate, run next to a running service. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
@@ -7,16 +7,16 @@ import { hookReceiver, signatureUnder } from "../harness/webhook-receiver.ts";
 
 const event = "1-click.health.lookup";
 
-test("`listen` brings events here, signed, `trigger` makes them, and both say when there is nothing to do", async (t) => {
+test("`listen` forwards signed events, `trigger` creates test events, and both report why they cannot run", async (t) => {
   const DATA_DIR = await dataDir();
   const early = await run(["health"], { DATA_DIR });
   assert.deepEqual([early.code, early.err], [1, `nothing is ready on ${DATA_DIR}\n`]);
   const service = await start(DATA_DIR);
   const { received, url } = await hookReceiver();
 
-  await t.test("`health` ends with 0", async () => assert.equal((await run(["health"], { DATA_DIR })).code, 0));
+  await t.test("`health` exits with 0", async () => assert.equal((await run(["health"], { DATA_DIR })).code, 0));
 
-  await t.test("without a webhook, or an event that there is, `trigger` ends with 1 and says so", async () => {
+  await t.test("`trigger` exits with 1 and an error without a webhook or for an unknown event", async () => {
     const none = await run(["trigger", event], { DATA_DIR });
     assert.equal(none.code, 1);
     assert.match(none.err, /no webhook that is on/);
@@ -26,7 +26,7 @@ test("`listen` brings events here, signed, `trigger` makes them, and both say wh
   });
 
   await t.test(
-    "an event arrives once, under the printed secret, and a line says so; Ctrl-C ends it with 0",
+    "`listen` forwards an event once, signed with the printed secret, prints a line, and exits with 0 on Ctrl-C",
     async () => {
       const listener = countersign(["listen", "--forward", url, "--json"], { DATA_DIR });
       const lines = async (count: number) => {
@@ -55,7 +55,7 @@ test("`listen` brings events here, signed, `trigger` makes them, and both say wh
     },
   );
 
-  await t.test("a refused key, an address that leads elsewhere and a missing one end with 1", async () => {
+  await t.test("`listen` exits with 1 for a refused key and for a missing or invalid --forward", async () => {
     const { apiUrl } = service.ready.environments.sandbox;
     const wrong = await run(["listen", "--forward", url, "--key", "sk_sandbox_nobody"], { DATA_DIR });
     assert.deepEqual([wrong.code, wrong.out], [1, ""]);
