@@ -38,7 +38,7 @@ const problemsOf = (source: Record<string, string | undefined>) => {
   return problems;
 };
 
-test("without variables there is no vendor, and nothing is wrong", () => {
+test("without variables, no vendor is configured and no problem is reported", () => {
   const problems: string[] = [];
   const { phoneRegions, ...vendors } = readAdapters({}, problems);
   assert.deepEqual([problems, phoneRegions], [[], ["US"]]);
@@ -56,7 +56,7 @@ test("every vendor can be configured at once", () => {
 });
 
 for (const name of Object.keys(all).filter((one) => one !== "SMS_REPORT_URL" && one !== "SMTP_USER")) {
-  test(`without ${name} the rest of its vendor is refused, by name`, () => {
+  test(`a vendor configured without ${name} is refused with an error that names it`, () => {
     const { [name]: _gone, ...rest } = all as Record<string, string>;
     const problems = problemsOf(rest);
     // A vendor with a single variable is off without it.
@@ -66,7 +66,7 @@ for (const name of Object.keys(all).filter((one) => one !== "SMS_REPORT_URL" && 
   });
 }
 
-test("all that is wrong is found at once, and no secret is repeated", () => {
+test("all problems are reported at once, without any secret", () => {
   const problems = problemsOf({
     ...all,
     PHONE_REGIONS: "US, JM",
@@ -102,7 +102,7 @@ test("all that is wrong is found at once, and no secret is repeated", () => {
   assert.doesNotMatch(problems.join("\n"), /short-secret|no-key-at-all|:secret@/);
 });
 
-test("a key that signs for us is as strong as P-256: shorter RSA and other curves are refused", () => {
+test("a signing key must be P-256 or 3072-bit RSA; shorter RSA and other curves are refused", () => {
   const pem = (key: KeyObject) => key.export({ type: "pkcs8", format: "pem" }).toString();
   const keys: [KeyObject, boolean][] = [
     [generateKeyPairSync("rsa", { modulusLength: 3_072 }).privateKey, true],
@@ -110,13 +110,13 @@ test("a key that signs for us is as strong as P-256: shorter RSA and other curve
     [generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey, false],
     [generateKeyPairSync("ed25519").privateKey, false],
   ];
-  for (const [key, isTaken] of keys) {
+  for (const [key, isAccepted] of keys) {
     const problems = problemsOf({ ...all, CAMARA_PRIVATE_KEY: pem(key) });
-    assert.equal(problems.length === 0, isTaken, problems.join());
+    assert.equal(problems.length === 0, isAccepted, problems.join());
   }
 });
 
-test("a secret may be given in a file", async () => {
+test("a secret can be read from a file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "countersign-"));
   const path = join(folder, "key");
   await writeFile(path, "from-a-file\n");

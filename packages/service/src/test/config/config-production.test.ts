@@ -3,7 +3,7 @@ import test from "node:test";
 import { ConfigProblems, readConfig } from "../../config/config.ts";
 import { dataDir, run } from "../harness/service-process.ts";
 
-const whole = {
+const complete = {
   PRODUCTION_API_PORT: "5000",
   PRODUCTION_WALLET_PORT: "5001",
   PUBLIC_PRODUCTION_API_URL: "https://api.example.com",
@@ -22,10 +22,10 @@ function problemsOf(variables: Record<string, string>): string[] {
   }
   return [];
 }
-const without = (name: string) => Object.fromEntries(Object.entries(whole).filter(([one]) => one !== name));
+const without = (name: string) => Object.fromEntries(Object.entries(complete).filter(([one]) => one !== name));
 
-test("with all it needs production is served, without demo brands", () => {
-  const { production, demo } = readConfig(whole);
+test("with all required variables, production is on and demo brands are off", () => {
+  const { production, demo } = readConfig(complete);
   assert.deepEqual(production, {
     apiPort: 5_000,
     walletPort: 5_001,
@@ -44,11 +44,11 @@ const required = {
   MASTER_KEY: "is required where production is served (or MASTER_KEY_FILE)",
   SMTP_URL: "is required where production is served: the dashboard's members sign in by e-mail",
 };
-for (const [name, says] of Object.entries(required))
-  test(`production without ${name} is refused, by name`, () =>
-    assert.ok(problemsOf(without(name)).includes(`${name}: ${says}`), problemsOf(without(name)).join()));
+for (const [name, message] of Object.entries(required))
+  test(`production without ${name} is refused with an error that names it`, () =>
+    assert.ok(problemsOf(without(name)).includes(`${name}: ${message}`), problemsOf(without(name)).join()));
 
-test("any one of production's variables asks for all of the others, at once", () => {
+test("one production variable requires all the others, and the missing ones are reported together", () => {
   const names = problemsOf({ PRODUCTION_API_PORT: "5000" }).map((one) => one.split(":")[0]);
   assert.deepEqual(
     names,
@@ -60,8 +60,8 @@ test("any one of production's variables asks for all of the others, at once", ()
 
 for (const name of ["PUBLIC_PRODUCTION_API_URL", "PUBLIC_PRODUCTION_WALLET_URL", "PUBLIC_DASHBOARD_URL"])
   for (const url of ["http://api.example.com", "https://localhost", "https://127.0.0.1:5000", "https://[::1]"])
-    test(`production at ${name}=${url} is refused`, () =>
-      assert.deepEqual(problemsOf({ ...whole, [name]: url }), [
+    test(`production with ${name}=${url} is refused`, () =>
+      assert.deepEqual(problemsOf({ ...complete, [name]: url }), [
         `${name}: must be an https address that is not this machine's where production is served`,
       ]));
 
@@ -75,14 +75,14 @@ const wrong: [variables: Record<string, string>, problem: RegExp][] = [
 ];
 for (const [variables, problem] of wrong)
   test(`production with ${JSON.stringify(variables)} is refused`, () => {
-    const problems = problemsOf({ ...whole, ...variables });
+    const problems = problemsOf({ ...complete, ...variables });
     assert.ok(
       problems.some((one) => problem.test(one)),
       problems.join(),
     );
   });
 
-test("demo brands and a sender of real texts never meet", () => {
+test("demo brands are off when real texts are sent, and DEMO=on is refused", () => {
   const sms = {
     SMS_GATEWAY_URL: "https://gateway.example.com",
     SMS_GATEWAY_SECRET: "x".repeat(32),
@@ -92,9 +92,9 @@ test("demo brands and a sender of real texts never meet", () => {
   assert.match(problemsOf({ ...sms, DEMO: "on" }).join(), /^DEMO is on, but texts are really sent/);
 });
 
-test("texts' reports and devices come back to production's own address", () => {
+test("text reports and carrier redirects use production's own API URL", () => {
   const sms = { SMS_GATEWAY_URL: "https://g.example", SMS_GATEWAY_SECRET: "x".repeat(32), SMS_GATEWAY_FROM: "C" };
-  const { adapters } = readConfig({ ...whole, ...sms });
+  const { adapters } = readConfig({ ...complete, ...sms });
   assert.equal(adapters.smsGateway?.callbackUrl, "https://api.example.com/callbacks/texts");
   const camara = {
     CAMARA_CLIENT_ID: "us",
@@ -104,12 +104,12 @@ test("texts' reports and devices come back to production's own address", () => {
     CAMARA_ISSUER: "https://o.example",
     CAMARA_CLIENT_SECRET: "secret",
   };
-  const at = (CAMARA_REDIRECT_URL: string) => problemsOf({ ...whole, ...camara, CAMARA_REDIRECT_URL });
+  const at = (CAMARA_REDIRECT_URL: string) => problemsOf({ ...complete, ...camara, CAMARA_REDIRECT_URL });
   assert.deepEqual(at("https://api.example.com/callbacks/carrier"), []);
   assert.match(at("https://elsewhere.example.com/callbacks/carrier").join(), /^CAMARA_REDIRECT_URL: must be https/);
 });
 
-test("the service does not start on half of production: it names everything and exits 78", async () => {
+test("with incomplete production settings, the service lists every problem and exits with 78", async () => {
   const { code, err } = await run(["start"], { DATA_DIR: await dataDir(), PRODUCTION_API_PORT: "0", DEMO: "on" });
   assert.equal(code, 78);
   for (const name of [...Object.keys(required).slice(1), "DEMO is on"]) assert.ok(err.includes(`  - ${name}`), name);

@@ -24,7 +24,7 @@ async function file(name: string, text: string): Promise<string> {
   return path;
 }
 
-test("without a variable everything has its default, and all of it is on this machine", () => {
+test("without variables, every setting has its default and the service is on localhost only", () => {
   assert.deepEqual(readConfig({}), {
     host: "127.0.0.1",
     apiPort: 4000,
@@ -51,7 +51,7 @@ test("without a variable everything has its default, and all of it is on this ma
   });
 });
 
-test("a variable that is empty or blank counts as none", () => {
+test("an empty or blank variable counts as unset", () => {
   const names = [
     "HOST",
     "API_PORT",
@@ -137,14 +137,14 @@ test("every variable is read", () => {
   });
 });
 
-test("a switch is on or off, in some words and any case", () => {
+test("a switch accepts several words for on and off, in any case", () => {
   for (const on of ["on", "true", "1", "yes", "On", "TRUE"])
     assert.equal(readConfig({ SANDBOX_CLOCK: on, DEMO: "off" }).sandboxClock, true);
   for (const off of ["off", "false", "0", "no", "OFF"])
     assert.equal(readConfig({ SANDBOX_CLOCK: off }).sandboxClock, false);
 });
 
-test("the clock may be moved where DEMO is on, unless said otherwise", () => {
+test("SANDBOX_CLOCK defaults to the value of DEMO and can be set separately", () => {
   assert.deepEqual([readConfig({ DEMO: "off" }).sandboxClock, readConfig({ DEMO: "on" }).sandboxClock], [false, true]);
   assert.equal(readConfig({ DEMO: "off", SANDBOX_CLOCK: "on" }).sandboxClock, true);
 });
@@ -168,7 +168,7 @@ const wrong: [Variables, string][] = [
   [{ METRICS_TOKEN_FILE: "/nowhere" }, "METRICS_TOKEN_FILE: /nowhere cannot be read"],
 ];
 for (const [variables, problem] of wrong) {
-  test(`${Object.entries(variables).flat().join("=")} is a problem`, () =>
+  test(`${Object.entries(variables).flat().join("=")} is reported as a problem`, () =>
     assert.deepEqual(problemsOf(variables), [problem]));
 }
 
@@ -182,14 +182,14 @@ const noRanges = [
   "10.0.0",
   "1.2.3.4:80",
 ];
-test("a trusted proxy is an address or a range of some, and never everybody", () => {
+test("a trusted proxy must be an address or a range, but not the range of all addresses", () => {
   for (const range of noRanges)
     assert.deepEqual(problemsOf({ TRUSTED_PROXIES: `::1,${range}` }), [
       `TRUSTED_PROXIES: ${JSON.stringify(range)} is not an address or a range`,
     ]);
 });
 
-test("all problems are reported at once, and a secret that is wrong is not repeated", () => {
+test("all problems are reported at once, without the invalid secrets", () => {
   const all = {
     ...Object.assign({}, ...wrong.map(([variables]) => variables)),
     TRUSTED_PROXIES: "a,b",
@@ -200,7 +200,7 @@ test("all problems are reported at once, and a secret that is wrong is not repea
   assert.ok(!problems.join().includes("secret"));
 });
 
-test("two listeners may both take any free port, but not one and the same", () => {
+test("several listeners can use port 0, but not the same fixed port", () => {
   assert.deepEqual(problemsOf({ API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" }), []);
   assert.equal(problemsOf({ WALLET_PORT: "9000", DASHBOARD_PORT: "9000" }).length, 1);
 });
@@ -224,7 +224,7 @@ const exposed: Variables[] = [
   { PUBLIC_WALLET_URL: "https://wallet.example.com" },
   { PUBLIC_DASHBOARD_URL: "http://127.0.0.1.nip.io" },
 ];
-test("the demo brands exist by default only where everything is on this machine, and are refused elsewhere", () => {
+test("DEMO is on by default only if all addresses are loopback, and is refused otherwise", () => {
   for (const variables of loopback) assert.equal(readConfig(variables).demo, true, JSON.stringify(variables));
   for (const variables of exposed) {
     assert.equal(readConfig(variables).demo, false, JSON.stringify(variables));
@@ -233,7 +233,7 @@ test("the demo brands exist by default only where everything is on this machine,
   }
 });
 
-test("a secret may stand in a file, which counts before the variable; an empty one is a problem", async () => {
+test("a secret's file takes precedence over its variable, and an empty or unreadable file is a problem", async () => {
   const path = await file("key", ` ${key}\n`);
   assert.deepEqual(readConfig({ MASTER_KEY_FILE: path }).masterKey, Buffer.from(key, "hex"));
   assert.deepEqual(

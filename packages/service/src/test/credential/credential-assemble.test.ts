@@ -60,14 +60,14 @@ function treeOf(requests: CredentialRequest[]): RequestNode[] {
 }
 const deliver = (
   requests: CredentialRequest[],
-  held: SourcedCredential[],
+  available: SourcedCredential[],
   changed: Partial<CredentialFormats> & { valuesMax?: number } = {},
 ) => {
   const { valuesMax = 3, ...formatChanges } = changed;
-  return assemble(select(treeOf(requests), held, { valuesMax, now }), { ...formats, ...formatChanges });
+  return assemble(select(treeOf(requests), available, { valuesMax, now }), { ...formats, ...formatChanges });
 };
 
-test("without children and without multi a value is a string, and metadata mirrors it", () => {
+test("a request without children or multi returns a string, and metadata has the same key", () => {
   const { credentials, metadata } = deliver(
     [{ type: "SsnCredential" }],
     [atom("SsnCredential", "000456789", { expirationDate: now + 1 })],
@@ -83,21 +83,21 @@ test("without children and without multi a value is a string, and metadata mirro
   });
 });
 
-test("multi alone is an array of strings, even of one", () => {
+test("a request with multi returns an array of strings, even for one value", () => {
   const emails = [atom("EmailCredential", "a@b.co"), atom("EmailCredential", "c@d.co")];
   const requests: CredentialRequest[] = [{ type: "EmailCredential", multi: true }];
   assert.deepEqual(deliver(requests, emails).credentials, { email: ["a@b.co", "c@d.co"] });
   assert.deepEqual(deliver(requests, emails, { valuesMax: 1 }).credentials, { email: ["a@b.co"] });
 });
 
-test("children make an object that holds only what was asked for and what is held", () => {
+test("a request with children returns an object with only the requested parts that are available", () => {
   const children: CredentialRequest["children"] = [{ type: "CityCredential" }, { type: "Line2Credential" }];
   const { credentials, metadata } = deliver([{ type: "AddressCredential", children }], [home("Palo Alto")]);
   assert.deepEqual(credentials, { address: { city: "Palo Alto" } });
   assert.deepEqual(metadata.id, { address: { city: "id-Palo Alto" } });
 });
 
-test("children and multi make an array of objects, at most three, newest first, in one order everywhere", () => {
+test("a request with children and multi returns at most three objects, in the same order as their metadata", () => {
   const { credentials, metadata } = deliver(
     [{ type: "AddressCredential", multi: true, children: [{ type: "CityCredential" }] }],
     ["A", "B", "C", "D"].map((city) => home(city)),
@@ -107,14 +107,14 @@ test("children and multi make an array of objects, at most three, newest first, 
   assert.deepEqual(metadata.id, { address: [{ city: "id-A" }, { city: "id-B" }, { city: "id-C" }] });
 });
 
-test("nothing asked for leaves six empty maps", () => {
+test("an empty request returns six empty metadata maps", () => {
   assert.deepEqual(assemble([], formats), {
     credentials: {},
     metadata: { id: {}, verificationMethod: {}, status: {}, issuerUuid: {}, issuanceDate: {}, expirationDate: {} },
   });
 });
 
-test("a composite asked for without children is one string with one metadata leaf of its own", () => {
+test("a composite requested without children is one string with its own metadata", () => {
   const { credentials, metadata } = deliver(
     [{ type: "FullNameCredential" }, { type: "AddressCredential" }],
     [fullName, home("Palo Alto")],
@@ -127,7 +127,7 @@ test("a composite asked for without children is one string with one metadata lea
   assert.deepEqual(metadata.verificationMethod, { fullName: "phone_carrier", address: "credit_bureau" });
 });
 
-test("a flattened value whose parts were verified differently has no method", () => {
+test("a flattened value whose parts were verified differently has no verification method", () => {
   const edited = group("FullNameCredential", [
     atom("FirstNameCredential", "Dick", { verificationMethod: "self_attested" }),
     atom("LastNameCredential", "Hendricks"),
@@ -138,7 +138,7 @@ test("a flattened value whose parts were verified differently has no method", ()
   assert.deepEqual(lastOnly.metadata.verificationMethod, { fullName: "phone_carrier" });
 });
 
-test("other composites flatten to their parts in order, pictures apart", () => {
+test("other composites flatten to their parts in order, without images", () => {
   const income = group("AnnualIncomeCredential", [
     atom("AmountCredential", "85000"),
     atom("CurrencyCredential", "USD"),
@@ -163,65 +163,70 @@ test("other composites flatten to their parts in order, pictures apart", () => {
   });
 });
 
-test("a brand's formats reach every value, also inside a pattern", () => {
+test("a brand's formats apply to every value, including those inside a pattern", () => {
   const children: CredentialRequest["children"] = [{ type: "StateCredential" }, { type: "CountryCredential" }];
   const requests: CredentialRequest[] = [
     { type: "FullNameCredential", children: [{ type: "FirstNameCredential" }, { type: "LastNameCredential" }] },
     { type: "AddressCredential", children },
     { type: "BirthDateCredential" },
   ];
-  const held = [fullName, home("Palo Alto"), atom("BirthDateCredential", "1989-08-01")];
+  const available = [fullName, home("Palo Alto"), atom("BirthDateCredential", "1989-08-01")];
   const full = { state: "full", country: "full", birthDate: "MM/dd/yyyy", fullName: "lastName, firstName" } as const;
-  assert.deepEqual(deliver(requests, held, full).credentials, {
+  assert.deepEqual(deliver(requests, available, full).credentials, {
     fullName: "Hendricks, Richard",
     address: { state: "California", country: "United States of America" },
     birthDate: "08/01/1989",
   });
   assert.deepEqual(
-    deliver(requests, held, { ...full, address: "country-state" }).credentials.address,
+    deliver(requests, available, { ...full, address: "country-state" }).credentials.address,
     "United States of America-California",
   );
 });
 
-test("a pattern whose parts are all missing leaves no key", () => {
+test("a value whose pattern has no available parts is left out", () => {
   const { credentials, metadata } = deliver([{ type: "FullNameCredential" }], [fullName], { fullName: "nickname" });
   assert.deepEqual([credentials, metadata.id], [{}, {}]);
 });
 
-test("a revoked credential is never delivered, nor a part of one", () => {
+test("a revoked credential is not delivered, and neither are its parts", () => {
   const revoked = { ...fullName, status: "revoked" as const };
   const ask: CredentialRequest[] = [{ type: "FullNameCredential" }, { type: "LastNameCredential" }];
   assert.deepEqual(select(treeOf(ask), [revoked], { valuesMax: 3, now }), []);
 });
 
-test("an expired credential is never delivered, from its very instant on", () => {
+test("a credential is not delivered at or after its expiration date", () => {
   const until = (expirationDate: number) => [atom("SsnCredential", "000456789", { expirationDate })];
   const ask = treeOf([{ type: "SsnCredential" }]);
   assert.equal(select(ask, until(now), { valuesMax: 3, now }).length, 0);
   assert.equal(select(ask, until(now + 1), { valuesMax: 3, now }).length, 1);
 });
 
-test("only the named issuers count", () => {
-  const held = [atom("SsnCredential", "1", { issuerUuid: "one" }), atom("SsnCredential", "2", { issuerUuid: "two" })];
-  assert.deepEqual(deliver([{ type: "SsnCredential", issuers: ["two", "three"] }], held).credentials, { ssn: "2" });
-  assert.deepEqual(deliver([{ type: "SsnCredential", issuers: ["three"] }], held).credentials, {});
+test("only credentials of the requested issuers are delivered", () => {
+  const available = [
+    atom("SsnCredential", "1", { issuerUuid: "one" }),
+    atom("SsnCredential", "2", { issuerUuid: "two" }),
+  ];
+  assert.deepEqual(deliver([{ type: "SsnCredential", issuers: ["two", "three"] }], available).credentials, {
+    ssn: "2",
+  });
+  assert.deepEqual(deliver([{ type: "SsnCredential", issuers: ["three"] }], available).credentials, {});
 });
 
-test("a part asked for alone comes out of the composite when only that is held", () => {
+test("a part requested alone is taken from the composite when it is not available separately", () => {
   const ask: CredentialRequest[] = [{ type: "FirstNameCredential" }];
   assert.deepEqual(deliver(ask, [fullName]).credentials, { firstName: "Richard" });
   const alone = atom("FirstNameCredential", "Rich");
   assert.deepEqual(deliver(ask, [fullName, alone]).credentials, { firstName: "Rich" });
 });
 
-test("a composite without any child asked for is absent, and the next one that has it counts", () => {
+test("a composite without the requested child is skipped, and the next one that has it is delivered", () => {
   const cityless = group("AddressCredential", [atom("StateCredential", "CA")]);
   const ask: CredentialRequest[] = [{ type: "AddressCredential", children: [{ type: "CityCredential" }] }];
   assert.deepEqual(deliver(ask, [cityless]).credentials, {});
   assert.deepEqual(deliver(ask, [cityless, home("Reno")]).credentials, { address: { city: "Reno" } });
 });
 
-test("mandatory credentials that are missing are named, on any level, once", () => {
+test("missing mandatory credentials are listed once each, from every level", () => {
   const tree = treeOf([
     { type: "SsnCredential", mandatory: "yes" },
     { type: "EmailCredential", mandatory: "if_available" },
@@ -233,11 +238,11 @@ test("mandatory credentials that are missing are named, on any level, once", () 
     },
     { type: "AddressCredential", children: [{ type: "Line2Credential", mandatory: "yes" }] },
   ]);
-  const held = [
+  const available = [
     atom("SsnCredential", "000456789"),
     group("FullNameCredential", [atom("LastNameCredential", "Hendricks")]),
     home("Palo Alto"),
   ];
-  const facts = select(tree, held, { valuesMax: 3, now });
+  const facts = select(tree, available, { valuesMax: 3, now });
   assert.deepEqual(missingMandatory(tree, facts), ["BirthDateCredential", "FirstNameCredential", "Line2Credential"]);
 });

@@ -35,7 +35,7 @@ test("a birth date before 1970 is a negative number of milliseconds at noon UTC"
   );
 });
 
-test("a birth date that is no date is left as it is", () => {
+test("an invalid birth date is returned unchanged", () => {
   assert.equal(format("BirthDateCredential", "unknown", { birthDate: "MM/dd/yyyy" }), "unknown");
   assert.equal(
     format("BirthDateCredential", "99999999999999999999", { birthDate: "MM/dd/yyyy" }),
@@ -50,26 +50,26 @@ const regions: [string, string][] = [
   ["GU", "Guam"],
 ];
 for (const [code, name] of regions) {
-  test(`${code} in full is ${name}, and back`, () => {
+  test(`region ${code} converts to ${name} and back`, () => {
     assert.equal(format("StateCredential", code, { state: "full" }), name);
     assert.equal(format("StateCredential", name, { state: "abbreviation" }), code);
   });
 }
 
-test("the region of another country is left as it is", () => {
+test("a region that is unknown or of another country is returned unchanged", () => {
   assert.equal(format("StateCredential", "PA", { state: "full" }, "BR"), "PA");
   assert.equal(format("StateCredential", "PA", { state: "full" }, "US"), "Pennsylvania");
   assert.equal(format("StateCredential", "ZZ", { state: "full" }), "ZZ");
 });
 
-test("a country in full is its name", () => {
+test("a country code converts to its full name and back", () => {
   assert.equal(format("CountryCredential", "US", { country: "full" }), "United States of America");
   assert.equal(format("CountryCredential", "United States of America", { country: "abbreviation" }), "US");
   assert.equal(format("CountryCredential", "CA", { country: "full" }), "Canada");
   assert.equal(format("CountryCredential", "nowhere", { country: "full" }), "nowhere");
 });
 
-test("values of other types have no formats", () => {
+test("values of other types are returned unchanged", () => {
   assert.equal(format("SsnCredential", "000456789", { state: "full" }), "000456789");
 });
 
@@ -88,7 +88,7 @@ const patterns: [string, Record<string, string>, string][] = [
   ["nickname, nothing", name, ""],
 ];
 for (const [pattern, parts, expected] of patterns) {
-  test(`"${pattern}" of ${Object.keys(parts).join(", ")} leaves no stray separator`, () => {
+  test(`"${pattern}" filled with ${Object.keys(parts).join(", ")} leaves no stray separator`, () => {
     assert.equal(fillPattern(pattern, new Map(Object.entries(parts))), expected);
   });
 }

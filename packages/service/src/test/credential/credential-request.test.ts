@@ -5,14 +5,14 @@ import type { CredentialRequest } from "@countersign/contract/credential";
 import { defaultCredentialRequests } from "../../domain/brand/default-requests.ts";
 import { toRequestTree } from "../../domain/credential/request.ts";
 
-test("what a request leaves out is stored as its default", () => {
+test("options that a request omits get their defaults", () => {
   assert.deepEqual(toRequestTree([{ type: "SsnCredential" }]), {
     kind: "tree",
     tree: [{ type: "SsnCredential", mandatory: "no", multi: false, allowUserInput: true, issuers: [] }],
   });
 });
 
-test("what a request says is kept, and multi counts on the parent only", () => {
+test("options that a request sets are kept, but multi is ignored on children", () => {
   const issuers = ["5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90"];
   const asked: CredentialRequest = {
     type: "AddressCredential",
@@ -27,7 +27,7 @@ test("what a request says is kept, and multi counts on the parent only", () => {
   assert.deepEqual(toRequestTree([asked]), { kind: "tree", tree: [{ ...asked, children: [child] }] });
 });
 
-test("v1's required means mandatory yes, unless mandatory says otherwise", () => {
+test("v1's required: true means mandatory: yes, unless mandatory is set", () => {
   const mandatoryOf = (request: CredentialRequest) => {
     const read = toRequestTree([request]);
     return read.kind === "tree" ? read.tree.map(({ mandatory }) => mandatory) : read.problems;
@@ -37,7 +37,7 @@ test("v1's required means mandatory yes, unless mandatory says otherwise", () =>
   assert.deepEqual(mandatoryOf({ type: "SsnCredential", required: true, mandatory: "if_available" }), ["if_available"]);
 });
 
-test("a composite may hold a composite", () => {
+test("a composite may contain another composite", () => {
   const nested: CredentialRequest = {
     type: "EmployerCredential",
     children: [
@@ -48,7 +48,7 @@ test("a composite may hold a composite", () => {
   assert.equal(toRequestTree([nested]).kind, "tree");
 });
 
-test("every misplaced request is named with its path", () => {
+test("every misplaced request is reported with its path", () => {
   const read = toRequestTree([
     { type: "FullNameCredential", children: [{ type: "FirstNameCredential" }, { type: "CityCredential" }] },
     { type: "SsnCredential", children: [{ type: "FirstNameCredential" }] },
@@ -79,7 +79,7 @@ test("every misplaced request is named with its path", () => {
   });
 });
 
-test("no more problems are named than an error holds", () => {
+test("at most 50 problems are reported", () => {
   const wrong = { type: "SsnCredential" as const };
   const requests = Array.from({ length: 50 }, () => ({
     type: "FullNameCredential" as const,
@@ -109,7 +109,7 @@ const defaults: [IntegrationType, string[], { mandatory?: "no"; input?: true; se
 ];
 
 for (const [type, types, expected] of defaults) {
-  test(`${type} brands ask by default for what the specification says`, () => {
+  test(`${type} brands request the specification's default credentials`, () => {
     const requests = defaultCredentialRequests(type);
     assert.deepEqual(
       requests.map((request) => request.type),

@@ -76,11 +76,11 @@ function shape(value: unknown): unknown {
   return Object.entries(value).map(([key, inner]) => [key, shape(inner)]);
 }
 
-test("for any requests and anything held, each of the six maps has exactly the shape of credentials", () => {
+test("for any requests and credentials, each of the six metadata maps has exactly the shape of the values", () => {
   const requests = fc
     .subarray([...credentialTypes])
     .chain((types) => fc.tuple(...types.map((type) => anyRequest(type))));
-  const held = fc.array(fc.oneof(anyCredential, wellFormed), { maxLength: 40 });
+  const anySet = fc.array(fc.oneof(anyCredential, wellFormed), { maxLength: 40 });
   const anyFormats = fc.record({
     birthDate: fc.constantFrom("yyyy-MM-dd", "unixTimestamp", "M/d/yy"),
     state: fc.constantFrom("abbreviation" as const, "full" as const),
@@ -89,7 +89,7 @@ test("for any requests and anything held, each of the six maps has exactly the s
     address: fc.constantFrom("object", "city-state"),
   });
   fc.assert(
-    fc.property(requests, held, anyFormats, fc.integer({ min: 1, max: 9 }), (asked, available, wanted, valuesMax) => {
+    fc.property(requests, anySet, anyFormats, fc.integer({ min: 1, max: 9 }), (asked, available, wanted, valuesMax) => {
       const read = toRequestTree(asked);
       const tree = read.kind === "tree" ? read.tree : assert.fail(JSON.stringify(read.problems));
       const facts = select(tree, available, { valuesMax, now });

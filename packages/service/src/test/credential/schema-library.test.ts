@@ -20,7 +20,7 @@ const isComposite = (type: CredentialType): type is keyof typeof compositeChildr
   Object.hasOwn(compositeChildren, type);
 
 for (const type of credentialTypes) {
-  test(`${type} accepts what it should and refuses what it should not`, () => {
+  test(`${type} accepts valid data and refuses invalid data`, () => {
     const { good, bad } = libraryValues[type];
     assert.ok(good.length > 0);
     assert.ok(bad.length > 2 || type === "IdentityCredential");
@@ -29,7 +29,7 @@ for (const type of credentialTypes) {
   });
 }
 
-test("what is wrong with a value is said without the value", () => {
+test("an error message does not contain the invalid value", () => {
   for (const type of credentialTypes) {
     for (const data of libraryValues[type].bad) {
       const message = validateCredential(type, data)?.message ?? "";
@@ -40,7 +40,7 @@ test("what is wrong with a value is said without the value", () => {
   }
 });
 
-test("a day is noon in UTC and nothing else", () => {
+test("a day in milliseconds is valid only at noon UTC", () => {
   const dayMs = 86_400_000;
   fc.assert(
     fc.property(
@@ -56,7 +56,7 @@ test("a day is noon in UTC and nothing else", () => {
   );
 });
 
-test("GET /jsonSchema answers a flat map of the 49 types, to pages of every site, for keeps", async () => {
+test("GET /jsonSchema returns a flat map of the 49 types, to any origin and cacheable", async () => {
   const { status, body, headers } = await it.inject({ method: "GET", url: "/jsonSchema" });
   assert.equal(status, 200);
   const library = body as Record<string, { $id: string; properties?: Record<string, unknown> }>;
@@ -69,7 +69,7 @@ test("GET /jsonSchema answers a flat map of the 49 types, to pages of every site
   assert.deepEqual((await it.as(null, "").readSchemaLibrary()).body, body);
 });
 
-test("GET /jsonSchema/{type} answers one schema, as the map has it", async () => {
+test("GET /jsonSchema/{type} returns the same schema as the map", async () => {
   const { body: library } = await it.as(null).readSchemaLibrary();
   for (const type of credentialTypes) {
     const { body } = await it.as(null).readSchema({ params: { type } });
@@ -88,7 +88,7 @@ test("GET /jsonSchema/{type} answers one schema, as the map has it", async () =>
   });
 });
 
-test("an unknown type is a 404 that nobody keeps", async () => {
+test("an unknown type gets a 404 that is not cached", async () => {
   for (const type of ["FooCredential", "constructor", "__proto__", "toString", "firstNameCredential"]) {
     const { status, headers } = await it.inject({ method: "GET", url: `/jsonSchema/${type}` });
     assert.equal(status, 404, type);
@@ -96,7 +96,7 @@ test("an unknown type is a 404 that nobody keeps", async () => {
   }
 });
 
-test("clients tell an atomic type by properties at the root, a composite by its children, a condition by if and then", () => {
+test("an atomic schema has properties at its root, a composite lists its children, and a condition uses if and then", () => {
   for (const type of credentialTypes) {
     const schema: Record<string, unknown> = { ...schemaLibrary[type] };
     assert.equal(schema.$id, type);
@@ -113,7 +113,7 @@ test("clients tell an atomic type by properties at the root, a composite by its 
   assert.equal(state.then.properties.state.input.options.length, 52);
 });
 
-test("the lists have as many codes as they should, the United States and Canada first", () => {
+test("the code lists are complete and without duplicates, with the United States and Canada first", () => {
   const lists = [countryCodes, countryOptions, currencyCodes, usRegionCodes, usRegionOptions];
   assert.deepEqual(
     lists.map((list) => new Set(list).size),

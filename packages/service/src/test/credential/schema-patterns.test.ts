@@ -13,7 +13,7 @@ import { libraryValues } from "../harness/library-values.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
-const beside = { country: "US" };
+const usData = { country: "US" };
 
 type Property = { pattern?: string; input?: { type: string; pattern?: string } };
 
@@ -35,7 +35,7 @@ const patterns = credentialTypes.flatMap((type) =>
   }),
 );
 
-test("every value that is typed and has a format has its pattern where clients look for it", () => {
+test("every text input with a format has its pattern in input.pattern", () => {
   for (const type of credentialTypes)
     for (const inUs of [false, true]) {
       const { pattern, input } = propertyOf(type, inUs) ?? {};
@@ -52,22 +52,22 @@ test("every value that is typed and has a format has its pattern where clients l
 });
 
 for (const { type, key, inUs, text, pattern } of patterns)
-  test(`${type}${inUs ? " in the US" : ""}: ${text.slice(0, 60)} fits what is issued, and what does not fit it is refused`, () => {
-    const fits = (value: string) => validateCredential(type, { ...(inUs ? beside : {}), [key]: value }) === undefined;
+  test(`${type}${inUs ? " in the US" : ""}: issuance accepts a value only if ${text.slice(0, 60)} matches it`, () => {
+    const fits = (value: string) => validateCredential(type, { ...(inUs ? usData : {}), [key]: value }) === undefined;
     const known = [...libraryValues[type].good, ...libraryValues[type].bad].map((data) => data[key]);
     for (const value of known)
       if (typeof value === "string" && fits(value)) assert.match(value, pattern, `issuance accepts ${value}`);
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(pattern)), (value) => {
-        if (!pattern.test(value)) assert.ok(!fits(value), "issuance accepts what a client refuses");
+        if (!pattern.test(value)) assert.ok(!fits(value), "issuance accepts a value that the pattern refuses");
         // A date is stricter than its pattern: it must be noon UTC.
         else if (propertyOf(type, inUs)?.input?.type !== "Date")
-          assert.ok(fits(value), "a client accepts what issuance refuses");
+          assert.ok(fits(value), "the pattern accepts a value that issuance refuses");
       }),
     );
   });
 
-test("every value that the sandbox releases fits the pattern of its type", async () => {
+test("every value that the sandbox releases matches the pattern of its type", async () => {
   const settings = { integrationType: "api", credentialFormats: { birthDate: "unixTimestamp" }, riskSignals: false };
   const { api } = await it.brand(settings);
   const parts = (type: CredentialType, ...children: CredentialType[]) => ({
