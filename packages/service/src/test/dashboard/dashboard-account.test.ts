@@ -9,7 +9,7 @@ import { demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
 const it = await sandbox();
 let calls = 0;
 /** Calls without a session, each from another address. */
-const nobody = callsAs(it, null, () => `10.0.${calls++ >> 8}.${calls & 255}`);
+const guest = callsAs(it, null, () => `10.0.${calls++ >> 8}.${calls & 255}`);
 const cookieIn = (headers: Record<string, unknown>) =>
   /countersign=([0-9A-Za-z]+);/.exec(String(headers["set-cookie"]))?.[1] ?? null;
 const codeFor = async (email: string) => {
@@ -22,12 +22,12 @@ const later = (ms: number) => it.accountClock.setOffset(it.accountClock.offsetMs
 
 test("an unknown email address gets the same answers as a member's, and no code works for it", async () => {
   const member = await signedIn(it);
-  const known = await nobody("POST", "/api/sign-in", { email: member.email });
-  const unknown = await nobody("POST", "/api/sign-in", { email: "nobody@example.com" });
+  const known = await guest("POST", "/api/sign-in", { email: member.email });
+  const unknown = await guest("POST", "/api/sign-in", { email: "nobody@example.com" });
   assert.deepEqual([known.status, Object.keys(known.body)], [unknown.status, Object.keys(unknown.body)]);
   const tries = [];
   for (let i = 0; i < 4; i += 1)
-    tries.push((await nobody("POST", `/api/sign-in/${unknown.body.uuid}/code`, { code: "123456" })).body);
+    tries.push((await guest("POST", `/api/sign-in/${unknown.body.uuid}/code`, { code: "123456" })).body);
   assert.deepEqual(tries, [
     { outcome: "wrong", attemptsRemaining: 2 },
     { outcome: "wrong", attemptsRemaining: 1 },
@@ -47,7 +47,7 @@ test("a mail server that fails or never answers does not reveal whether an addre
     const member = await signedIn(it);
     const answers = [];
     for (const email of [member.email, "nobody@example.com"])
-      answers.push(await nobody("POST", "/api/sign-in", { email }));
+      answers.push(await guest("POST", "/api/sign-in", { email }));
     assert.deepEqual(
       answers.map(({ status }) => status),
       [201, 201],
@@ -57,7 +57,7 @@ test("a mail server that fails or never answers does not reveal whether an addre
 
 test("only three of two hundred parallel guesses are compared, and a right code signs in once", async () => {
   const { email } = await signedIn(it);
-  const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
+  const { uuid } = (await guest("POST", "/api/sign-in", { email })).body;
   const guesses = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
       it.dashboard.inject({
@@ -70,13 +70,13 @@ test("only three of two hundred parallel guesses are compared, and a right code 
     ),
   );
   assert.equal(guesses.filter((one) => one.json().outcome === "wrong").length, 3);
-  const next = (await nobody("POST", "/api/sign-in", { email })).body;
+  const next = (await guest("POST", "/api/sign-in", { email })).body;
   const code = await codeFor(email);
-  const both = await Promise.all([0, 1].map(() => nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })));
+  const both = await Promise.all([0, 1].map(() => guest("POST", `/api/sign-in/${next.uuid}/code`, { code })));
   assert.deepEqual(both.map((one) => one.body.outcome).filter((one) => one === "signedIn").length, 1);
 });
 
-test("one address gets ten codes an hour, even for parallel requests", async () => {
+test("one email address gets ten codes an hour, even with parallel requests", async () => {
   const { email } = await signedIn(it);
   for (const address of [email, "nobody-at-once@example.com"]) {
     const answers = await Promise.all(
@@ -96,31 +96,31 @@ test("one address gets ten codes an hour, even for parallel requests", async () 
 
 test("a code expires after ten minutes, a link after fifteen, and each works once", async () => {
   const { email } = await signedIn(it);
-  const { uuid } = (await nobody("POST", "/api/sign-in", { email })).body;
+  const { uuid } = (await guest("POST", "/api/sign-in", { email })).body;
   later(10 * 60_000);
-  const late = await nobody("POST", `/api/sign-in/${uuid}/code`, { code: await codeFor(email) });
+  const late = await guest("POST", `/api/sign-in/${uuid}/code`, { code: await codeFor(email) });
   assert.equal(late.body.outcome, "over");
-  const next = (await nobody("POST", "/api/sign-in", { email })).body;
+  const next = (await guest("POST", "/api/sign-in", { email })).body;
   const code = await codeFor(email);
-  assert.equal((await nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "signedIn");
-  assert.equal((await nobody("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "over");
+  assert.equal((await guest("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "signedIn");
+  assert.equal((await guest("POST", `/api/sign-in/${next.uuid}/code`, { code })).body.outcome, "over");
   const link = wordOf(await linkFor(it.accounts, email));
-  assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "signIn");
-  assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "signedIn");
-  assert.equal((await nobody("POST", "/api/sign-in-link", { link })).body.outcome, "over");
-  assert.equal((await nobody("POST", "/api/sign-in-link/preview", { link })).body.kind, "over");
+  assert.equal((await guest("POST", "/api/sign-in-link/preview", { link })).body.kind, "signIn");
+  assert.equal((await guest("POST", "/api/sign-in-link", { link })).body.outcome, "signedIn");
+  assert.equal((await guest("POST", "/api/sign-in-link", { link })).body.outcome, "over");
+  assert.equal((await guest("POST", "/api/sign-in-link/preview", { link })).body.kind, "over");
   const old = wordOf(await linkFor(it.accounts, email));
   later(linkLifeMs);
-  assert.equal((await nobody("POST", "/api/sign-in-link", { link: old })).body.outcome, "over");
+  assert.equal((await guest("POST", "/api/sign-in-link", { link: old })).body.outcome, "over");
 });
 
-test("the audit log records who signed in and how; the process log records refused sign-ins without a name", async () => {
+test("the audit log records each sign-in and its method; the process log records refused ones without the email", async () => {
   const { email, call } = await signedIn(it);
-  const begin = async () => (await nobody("POST", "/api/sign-in", { email })).body.uuid;
+  const begin = async () => (await guest("POST", "/api/sign-in", { email })).body.uuid;
   const before = it.log.length;
-  await nobody("POST", `/api/sign-in/${await begin()}/code`, { code: "918273" });
-  await nobody("POST", `/api/sign-in/${await begin()}/code`, { code: await codeFor(email) });
-  await nobody("POST", "/api/sign-in-link", { link: "a".repeat(43) });
+  await guest("POST", `/api/sign-in/${await begin()}/code`, { code: "918273" });
+  await guest("POST", `/api/sign-in/${await begin()}/code`, { code: await codeFor(email) });
+  await guest("POST", "/api/sign-in-link", { link: "a".repeat(43) });
   const refused = it.log.slice(before).filter(({ message }) => message === "a sign-in was refused");
   assert.deepEqual(
     refused.map(({ fields }) => [fields?.method, fields?.outcome, Object.keys(fields ?? {}).length]),
@@ -134,10 +134,10 @@ test("the audit log records who signed in and how; the process log records refus
   assert.deepEqual([line?.action, line?.subject.split(",")[0]], ["member.signedIn", "code"]);
 });
 
-test("one of two parallel uses of a link signs in", async () => {
+test("when a link is used twice at once, only one use signs in", async () => {
   const { email } = await signedIn(it);
   const link = wordOf(await linkFor(it.accounts, email));
-  const both = await Promise.all([0, 1].map(() => nobody("POST", "/api/sign-in-link", { link })));
+  const both = await Promise.all([0, 1].map(() => guest("POST", "/api/sign-in-link", { link })));
   assert.deepEqual(both.map(({ body }) => body.outcome).sort(), ["over", "signedIn"]);
 });
 
@@ -155,7 +155,7 @@ test("signing in opens a new session and ends the browser's previous one", async
   assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
 });
 
-test("over https the cookie is bound to its host and secure", async () => {
+test("over https, the session cookie is Secure and has the __Host- prefix", async () => {
   const secure = await sandbox({}, { PUBLIC_DASHBOARD_URL: "https://dashboard.example.com", DEMO: "off" });
   await secure.admin.db
     .insertInto("customer")
@@ -169,7 +169,7 @@ test("over https the cookie is bound to its host and secure", async () => {
   assert.match(set, /^__Host-countersign=\w{43}; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
-test("a session cookie planted before a sign-in is not signed in, and its session has ended", async () => {
+test("a session cookie planted before a sign-in does not get the new session, and its own session ends", async () => {
   const planted = await signedIn(it, { role: "viewer" });
   const victim = await signedIn(it);
   const link = wordOf(await linkFor(it.accounts, victim.email));
@@ -181,7 +181,7 @@ test("a session cookie planted before a sign-in is not signed in, and its sessio
   assert.equal((await planted.call("GET", "/api/me")).status, 401);
 });
 
-test("a session ends after an hour without use, after twelve hours, by signing out, and when another session ends it", async () => {
+test("a session ends after an hour without use, after twelve hours, and by signing out", async () => {
   const idle = await signedIn(it);
   later(idleMs);
   assert.equal((await idle.call("GET", "/api/me")).status, 401);
@@ -200,7 +200,7 @@ test("a session ends after an hour without use, after twelve hours, by signing o
 test("the operator signs a member out everywhere, and the account's audit log records it", async () => {
   const member = await signedIn(it);
   const colleague = await signedIn(it);
-  const second = await nobody("POST", "/api/sign-in-link", { link: wordOf(await linkFor(it.accounts, member.email)) });
+  const second = await guest("POST", "/api/sign-in-link", { link: wordOf(await linkFor(it.accounts, member.email)) });
   assert.equal(await signOutEverywhere(it.accounts, member.email), 2);
   for (const token of [member.token, cookieIn(second.headers)])
     assert.equal((await callsAs(it, token)("GET", "/api/me")).status, 401);
@@ -217,7 +217,7 @@ test("a member cannot end another member's session", async () => {
   assert.equal((await other.call("GET", "/api/me")).status, 200);
 });
 
-test("one of two invitations to one address that are accepted at once succeeds; the other says that the address is taken", async () => {
+test("when two invitations to one address are accepted at once, one succeeds and the other gets the outcome taken", async () => {
   const email = "erlich@example.com";
   const links: string[] = [];
   for (const { uuid: customerUuid } of demoCustomers) {
@@ -227,23 +227,23 @@ test("one of two invitations to one address that are accepted at once succeeds; 
     const [mail] = (await it.as(key).listMessages({ query: { to: email } })).body.data;
     links.push(wordOf(/https?:\/\/\S+/.exec(mail?.body ?? "")?.[0] ?? ""));
   }
-  const answers = await Promise.all(links.map((link) => nobody("POST", "/api/sign-in-link", { link })));
+  const answers = await Promise.all(links.map((link) => guest("POST", "/api/sign-in-link", { link })));
   assert.deepEqual(answers.map(({ status, body }) => [status, body.outcome]).sort(), [
     [200, "signedIn"],
     [200, "taken"],
   ]);
 });
 
-test("an invitation's link joins with the invited role, and a removed member is signed out at once", async () => {
+test("an invitation's link signs in with the invited role, and removing the member ends the session at once", async () => {
   const owner = await signedIn(it);
   const email = "gilfoyle@example.com";
   const { uuid } = (await owner.call("POST", "/api/members", { email, name: "Gilfoyle", role: "viewer" })).body;
   assert.equal((await owner.call("POST", "/api/members", { email, name: "", role: "owner" })).status, 409);
   const [mail] = (await it.as(demoKey).listMessages({ query: { to: email } })).body.data;
   const link = /#(\w{43})/.exec(mail?.body ?? "")?.[1] ?? "";
-  const preview = (await nobody("POST", "/api/sign-in-link/preview", { link })).body;
+  const preview = (await guest("POST", "/api/sign-in-link/preview", { link })).body;
   assert.deepEqual([preview.kind, preview.role], ["invitation", "viewer"]);
-  const joined = callsAs(it, cookieIn((await nobody("POST", "/api/sign-in-link", { link })).headers));
+  const joined = callsAs(it, cookieIn((await guest("POST", "/api/sign-in-link", { link })).headers));
   assert.equal((await joined("GET", "/api/brands")).status, 200);
   assert.equal((await joined("POST", "/api/brands", { name: "X", integrationType: "api" })).status, 403);
   assert.equal((await owner.call("DELETE", `/api/members/${uuid}`)).status, 200);
@@ -257,7 +257,7 @@ test("an invitation's link joins with the invited role, and a removed member is 
   assert.deepEqual(rows, { email_index: null, wrapped: null });
 });
 
-test("an account keeps an owner, even if two owners remove each other at once", async () => {
+test("an account always keeps an owner, even when two owners remove each other at once", async () => {
   const customerUuid = "d0000000-0000-4000-8000-00000000000f";
   await it.store.db.insertInto("customer").values({ uuid: customerUuid, name: "Pair", created_at: 1 }).execute();
   const one = await signedIn(it, { customerUuid });
@@ -271,9 +271,9 @@ test("an account keeps an owner, even if two owners remove each other at once", 
   assert.equal((await last.call("PATCH", `/api/members/${last.uuid}`, { role: "viewer" })).status, 409);
 });
 
-test("only the customer reads its emails, and the database has no member's data as plain text", async () => {
+test("only the customer can read its emails, and no table contains a member's email in plain text", async () => {
   const { email } = await signedIn(it);
-  await nobody("POST", "/api/sign-in", { email });
+  await guest("POST", "/api/sign-in", { email });
   assert.equal((await it.as(demoKey).listMessages({ query: { to: email } })).body.data.length, 1);
   assert.equal((await it.as(otherKey).listMessages({ query: { to: email } })).body.data.length, 0);
   for (const table of ["member", "sign_in", "member_session", "mail", "account_audit", "customer"] as const) {
@@ -285,7 +285,7 @@ test("only the customer reads its emails, and the database has no member's data 
 
 test("pages cannot be framed, run only our scripts, and are not cached", async () => {
   for (const url of ["/", "/sign-in", "/brands", "/nothing"]) {
-    const { status, headers } = await nobody("GET", url);
+    const { status, headers } = await guest("GET", url);
     assert.equal(status, 200);
     const csp = String(headers["content-security-policy"]);
     assert.match(
@@ -295,5 +295,5 @@ test("pages cannot be framed, run only our scripts, and are not cached", async (
     assert.doesNotMatch(csp, /unsafe|\*/);
     assert.deepEqual([headers["x-frame-options"], headers["cache-control"]], ["DENY", "no-store"]);
   }
-  assert.equal((await nobody("GET", "/api/nothing")).status, 404);
+  assert.equal((await guest("GET", "/api/nothing")).status, 404);
 });

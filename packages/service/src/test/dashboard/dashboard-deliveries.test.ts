@@ -18,7 +18,7 @@ import {
 /** Values in deliveries that identify a sandbox person. */
 const personal = ["Richard", "Hendricks", "1989-08-01", "A484069", "patient-4711", "Newell", "94303", "Male", "ISA*"];
 
-test("a masked body shows no value of a person; a revealed one is what was sent, and the audit log records who read it", async () => {
+test("a masked body shows no personal values; revealing it shows the sent body and is recorded in the audit log", async () => {
   const { brand, base } = await hooked();
   const healthDataUuid = await happen(brand);
   const body = sent[0]?.body ?? assert.fail("nothing was sent");
@@ -28,8 +28,8 @@ test("a masked body shows no value of a person; a revealed one is what was sent,
   const path = `${base}/deliveries/${line?.uuid}`;
   for (const who of [owner, viewer]) {
     const read = await who.call("GET", path);
-    const said = JSON.stringify(read.body);
-    for (const one of personal) assert.ok(!said.includes(one), `${one} is shown`);
+    const text = JSON.stringify(read.body);
+    for (const one of personal) assert.ok(!text.includes(one), `${one} is shown`);
     const shown = JSON.parse(String(read.body.masked));
     assert.deepEqual([shown.healthDataUuid, shown.status], [healthDataUuid, "SUCCEEDED"]);
     assert.equal(shown.results[0].memberId, "•••");
@@ -112,7 +112,7 @@ test("a dead letter can be found by its status and sent again", async () => {
   assert.ok((await audit(brand.uuid)).some(({ action }) => action === "delivery.replayed"));
 });
 
-test("paging in both directions neither loses nor repeats a delivery, even for equal times", async () => {
+test("paging in both directions neither loses nor repeats a delivery, even with equal timestamps", async () => {
   const { brand, base } = await hooked();
   await it.store.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());

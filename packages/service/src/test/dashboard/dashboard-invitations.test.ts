@@ -1,4 +1,4 @@
-/** Invitation emails: sending fails and is retried, and their number is limited. */
+/** Invitation emails: failed ones can be sent again, and their number is limited. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { recordChange } from "../../domain/member/account-audit-rows.ts";
@@ -8,7 +8,7 @@ import { sandbox } from "../harness/sandbox.ts";
 const it = await sandbox();
 const later = (ms: number) => it.accountClock.setOffset(it.accountClock.offsetMs() + ms);
 
-test("an invitation whose email fails is kept, the reply says so, and it can be sent again", async (t) => {
+test("when an invitation's email fails, the reply says so, and the invitation is kept and can be sent again", async (t) => {
   const { mail } = it.accounts;
   const send = t.mock.fn(mail.send, () => Promise.reject(new Error("smtp: timeout")), { times: 2 });
   t.after(() => {
@@ -44,7 +44,7 @@ async function ownAccount(customerUuid: string, t: TestContext) {
 }
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
-test("an account sends thirty invitations an hour, in parallel or in turn, including to removed members", async (t) => {
+test("an account can send thirty invitations an hour, including parallel ones and ones to removed members", async (t) => {
   const { owner, invite, send } = await ownAccount("d0000000-0000-4000-8000-00000000000d", t);
   const call = await owner();
   for (let i = 0; i < 4; i += 1) {
@@ -68,7 +68,7 @@ test("an account sends thirty invitations an hour, in parallel or in turn, inclu
   assert.equal((await invite(await owner())).status, 201);
 });
 
-test("an invited member gets five invitations a day, even in parallel, and colleagues still get theirs", async (t) => {
+test("an invited member gets at most five invitations a day, and colleagues still get theirs", async (t) => {
   const { owner, invite, send } = await ownAccount("d0000000-0000-4000-8000-00000000000c", t);
   const first = await owner();
   const { uuid } = (await invite(first)).body;

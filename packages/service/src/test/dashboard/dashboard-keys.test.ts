@@ -19,7 +19,7 @@ test("a revoked key cannot be changed, rolled or revoked", async () => {
   assert.equal((await call("POST", `${keysPath}/${uuid}/roll`, { overlapHours: 24 })).status, 404);
 });
 
-test("a brand has at most fifty working keys", async () => {
+test("a brand has at most fifty active keys", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid } = (await call("POST", "/api/brands", { name: "Many keys", integrationType: "api" })).body;
   const path = `/api/brands/${uuid}/sandbox/keys`;
@@ -52,7 +52,7 @@ test("a key works at once, only from its IP ranges, and is refused as soon as it
   assert.ok(!listed.includes(String(apiKey)) && listed.includes(String(apiKey).slice(-4)));
 });
 
-test("a rolled key works beside its successor until exactly the end of the overlap", async () => {
+test("a rolled key works alongside its successor until the overlap ends", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const old = (await call("POST", keysPath, { name: "Backend", ipRanges: [] })).body;
   const next = (await call("POST", `${keysPath}/${old.uuid}/roll`, { overlapHours: 24 })).body;

@@ -36,10 +36,10 @@ async function foreign(): Promise<Record<string, string>> {
   return { brand, key: key.uuid, uuid: strangers.uuid, environment: "sandbox", ...(await foreignWebhook(brand)) };
 }
 
-let made: { webhook: string; delivery: string } | undefined;
+let createdHook: { webhook: string; delivery: string } | undefined;
 
 async function foreignWebhook(brand: string) {
-  if (made !== undefined) return made;
+  if (createdHook !== undefined) return createdHook;
   const endpoint = { url: "https://brand.example/hook", authentication: { type: "none" as const } };
   const webhook = (await defineEndpoint(it.deps, brand, endpoint)).uuid;
   // Do not wake the worker, so that the delivery does not change while rows are compared.
@@ -49,8 +49,8 @@ async function foreignWebhook(brand: string) {
     .set({ status: "deadLettered" })
     .where("uuid", "=", delivery)
     .execute();
-  made = { webhook, delivery };
-  return made;
+  createdHook = { webhook, delivery };
+  return createdHook;
 }
 
 function pathOf({ path, method, query }: Endpoint, params: Record<string, string>): string {
@@ -97,7 +97,7 @@ test("every declared call is mounted on the dashboard's listener only, and names
 
 for (const call of calls) {
   const { id, method, role = "owner" } = call;
-  test(`${id}: refuses callers without a session, roles below ${role}, and pages of other sites`, async () => {
+  test(`${id}: refuses callers without a session, roles below ${role}, and requests from other sites`, async () => {
     const was = await contents();
     const path = pathOf(call, { environment: "sandbox" });
     const body = bodyOf(call);
@@ -106,7 +106,7 @@ for (const call of calls) {
       assertEnvelope(answer.status, answer.body);
     };
     for (const token of [null, "", "x".repeat(43)])
-      refused(await callsAs(it, token)(method, path, body), 401, "nobody");
+      refused(await callsAs(it, token)(method, path, body), 401, "without a session");
     for (const below of memberRoles.filter((one) => !mayAs(one, role)))
       refused((await members[below]?.call(method, path, body)) ?? assert.fail(), 403, below);
     const elsewhere = [
@@ -127,7 +127,7 @@ const named = calls.filter(({ path }) => path.includes("/:"));
 let leaks = 0;
 
 for (const call of named) {
-  test(`${call.id}: another customer's object gets the same answer as one that does not exist`, async () => {
+  test(`${call.id}: another customer's object gets the same response as an unknown one`, async () => {
     const theirs = await foreign();
     const was = await contents();
     const own = brandOf(firstDemoCustomer.uuid);
@@ -156,7 +156,7 @@ test("no list contains another customer's objects", async () => {
     const answer = (await members.owner?.call(method, path)) ?? assert.fail();
     assert.equal(answer.status, 200, id);
     for (const value of [theirs.brand, theirs.key, theirs.uuid, strangers.email, "Second demo customer"])
-      assert.ok(!JSON.stringify(answer.body).includes(value ?? ""), `${id} tells ${value}`);
+      assert.ok(!JSON.stringify(answer.body).includes(value ?? ""), `${id} returns ${value}`);
   }
   const foreignAudit = (await members.owner?.call("GET", `/api/audit?brand=${theirs.brand}`)) ?? assert.fail();
   assert.equal(foreignAudit.status, 404);

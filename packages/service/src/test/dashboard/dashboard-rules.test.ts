@@ -14,7 +14,7 @@ const aetna = { payerId: "V404110" };
 type Errors = { errors: { path: string; message: string }[] };
 const errorsOf = (body: Record<string, unknown>) => (body.data as Errors).errors;
 
-async function ruled(networkRules: unknown[] = sampleRules) {
+async function brandWithRules(networkRules: unknown[] = sampleRules) {
   const brand = await healthBrand(it, { networkRules });
   const base = `/api/brands/${brand.uuid}/sandbox`;
   const attempt = async (body: Record<string, unknown>, who = owner) =>
@@ -23,7 +23,7 @@ async function ruled(networkRules: unknown[] = sampleRules) {
 }
 const decided = (body: Record<string, unknown>) => [(body.decision as { status: string }).status, body.places];
 
-test("a trial and a lookup decide the same for a plan", async () => {
+test("a trial and a lookup make the same network decision for a plan", async () => {
   const rules = [
     { status: "OUT_OF_NETWORK", conditions: [{ key: "payerName", operator: "INCLUDE", values: ["aetna"] }] },
     {
@@ -35,7 +35,7 @@ test("a trial and a lookup decide the same for a plan", async () => {
       ],
     },
   ];
-  const { brand, attempt } = await ruled(rules);
+  const { brand, attempt } = await brandWithRules(rules);
   const [plan] = plansOf(await lookUp(it, richard, brand.api));
   const { name, groupNumber, groupName, insuranceTypeCodes } = plan?.eligibility?.plan ?? {};
   const sample = { ...aetna, planName: name, groupNumber, groupName, insuranceTypeCodes };
@@ -50,8 +50,8 @@ test("a trial and a lookup decide the same for a plan", async () => {
   assert.deepEqual(body.places, [1]);
 });
 
-test("dates, unknown facts and groups of payers count in a trial as in a lookup", async () => {
-  const { attempt } = await ruled();
+test("a trial evaluates rule dates, unknown facts and payer groups", async () => {
+  const { attempt } = await brandWithRules();
   const full = {
     ...aetna,
     planName: "AETNA CHOICE POS II",
@@ -86,8 +86,8 @@ test("dates, unknown facts and groups of payers count in a trial as in a lookup"
   ]);
 });
 
-test("a trial accepts unsaved rules, saves nothing, and is open to viewers", async () => {
-  const { brand, attempt } = await ruled();
+test("a trial accepts unsaved rules, saves nothing, and is available to viewers", async () => {
+  const { brand, attempt } = await brandWithRules();
   const version = await it.store.db
     .selectFrom("brand_settings")
     .select((eb) => eb.fn.max("version").as("version"))
@@ -105,8 +105,8 @@ test("a trial accepts unsaved rules, saves nothing, and is open to viewers", asy
   assert.equal((await attempt({ plan: aetna }, stranger)).status, 404);
 });
 
-test("every problem in tried and saved rules is reported with its path", async () => {
-  const { base, attempt } = await ruled();
+test("every problem in trial and saved rules is reported with its path", async () => {
+  const { base, attempt } = await brandWithRules();
   const rules = [
     {
       status: "IN_NETWORK",
@@ -147,8 +147,8 @@ test("every problem in tried and saved rules is reported with its path", async (
   );
 });
 
-test("rules based on an older version do not overwrite newer ones, and rules keep their order", async () => {
-  const { base } = await ruled();
+test("saving rules based on an older version is refused, and saved rules keep their order", async () => {
+  const { base } = await brandWithRules();
   const read = async () => (await owner.call("GET", `${base}/settings`)).body;
   const before = await read();
   const rules = (before.settings as { networkRules: { uuid: string; name: string }[] }).networkRules;
@@ -163,7 +163,7 @@ test("rules based on an older version do not overwrite newer ones, and rules kee
 });
 
 test("payers and groups are found by name and by ID, and returned with the IDs that rules use", async () => {
-  const { base } = await ruled();
+  const { base } = await brandWithRules();
   const find = async (query: string) =>
     (await viewer.call("GET", `${base}/payers?${query}`)).body.data as Record<string, string>[];
   assert.deepEqual((await find("search=aetna"))[0], { vendorId: "V404110", name: "Aetna", id: "60054" });

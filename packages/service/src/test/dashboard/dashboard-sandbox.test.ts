@@ -1,4 +1,4 @@
-/** What members see of the sandbox: the messages that it did not really send, and its clock. */
+/** What members see of the sandbox: its outbox and its clock. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
@@ -17,7 +17,7 @@ const outbox = async ({ call }: Called) => {
   return (body as { data: OutboxLine[] }).data;
 };
 
-test("texts appear in the outbox of the brand's customer, with their code and their brand", async () => {
+test("texts appear in the outbox of the brand's customer, with their code, link and brand", async () => {
   const phone = freshPhone();
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
   await it.api.deliverVerification({ params: { uuid }, body: { format: "codeAndLink" } });
@@ -30,7 +30,7 @@ test("texts appear in the outbox of the brand's customer, with their code and th
   assert.ok(!JSON.stringify(await outbox(stranger)).includes(phone));
 });
 
-test("no member, not even an owner, reads a colleague's email and signs in as them", async () => {
+test("no member, not even an owner, can read a colleague's sign-in email", async () => {
   const victim = await signedIn(it, { role: "owner", email: "victim@example.com" });
   const owner = await signedIn(it, { role: "owner" });
   await callsAs(it, null)("POST", "/api/sign-in", { email: victim.email });
@@ -38,13 +38,13 @@ test("no member, not even an owner, reads a colleague's email and signs in as th
   for (const other of [developer, owner]) assert.ok(!JSON.stringify(await outbox(other)).includes(victim.email));
 });
 
-test("a sandbox key reads no emails, except those of the demo customers if DEMO is on", async () => {
+test("a sandbox key cannot read emails, except those of the demo customers when DEMO is on", async () => {
   const { uuid: customerUuid } = await openAccount(it.accounts, it.admin, {
     name: "Hooli",
     email: "gavin@hooli.example",
   });
-  const maker = await signedIn(it, { customerUuid, role: "developer" });
-  const { apiKey } = (await maker.call("POST", "/api/brands", { name: "Nucleus", integrationType: "api" })).body;
+  const member = await signedIn(it, { customerUuid, role: "developer" });
+  const { apiKey } = (await member.call("POST", "/api/brands", { name: "Nucleus", integrationType: "api" })).body;
   await callsAs(it, null)("POST", "/api/sign-in", { email: "gavin@hooli.example" });
   const listed = async (here: typeof it, key: string, to?: string) =>
     (await here.as(key).listMessages({ query: to === undefined ? {} : { to } })).body.data;
@@ -78,11 +78,11 @@ test("the clock moves forward by a duration or to a time, runs due jobs, and can
   );
   for (const wrong of [{}, { now: start }, { now: start, advanceMs: 1 }, { now: start + 500 * day }])
     assert.equal((await developer.call("POST", "/api/sandbox/clock", wrong)).status, 400, JSON.stringify(wrong));
-  const home = (await developer.call("DELETE", "/api/sandbox/clock")).body;
-  assert.deepEqual([home.now, home.offsetMs, home.isMovable], [start, 0, true]);
+  const reset = (await developer.call("DELETE", "/api/sandbox/clock")).body;
+  assert.deepEqual([reset.now, reset.offsetMs, reset.isMovable], [start, 0, true]);
 });
 
-test("if the clock is switched off, the dashboard says so and moves nothing", async () => {
+test("when SANDBOX_CLOCK is off, the dashboard reports it and refuses to move the clock", async () => {
   const still = await sandbox({}, { SANDBOX_CLOCK: "off" });
   const member = await signedIn(still, { role: "developer" });
   const { body } = await member.call("GET", "/api/sandbox/clock");

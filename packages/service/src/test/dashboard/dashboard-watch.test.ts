@@ -15,7 +15,7 @@ const it = await sandbox();
 const viewer = await signedIn(it, { role: "viewer" });
 type Page = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean };
 const minuteMs = 60_000;
-const looksMax = 2_000;
+const triesMax = 2_000;
 
 const pathOf = (brand: string, rest: string) => `/api/brands/${brand}/sandbox/${rest}`;
 async function get<Value>(brand: string, rest: string): Promise<Value> {
@@ -30,7 +30,7 @@ async function search(brand: string, filter: object = {}, cursor: object = {}): 
 }
 /** Log lines are written in the background, a moment after the request. */
 async function logged(brand: string, count: number): Promise<LogLine[]> {
-  for (let looks = 0; looks < looksMax; looks += 1) {
+  for (let tries = 0; tries < triesMax; tries += 1) {
     const { data } = await search(brand);
     if (data.length >= count) return data;
   }
@@ -38,7 +38,7 @@ async function logged(brand: string, count: number): Promise<LogLine[]> {
 }
 const ask = (apiKey: string, url: string) => it.inject({ method: "GET", url, headers: { authorization: apiKey } });
 
-test("each call is a line with its person, its key, and only four digits of the phone", async () => {
+test("each call is logged with its subject, its key, and only the last four digits of the phone", async () => {
   const { uuid: brand, api } = await it.brand();
   const phone = freshPhone();
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -58,7 +58,7 @@ test("each call is a line with its person, its key, and only four digits of the 
   assert.equal(detail.keyLastFour?.length, 4);
 });
 
-test("a refused 1-Click is logged with its person, and a line leads to the other lines of the same 1-Click", async () => {
+test("a refused 1-Click is logged with its ID and phone, and a line lists related calls of the same person", async () => {
   const { uuid: brand, api } = await it.brand();
   const phone = "+12125550020";
   const { data } = await refusal(api.createOneClick({ body: { phone } }));
@@ -76,7 +76,7 @@ test("a refused 1-Click is logged with its person, and a line leads to the other
   assert.equal(second?.subjectUuid, uuid);
 });
 
-test("each filter finds exactly its lines", async () => {
+test("each filter finds exactly the matching lines", async () => {
   const { uuid: brand, api } = await it.brand();
   const [mine, other] = [freshPhone(), freshPhone()];
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: mine } })).body;
@@ -134,7 +134,7 @@ test("pages have no gaps and no duplicates while new lines arrive", async () => 
   assert.ok((newer.data.at(-1)?.id ?? 0) > (seen[0] ?? 0));
 });
 
-test("after a person is deleted, nothing about the phone can be read or found", async () => {
+test("after a person is deleted, the log neither shows the phone nor finds lines by it", async () => {
   const { uuid: brand, api } = await it.brand();
   const phone = freshPhone();
   await hostedShare(it, phone);
@@ -150,7 +150,7 @@ test("after a person is deleted, nothing about the phone can be read or found", 
   assert.equal((await search(brand, { phone })).data.length, 0);
 });
 
-test("hostile input appears in the log as plain text or not at all", async () => {
+test("hostile input does not appear in the log", async () => {
   const { uuid: brand, apiKey } = await it.brand();
   const evil = "<script>alert(1)</script>%0a%0dINJECTED";
   await ask(apiKey, `/v2/1-click/verifications/${encodeURIComponent(evil)}`);
@@ -165,7 +165,7 @@ test("hostile input appears in the log as plain text or not at all", async () =>
   for (const part of ["script", "INJECTED", "alert"]) assert.ok(!text.includes(part), part);
 });
 
-test("lines are deleted after thirty days", async () => {
+test("log lines are deleted after thirty days", async () => {
   const { uuid: brand, apiKey } = await it.brand();
   await ask(apiKey, "/v2/1-click/verifications/channels?deviceIp=::1");
   await logged(brand, 1);
@@ -175,7 +175,7 @@ test("lines are deleted after thirty days", async () => {
   assert.equal((await search(brand)).data.length, 0);
 });
 
-test("figures count each real request once, including erased ones", async () => {
+test("figures count each request once, including erased ones", async () => {
   const { uuid: brand, api } = await it.brand();
   const begin = async () => {
     const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
@@ -229,7 +229,7 @@ test("figures count each real request once, including erased ones", async () => 
   assert.deepEqual(again, { ...sms, expired: 2, open: 0 });
 });
 
-test("a range with too many buckets or an end before its start is refused", async () => {
+test("an unknown range, an empty range, or a range with too many buckets is refused", async () => {
   const { uuid: brand } = await it.brand();
   for (const query of ["from=0&to=86400000&bucket=minute", "from=5&to=5", "range=century"]) {
     const { status } = await viewer.call("GET", pathOf(brand, `figures?${query}`));
@@ -237,7 +237,7 @@ test("a range with too many buckets or an end before its start is refused", asyn
   }
 });
 
-test("billed items count in the month in which they began", async () => {
+test("billed items are counted in the month in which they began", async () => {
   const { uuid: brand, api } = await it.brand({ health: { enabled: true } });
   const phone = "+12125550010";
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -262,7 +262,7 @@ test("billed items count in the month in which they began", async () => {
   assert.ok(csv.includes(`"${month}",2,0,1,1,1,1,`));
 });
 
-test("the ledger is paged and exported, and no cell is a formula", async () => {
+test("the ledger is paged and exported as CSV, and no cell is a formula", async () => {
   const { uuid: brand } = await it.brand();
   const values = Array.from({ length: 60 }, (_, index) => ({
     environment: "sandbox",
@@ -286,7 +286,7 @@ test("the ledger is paged and exported, and no cell is a formula", async () => {
   assert.equal(csvOf([["=1", "+1", "-1", "@a", "\t=1", ' "x', 5]]), `"'=1","'+1","'-1","'@a","'\t=1"," ""x",5\r\n`);
 });
 
-test("every one of these calls treats another customer's brand as unknown", async () => {
+test("every call about another customer's brand gets a 404", async () => {
   const stranger = await signedIn(it, { customerUuid: secondDemoCustomer.uuid });
   const [own] = demoBrands.filter(({ customerUuid }) => customerUuid !== secondDemoCustomer.uuid);
   for (const rest of ["figures", "usage", "ledger", "usage-csv?of=ledger", "log/1"])

@@ -59,7 +59,7 @@ test("after a rotation, both secrets sign until the announced time", async () =>
   assert.equal((await webhookOf(base)).previousSecretUntil, null);
 });
 
-test("authentication is sent but never shown, and another host needs it to be given again", async () => {
+test("authentication is sent but never shown, and moving to another host requires entering it again", async () => {
   const secret = "k-CANARY-998877";
   const { base, one, brand } = await hooked(address, { type: "apiKey", header: "X-Api-Key", value: secret });
   await owner.call("POST", `${one}/test`);
@@ -75,8 +75,8 @@ test("authentication is sent but never shown, and another host needs it to be gi
   const basic = { type: "basic", username: "u", password: "p-CANARY-112233" };
   const given = { url: "https://elsewhere.example/hook", authentication: basic };
   assert.equal((await owner.call("PATCH", one, given)).status, 200);
-  const said = JSON.stringify([await webhookOf(base), await audit(brand.uuid), await list(base)]);
-  for (const value of [secret, "p-CANARY-112233", "T-CANARY"]) assert.ok(!said.includes(value), value);
+  const shown = JSON.stringify([await webhookOf(base), await audit(brand.uuid), await list(base)]);
+  for (const value of [secret, "p-CANARY-112233", "T-CANARY"]) assert.ok(!shown.includes(value), value);
   assert.equal((await webhookOf(base)).authentication, "basic");
 });
 
@@ -106,8 +106,8 @@ const inside = [
 test("internal addresses are refused when a webhook is defined, changed or tested", async () => {
   const { brand, base, one } = await hooked();
   for (const url of inside) {
-    const made = await owner.call("POST", `${base}/webhooks`, { url, authentication: none });
-    assert.equal(made.status, 400, url);
+    const created = await owner.call("POST", `${base}/webhooks`, { url, authentication: none });
+    assert.equal(created.status, 400, url);
     assert.equal((await owner.call("PATCH", one, { url })).status, 400, url);
     // Store the URL as if it had been allowed when the webhook was defined.
     const lax = { ...it.deps, outbound: { ...it.deps.outbound, judge: () => null } };
@@ -121,7 +121,7 @@ test("internal addresses are refused when a webhook is defined, changed or teste
   assert.equal(sent.length, 0);
 });
 
-test("a test event is delivered like a real one, has no personal data, and its signed body says that it is a test", async () => {
+test("a test event is signed and delivered like a real one, is marked as a test, and is limited to ten a minute", async () => {
   const { base, one, secret } = await hooked();
   const tried = await owner.call("POST", `${one}/test`);
   assert.equal(tried.status, 202);
@@ -142,7 +142,7 @@ test("a test event is delivered like a real one, has no personal data, and its s
   assert.equal((await owner.call("POST", `${one}/test`)).status, 429);
 });
 
-test("a disabled webhook gets no new events, and waiting ones are sent after it is enabled", async () => {
+test("a disabled webhook gets no new events, and pending ones are sent after it is enabled", async () => {
   const { brand, base, one } = await hooked();
   receiver.status = 500;
   await happen(brand);
@@ -163,7 +163,7 @@ test("a disabled webhook gets no new events, and waiting ones are sent after it 
   assert.equal((await list(base)).data[0]?.status, "delivered");
 });
 
-test("a deleted webhook gets no more events, its pending deliveries end, and its bodies are erased", async () => {
+test("a deleted webhook gets no more events, its pending deliveries are dead-lettered, and their bodies are erased", async () => {
   const { brand, base, one, uuid } = await hooked();
   receiver.status = 500;
   await happen(brand);
@@ -195,7 +195,7 @@ test("a deleted webhook gets no more events, its pending deliveries end, and its
   assert.equal(row?.wrapped, null);
 });
 
-test("an event published while its webhook is deleted ends with its first attempt", async () => {
+test("an event published while its webhook is being deleted is dead-lettered at its first attempt, unsent", async () => {
   const { brand, base, one } = await hooked();
   await owner.call("POST", `${one}/test`);
   // Simulate a deletion that missed the delivery.
@@ -230,7 +230,7 @@ test("five days without an acknowledgement mark a webhook as failing, and the fi
   assert.deepEqual([(await webhookOf(base)).failingSince, (await webhookOf(base)).needsAttention], [null, false]);
 });
 
-test("an environment that this service does not run is reported", async () => {
+test("webhooks of an environment that this service does not run get a 409 with the reason", async () => {
   const { brand } = await hooked();
   const base = `/api/brands/${brand.uuid}/production`;
   assert.equal((await owner.call("GET", `${base}/webhooks`)).status, 404);
@@ -240,7 +240,7 @@ test("an environment that this service does not run is reported", async () => {
   assert.match(String(answer.body.message), /does not run the production environment/);
 });
 
-test("hostile texts are stored unchanged and returned as JSON only", async () => {
+test("hostile input is stored unchanged and returned as JSON only", async () => {
   const url = "https://brand.example/%3Cscript%3Ealert(1)%3C/script%3E?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E";
   const { base } = await hooked(url, { type: "apiKey", header: "X-Key", value: '"><script>alert(1)</script>' });
   const answer = await owner.call("GET", `${base}/webhooks`);

@@ -18,7 +18,7 @@ const settingsPath = (brand: string) => `/api/brands/${brand}/sandbox/settings`;
 const pushOf = async (brand: string) => (await findBrand(it.store.db, "sandbox", brand))?.settings.v1.push;
 const pushing = async () => (await it.brand(settings)).uuid;
 
-test("a member who does not know the push's authorization cannot have it sent to another host", async () => {
+test("a member can move the push to another host only by entering its authorization again", async () => {
   const brand = await pushing();
   const move = (push: object) => call("PATCH", settingsPath(brand), { version: 1, patch: { v1: { push } } });
   const refused = await move({ url: "https://elsewhere.example/push" });
@@ -33,7 +33,7 @@ test("a member who does not know the push's authorization cannot have it sent to
   assert.ok(!JSON.stringify(moved.body).includes("Bearer"));
 });
 
-test("a copy of a brand has no authorization of its push, and everything else", async () => {
+test("a copy of a brand has all of its settings except the push's authorization", async () => {
   const brand = await pushing();
   const copied = await call("POST", `/api/brands/${brand}/duplicate`, { name: "Copy" });
   assert.equal(copied.status, 201);
@@ -45,7 +45,7 @@ test("a copy of a brand has no authorization of its push, and everything else", 
   assert.deepEqual(await pushOf(brand), { url, authorization: secret });
 });
 
-test("the v1 push's authorization goes to no other host unless it is given again", async () => {
+test("sandbox control can move the push to another host only with its authorization given again", async () => {
   const uuid = await pushing();
   const moveTo = (url: string, authorization = {}) => patch(uuid, { v1: { push: { url, ...authorization } } });
   const others = [
@@ -67,15 +67,15 @@ test("the v1 push's authorization goes to no other host unless it is given again
   assert.deepEqual(await pushOf(uuid), { url: "https://third.example/" });
 });
 
-test("no answer of sandbox control tells the v1 push's authorization; that there is one is told", async () => {
+test("sandbox control never returns the push's authorization, only that it is set", async () => {
   const params = { uuid: (await it.brand()).uuid };
-  const made = await it.api.createSandboxBrand({ body: { settings } });
+  const created = await it.api.createSandboxBrand({ body: { settings } });
   const logo = async (picture: { method: "PUT"; payload: Buffer } | { method: "DELETE" }) => {
     const headers = { authorization: demoKey, ...(picture.method === "PUT" ? { "content-type": "image/png" } : {}) };
     return (await it.inject({ ...picture, url: `/sandbox/brands/${params.uuid}/logo`, headers })).body as BrandSettings;
   };
   const answers = [
-    made.body.settings,
+    created.body.settings,
     (await patch(params.uuid, settings)).body,
     (await patch(params.uuid, { riskSignals: false })).body,
     await logo({ method: "PUT", payload: png() }),
