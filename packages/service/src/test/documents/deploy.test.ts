@@ -48,7 +48,7 @@ function everyUnder(value: unknown, key: string): unknown[] {
   return Object.entries(value).flatMap(([name, one]) => [...(name === key ? [one] : []), ...everyUnder(one, key)]);
 }
 
-test("the image is built from files that are there, on the pinned Node, and opens the default ports", async () => {
+test("the image copies files that exist, uses the pinned Node version, and exposes the default ports", async () => {
   const lines = (await read("deploy/Dockerfile")).split("\n").filter((line) => !line.startsWith("#"));
   const of = (word: string) =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
@@ -77,7 +77,7 @@ test("the image is built from files that are there, on the pinned Node, and open
   );
 });
 
-test("the compose file names secrets and volumes that it defines, and variables that are read", async () => {
+test("the compose file uses only secrets and volumes that it defines, and variables that the service reads", async () => {
   const file = parse(await read("deploy/compose.yaml"));
   const { services } = file;
   assertVariables(Object.keys(services.countersign.environment), "compose.yaml");
@@ -97,7 +97,7 @@ test("the compose file names secrets and volumes that it defines, and variables 
   }
 });
 
-test("the settings to begin with are read, and complete for production", async () => {
+test("the example settings are complete for production, and the service reads all of them", async () => {
   const lines = (await read("deploy/countersign.env.example")).split("\n").filter((line) => /^\w+=/.test(line));
   const pairs = lines.map((line): [string, string] => [
     line.split("=")[0] ?? "",
@@ -114,7 +114,7 @@ test("the settings to begin with are read, and complete for production", async (
   assert.deepEqual(new Set(pairs.flatMap(([name]) => (name.endsWith("_HOST") ? [name] : []))), hosts);
 });
 
-test("the proxy passes each host on to a port that the image opens, encrypted for good, and the figures to nobody outside", async () => {
+test("the proxy forwards each host to a port of the image, sends HSTS, and hides /metrics from the outside", async () => {
   const text = await read("deploy/Caddyfile");
   const ports = [...text.matchAll(/reverse_proxy countersign:(\d+)/g)].map(([, port]) => port).sort();
   const [exposed = ""] = /^EXPOSE (.*)$/m.exec(await read("deploy/Dockerfile"))?.slice(1) ?? [];
@@ -140,7 +140,7 @@ test("the proxy passes each host on to a port that the image opens, encrypted fo
   assert.deepEqual(refused.split(", ").sort(), apis.map((host) => `http://{$${host}}`).sort());
 });
 
-test("the proxy passes on the largest body that each endpoint accepts, and nothing larger than any endpoint of its group", async () => {
+test("each body limit of the proxy is the size of the largest body that an endpoint in its group accepts", async () => {
   const text = await read("deploy/Caddyfile");
   const service = await both();
   for (const app of [service.wallet, service.dashboard]) await app.ready();
@@ -181,7 +181,7 @@ function bodyLimitsIn(part: string): { bytes: number; matches(path: string): boo
   );
 }
 
-test("the unit starts what is there, with variables that are read", async () => {
+test("the systemd unit starts a file that exists, with variables that the service reads", async () => {
   const text = await read("deploy/countersign.service");
   for (const [, line = ""] of text.matchAll(/^Exec\w+=\/usr\/bin\/env node (.*)$/gm)) {
     const [path = "", ...args] = line.split(" ");
@@ -194,7 +194,7 @@ test("the unit starts what is there, with variables that are read", async () => 
   );
 });
 
-test("the Kubernetes example refers to what it defines, and asks what the service answers", async () => {
+test("the Kubernetes example refers only to names that it defines, and probes existing endpoints", async () => {
   const documents = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
   const byKind = (kind: string) => documents.filter((one) => one.kind === kind);
   const [config] = byKind("ConfigMap");
@@ -226,16 +226,16 @@ test("the Kubernetes example refers to what it defines, and asks what the servic
   );
 });
 
-test("every figure that an alert looks at is one that the service tells", async () => {
+test("the service exports every metric that an alert uses", async () => {
   const it = await both();
   await it.api.readChannels({ query: {} });
-  const told = await it.metrics.registry.metrics();
+  const exported = await it.metrics.registry.metrics();
   const { groups } = parse(await read("deploy/alerts.yaml"));
   const rules: { alert: string; expr: string }[] = groups.flatMap((one: { rules: unknown }) => one.rules);
   assert.ok(rules.length >= 8);
   for (const { alert, expr } of rules)
     for (const [name] of expr.replace(/\{[^}]*\}|by \([^)]*\)/g, "").matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)) {
       if (name === "histogram_quantile") continue;
-      assert.ok(told.includes(`\n${name}{`) || told.includes(`\n${name} `), `${alert}: ${name}`);
+      assert.ok(exported.includes(`\n${name}{`) || exported.includes(`\n${name} `), `${alert}: ${name}`);
     }
 });

@@ -28,7 +28,7 @@ const pages: [string, string][] = [
   ["/openapi/v2.json", "application/json; charset=utf-8"],
 ];
 for (const [path, type] of pages) {
-  test(`${path} answers without a key, may be kept, and may load nothing from elsewhere`, async () => {
+  test(`${path} needs no key, is cacheable, and may load nothing from other hosts`, async () => {
     const { status, headers } = await get(path);
     assert.deepEqual([status, headers["content-type"]], [200, type]);
     assert.equal(headers["cache-control"], "public, max-age=3600");
@@ -44,7 +44,7 @@ for (const [path, type] of pages) {
   });
 }
 
-test("the reference names nothing of another host that it would load, and has no console", async () => {
+test("the API reference loads nothing from other hosts and has no request console", async () => {
   for (const path of ["/docs", "/docs/start.js"])
     assert.doesNotMatch((await get(path)).text, /(?:https?:)?\/\/[a-z]/i, path);
   const style = (await get("/docs/reference.css")).text;
@@ -57,7 +57,7 @@ test("the reference names nothing of another host that it would load, and has no
   assert.match((await get("/docs/start.js")).text, /supportedSubmitMethods: \[\]/);
 });
 
-test("the document is the committed one, refers to itself only, and each of its paths is answered", async () => {
+test("the served OpenAPI document is the committed one, has only local references, and its paths are all routed", async () => {
   const { text } = await get("/openapi/v2.json");
   assert.equal(text, await readFile(resolve(root, "docs/api/v2.json"), "utf8"));
   const document = JSON.parse(text) as { openapi: string; paths: Record<string, Record<string, unknown>> };
@@ -70,7 +70,7 @@ test("the document is the committed one, refers to itself only, and each of its 
   }
 });
 
-test("every call that the API answers is in a document, under every prefix under which it is answered", async () => {
+test("every API route is in an OpenAPI document, under each of its prefixes", async () => {
   const described = new Set<string>();
   for (const name of ["v1", "v2"]) {
     const { paths } = JSON.parse((await get(`/openapi/${name}.json`)).text) as { paths: Record<string, object> };
@@ -84,14 +84,14 @@ test("every call that the API answers is in a document, under every prefix under
   assert.deepEqual(missing, []);
 });
 
-test("it is alive and ready, and says so without a key and without being kept", async () => {
+test("/livez and /readyz return ok without a key and are not cached", async () => {
   for (const path of ["/livez", "/readyz"]) {
     const { status, headers, text } = await get(path);
     assert.deepEqual([status, text, headers["cache-control"]], [200, '{"status":"ok"}', "no-store"]);
   }
 });
 
-test("the figures tell how far the queue is behind, each time they are read", async () => {
+test("the metrics show the backlog of the job queue on each read", async () => {
   const now = it.deps.clock.now();
   const row = { environment: "sandbox", name: "no.such", subject: "a", payload: "{}", leased_until: 0 };
   // Lease the jobs so that no worker takes them.
@@ -105,17 +105,17 @@ test("the figures tell how far the queue is behind, each time they are read", as
       { ...leased, subject: "d", due_at: now, failed_at: now },
     ])
     .execute();
-  const figure = async (name: string) =>
+  const metric = async (name: string) =>
     Number(new RegExp(`^${name}\\{environment="sandbox"\\} (.+)$`, "m").exec((await get("/metrics")).text)?.[1]);
   assert.deepEqual(
-    [await figure("jobs_due"), await figure("jobs_failed"), await figure("jobs_oldest_due_seconds")],
+    [await metric("jobs_due"), await metric("jobs_failed"), await metric("jobs_oldest_due_seconds")],
     [2, 1, 90],
   );
   await it.store.db.deleteFrom("job").where("name", "=", "no.such").execute();
-  assert.deepEqual([await figure("jobs_due"), await figure("jobs_failed")], [0, 0]);
+  assert.deepEqual([await metric("jobs_due"), await metric("jobs_failed")], [0, 0]);
 });
 
-test("without its database it is alive and not ready", async () => {
+test("without its database, the service is live but not ready", async () => {
   const about = { traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} };
   const app = createServer(about);
   routesOperation(app, {
@@ -131,7 +131,7 @@ test("without its database it is alive and not ready", async () => {
   assert.deepEqual([answer.statusCode, answer.headers["retry-after"]], [503, "1"]);
 });
 
-test("figures are open where DEMO is on; elsewhere they need the token, and without one nobody reads them", async () => {
+test("metrics are public when DEMO is on; otherwise they need the token, and are closed if none is configured", async () => {
   const { status, headers, text } = await get("/metrics");
   assert.deepEqual([status, headers["content-type"]], [200, "text/plain; version=0.0.4; charset=utf-8"]);
   assert.match(
@@ -154,7 +154,7 @@ test("figures are open where DEMO is on; elsewhere they need the token, and with
   assert.equal(await asked(null, "null"), 401);
 });
 
-test("figures name routes by their template, and nothing that was asked for", async () => {
+test("metrics name routes by their template and contain no IDs, phones or keys", async () => {
   await get("/v2/1-click/5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21", { authorization: "sk_sandbox_demo_api" });
   await get("/nothing/+12125550010");
   const { text } = await get("/metrics");
@@ -166,7 +166,7 @@ test("figures name routes by their template, and nothing that was asked for", as
 const section = /## The first hour\n(.*?)\n## /s.exec(readme)?.[1] ?? "";
 const blocks = (text: string) => [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block ?? "");
 
-test("what README has a newcomer paste answers, as it says", async () => {
+test("the README's curl commands succeed or return the errors that it documents", async () => {
   const first = blocks(readme).filter((block) => block.startsWith("curl") && !section.includes(block));
   assert.equal(first.length, 1);
   const lines = [...first, ...blocks(section)].join("\n").replaceAll("localhost:4000", new URL(apiUrl).host);
@@ -176,12 +176,12 @@ test("what README has a newcomer paste answers, as it says", async () => {
   const refused = statuses.filter((status) => status < 200 || status > 299);
   const codes = [...out.matchAll(/"errorCode":"(\w+)"/g)].map(([, code]) => code ?? "");
   assert.equal(refused.length, codes.length, out);
-  for (const code of codes) assert.ok(section.includes(code), `README does not speak of ${code}`);
+  for (const code of codes) assert.ok(section.includes(code), `README does not mention ${code}`);
   assert.match(out, /"firstName":"Richard"/);
 });
 
 for (const path of ["docs/webhooks.md", "packages/sdk/README.md"]) {
-  test(`the calls of ${path} are answered as they stand there`, async () => {
+  test(`the curl commands in ${path} succeed as written`, async () => {
     const calls = blocks(await readFile(resolve(root, path), "utf8")).filter((block) => block.startsWith("curl"));
     const named = "brand=b0000000-0000-4000-8000-000000000001; key=sk_sandbox_demo_api";
     const { out, statuses } = await paste(

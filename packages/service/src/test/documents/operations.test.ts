@@ -15,7 +15,7 @@ const blocksOf = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(([, block = ""]) => block);
 const usage = (await run(["--help"], {})).out;
 
-test("every command of a shell block runs beside the service as it stands there", async () => {
+test("every command in the guides' shell blocks runs as written next to the service", async () => {
   const DATA_DIR = await dataDir();
   const service = await start(DATA_DIR);
   const lines = ["docs/operations.md", "docs/dashboard.md"].flatMap((path) =>
@@ -31,7 +31,7 @@ test("every command of a shell block runs beside the service as it stands there"
   await service.stop("SIGTERM");
 });
 
-test("every command that a guide names is one, and every file that it leads to is there", () => {
+test("every command that a guide names exists, and so does every file that it links to", () => {
   for (const [path, text] of texts) {
     for (const [, command = ""] of text.matchAll(/`(?:npx )?countersign ([a-z0-9-]+)/g))
       assert.ok(usage.includes(`\n  ${command} `), `${path}: ${command}`);

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "../../../../..");
 const text = readFileSync(join(root, "docs/security.md"), "utf8");
 const casesMax = 72;
 
-/** The rows of the table of cases: the number, and the tests that show what must happen. */
+/** The rows of the table of cases: each has a number and the tests that cover it. */
 const rows = text
   .split("\n")
   .map((line) => /^\| (\d+) \| (.+) \| (.+) \|$/.exec(line))
@@ -20,12 +20,12 @@ const references = [...text.matchAll(reference)].flatMap(([, file = "", names = 
   [...names.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => ({ file, name })),
 );
 
-/** A test file is named without its folder, which is unique. A package's name may stand before it. */
+/** The document names a test file without its folder, or with its package. File names are unique. */
 function pathOf(file: string): string {
   if (file.startsWith("tools/")) return join(root, file);
   const [first = "", ...rest] = file.split("/");
   const [owner, path] = ["contract", "sdk", "web"].includes(first) ? [first, rest.join("/")] : ["*", file];
-  const [found = `${file} is in no folder of tests`] = globSync(`packages/${owner}/src/test/**/${path}`, { cwd: root });
+  const [found = `${file} is in no test folder`] = globSync(`packages/${owner}/src/test/**/${path}`, { cwd: root });
   return join(root, found);
 }
 
@@ -36,21 +36,21 @@ function namesIn(file: string): Set<string> {
   return new Set([...found].map(([, plain, template]) => template ?? JSON.parse(`"${plain}"`)));
 }
 
-test("every case from 1 to 72 stands in the table exactly once, in its order", () => {
+test("the table lists every case from 1 to 72 exactly once, in order", () => {
   assert.deepEqual(
     rows.map(({ number }) => number),
     Array.from({ length: casesMax }, (_, index) => index + 1),
   );
 });
 
-test("every test that is named exists, with that very name, in that very file", () => {
+test("every test that the document names exists in its file under exactly that name", () => {
   assert.ok(references.length > casesMax, `${references.length} references`);
   const known = new Map([...new Set(references.map(({ file }) => file))].map((file) => [file, namesIn(file)]));
   const missing = references.filter(({ file, name }) => known.get(file)?.has(name) !== true);
   assert.deepEqual(missing, []);
 });
 
-test("every file of tests that is named exists", () => {
+test("every test file that the document names exists", () => {
   const files = [...text.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file = ""]) => file);
   assert.deepEqual(
     files.filter((file) => !existsSync(pathOf(file))),
@@ -58,7 +58,7 @@ test("every file of tests that is named exists", () => {
   );
 });
 
-test("every row names a test or says why none applies", () => {
+test("every row names a test or says why the case does not apply", () => {
   const whole = new RegExp(`^${reference.source}$`);
   const bare = rows.filter(({ tests }) => !tests.some((one) => whole.test(one) || /^Does not apply: /.test(one)));
   assert.deepEqual(bare, []);
@@ -113,7 +113,7 @@ function expanded(what: string): string[] {
   return first.split(".").length === 3 ? [first] : standard.filter((one) => one.startsWith(`${first}.`));
 }
 
-test("every requirement of ASVS 5.0.0 of levels 1 and 2 is answered once, under its number, and counted by its state", () => {
+test("every ASVS 5.0.0 requirement of levels 1 and 2 is answered once, and the counts by state are right", () => {
   const answered = answers.flatMap(({ numbers }) => numbers);
   assert.equal(standard.length, 253);
   assert.deepEqual([...answered].sort(), [...standard].sort());
@@ -122,11 +122,11 @@ test("every requirement of ASVS 5.0.0 of levels 1 and 2 is answered once, under 
   );
   assert.ok(
     asvs.includes(`| Requirements | ${[...counted, standard.length].join(" | ")} |`),
-    `the table says otherwise: ${counted}`,
+    `the table has other counts than ${counted}`,
   );
 });
 
-test("what is met names what shows it: a test, a file, or a page that is there", () => {
+test("every requirement that is met names a test, a file or a page, and every page exists", () => {
   const anchors = new Set(
     [...text.matchAll(/^##+ (.+)$/gm)].map(
       ([, title = ""]) =>
