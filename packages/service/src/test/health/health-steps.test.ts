@@ -50,7 +50,7 @@ const rejection =
       );
 const typed = { ...richard, memberId: "A484069", payer: { id: "60054" } };
 
-test("each step is one call, and each call has numbers of its own", async () => {
+test("each step makes one call, and each check has its own control number and trace number", async () => {
   await lookUp(it, richard);
   assert.deepEqual(calls, ["discover", "check 60054", "check 87726"]);
   const controls = checks.map(({ x12 }) => /ISA\*.*?\*00501\*(\d{9})/.exec(x12)?.[1]);
@@ -62,7 +62,7 @@ test("each step is one call, and each call has numbers of its own", async () => 
   }
 });
 
-test("a call whose answer was lost is not made again, however often the job runs", async () => {
+test("a call whose response was lost is not repeated, however often the job runs", async () => {
   onCheck = async () => {
     throw new Error("the line broke after the question was sent");
   };
@@ -75,7 +75,7 @@ test("a call whose answer was lost is not made again, however often the job runs
   assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and is not repeated"]);
 });
 
-test("a process that dies during a call does not pay twice: the next one ends the lookup after the deadline", async () => {
+test("a call cut off by a crash is not paid for again, and the next process ends the lookup after the deadline", async () => {
   // Make the job due in an hour, so that the worker leaves the lookup to this test.
   const clock = { now: () => it.deps.clock.now() + 3_600 * second };
   const { uuid } = await startLookup({ ...it.deps, clock, wakeJobs: () => {} }, await callerOf(it), richard);
@@ -103,7 +103,7 @@ test("a process that dies during a call does not pay twice: the next one ends th
   assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and is not repeated"]);
 });
 
-test("two workers on one lookup make each call once", async () => {
+test("concurrent workers on one lookup make each call only once", async () => {
   const { body } = await it.api.createHealthLookup({ body: richard });
   const params = { healthDataUuid: body.healthDataUuid };
   await Promise.all(Array.from({ length: 5 }, () => runLookup(it.deps, params)));
@@ -112,7 +112,7 @@ test("two workers on one lookup make each call once", async () => {
   assert.equal((await it.api.readHealthLookup({ params })).body.status, "SUCCEEDED");
 });
 
-test("an answered 'not now' is asked again, twice at most, and then is an error", async () => {
+test("a check is retried at most twice when the payer is unavailable, and then ends in an error", async () => {
   onCheck = async (question, times) => (times < 3 ? await rejection("42")(question) : await usual.check(question));
   const { body } = await it.api.createHealthLookup({ body: typed });
   const params = { healthDataUuid: body.healthDataUuid };
@@ -134,7 +134,7 @@ test("an answered 'not now' is asked again, twice at most, and then is an error"
   assert.equal(calls.length, 3);
 });
 
-test("a payer that stumbles over search data is asked with others, within one lookup", async () => {
+test("when a payer rejects the search data, the lookup checks once more with other data", async () => {
   const asked = { ...typed, sex: "Male" as const };
   const expected: Record<string, RegExp> = {
     "71": /NM1\*IL\*1\*HENDRICKS\*RICHARD\*{4}MI\*A484069~(?!.*DMG)/,
@@ -163,7 +163,7 @@ test("a payer that stumbles over search data is asked with others, within one lo
   assert.equal(calls.length, 2);
 });
 
-test("a 271 about somebody else is withheld", async () => {
+test("a 271 about another person is withheld, and one with a changed last name is not", async () => {
   onCheck = (question) =>
     usual.check({ ...question, person: { firstName: "Some", lastName: "Other", birthDate: "1950-05-05" } });
   const entity = await lookUp(it, { ...typed, ...person("Ann", "Asked", "1960-06-06"), memberId: "A618095" });
@@ -180,7 +180,7 @@ test("a 271 about somebody else is withheld", async () => {
   );
 });
 
-test("bodies that are no 271, refused providers and inactive plans end as they should", async () => {
+test("a non-271 response, a rejected NPI, an inactive plan and a failed discovery each get their own result", async () => {
   onCheck = async (question) =>
     question.payer.id === "60054" ? { kind: "answered", x12: "<html>503</html>" } : await usual.check(question);
   const partial = await lookUp(it, richard);
@@ -200,7 +200,7 @@ test("bodies that are no 271, refused providers and inactive plans end as they s
   assert.deepEqual(errorsOf(await lookUp(it, richard)), ["Insurance discovery is unavailable"]);
 });
 
-test("the same plan found twice is one, and at most two are answered", async () => {
+test("a plan found twice is returned once, and at most two plans are returned", async () => {
   const found = (payerId: string, memberId: string) => ({ payerId, memberId });
   onDiscover = async () => ({
     kind: "found",

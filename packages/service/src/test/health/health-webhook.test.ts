@@ -18,7 +18,7 @@ const it = await sandbox({
 });
 const hour = 3_600_000;
 
-test("a lookup's event is what polling answers, and outlives the lookup until it was taken", async () => {
+test("a lookup's event has the same content as polling, and is kept after the lookup until it is delivered", async () => {
   const brand = await healthBrand(it);
   await defineEndpoint(it.deps, brand.uuid, { url: "https://brand.example/hook", authentication: { type: "none" } });
   const { body } = await brand.api.createHealthLookup({ body: { ...richard, externalReference: "appointment-1042" } });

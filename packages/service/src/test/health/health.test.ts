@@ -10,7 +10,7 @@ const it = await sandbox();
 const start = (body: HealthRequest) => it.api.createHealthLookup({ body });
 const minute = 60_000;
 
-test("H16: a 1-Click's person is looked up by its uuid alone, and what is given overrides", async () => {
+test("H16: a lookup by identityUuid uses the 1-Click's person, and fields in the request override its data", async () => {
   const { body } = await it.api.createOneClick({ body: { phone: "+12125550010" } });
   const identityUuid = body.uuid;
   const entity = await lookUp(it, { identityUuid });
@@ -23,7 +23,7 @@ test("H16: a 1-Click's person is looked up by its uuid alone, and what is given 
   assert.deepEqual(memberIds(other), ["A664048"]);
 });
 
-test("a 1-Click's person is found by a birth date that a brand issued, too", async () => {
+test("a lookup by identityUuid can use a birth date that a brand issued", async () => {
   const phone = "+12125567010";
   const credentials = [{ type: "BirthDateCredential", data: { birthDate: "617976000000" } }] as const;
   await it.api.issueCredentials({ body: { phone, credentials: [...credentials] } });
@@ -32,7 +32,7 @@ test("a 1-Click's person is found by a birth date that a brand issued, too", asy
   assert.deepEqual(memberIds(await lookUp(it, { identityUuid: body.uuid })), ["A484069", "B231615071"]);
 });
 
-test("H17, H18, H19: what cannot be looked up is refused with all that is wrong", async () => {
+test("H17, H18, H19: an invalid lookup request is rejected, and every missing field is listed", async () => {
   const { body } = await it.api.createOneClick({ body: { phone: "+12125550010" } });
   const identityUuid = body.uuid;
   const partial = await refusal(start({ identityUuid, address: { line1: "1 Main St" } }));
@@ -72,7 +72,7 @@ test("H17, H18, H19: what cannot be looked up is refused with all that is wrong"
   assert.deepEqual([unknown.status, unknown.errorCode], [404, "OCE015"]);
 });
 
-test("a reference of 1 to 256 characters comes back as it was given, whatever it says", async () => {
+test("an externalReference of 1 to 256 characters is returned unchanged, whatever it contains", async () => {
   for (const externalReference of ["x", "é".repeat(256), "👩🏽‍⚕️", "<img src=x onerror=alert(1)>", " =1+1\t", "0"]) {
     const { body } = await start({ ...richard, externalReference });
     const read = await it.api.readHealthLookup({ params: { healthDataUuid: body.healthDataUuid } });
@@ -80,7 +80,7 @@ test("a reference of 1 to 256 characters comes back as it was given, whatever it
   }
 });
 
-test("H24: what a brand may not see is one and the same 404, in every other brand and after the end", async () => {
+test("H24: unknown, expired and other brands' lookups all return the same 404, and an expired lookup is erased", async () => {
   const { body } = await start(richard);
   const read = (api: typeof it.api, healthDataUuid: string) =>
     refusal(api.readHealthLookup({ params: { healthDataUuid } }));
@@ -106,7 +106,7 @@ test("H24: what a brand may not see is one and the same 404, in every other bran
   assert.deepEqual(await steps.execute(), []);
 });
 
-test("a brand without health is refused, and its identity of another brand is unknown", async () => {
+test("a brand without health is rejected, and another brand's identityUuid is unknown", async () => {
   const off = await it.brand();
   const refused = await refusal(off.api.createHealthLookup({ body: richard }));
   assert.deepEqual([refused.status, refused.errorCode], [403, undefined]);
@@ -118,7 +118,7 @@ test("a brand without health is refused, and its identity of another brand is un
   );
 });
 
-test("payers are named by id, name or group; what names none or several ends as FAILED and says so", async () => {
+test("a payer is found by id, name or group; an unknown or ambiguous payer ends the lookup with an error", async () => {
   const by = async (payer: HealthRequest["payer"]) => lookUp(it, { ...richard, payer });
   assert.deepEqual(memberIds(await by({ id: "87726" })), ["B231615071"]);
   assert.deepEqual(memberIds(await by({ name: "united healthcare" })), ["B231615071"]);
@@ -131,7 +131,7 @@ test("payers are named by id, name or group; what names none or several ends as 
   assert.deepEqual(memberIds(typed), ["A484069"]);
 });
 
-test("a payer that cannot be asked leaves what was typed, as self-attested", async () => {
+test("when the payer does not support checks, the plan is returned as entered, marked self_attested", async () => {
   const silent = it.deps.payers.payers.find(({ eligibilitySupport }) => eligibilitySupport === "NOT_SUPPORTED");
   assert.ok(silent);
   const entity = await lookUp(it, { ...richard, memberId: "X123", payer: { id: silent.vendorId } });
@@ -140,7 +140,7 @@ test("a payer that cannot be asked leaves what was typed, as self-attested", asy
   assert.deepEqual(errorsOf(entity), ["The payer does not answer eligibility checks"]);
 });
 
-test("nothing of a lookup stands anywhere in the clear, and reads are on record", async () => {
+test("lookup data is never stored or logged in the clear, and the request, release and read are audited", async () => {
   const brand = await healthBrand(it);
   const canary = "Xylophonist";
   const entity = await lookUp(
@@ -179,7 +179,7 @@ test("nothing of a lookup stands anywhere in the clear, and reads are on record"
   );
 });
 
-test("sandbox reset removes lookups", async () => {
+test("a sandbox reset deletes lookups", async () => {
   const { body } = await start(richard);
   await it.runJobs();
   await it.api.resetSandbox({});

@@ -48,7 +48,7 @@ const demonstration: Rule[] = [
 ];
 const hooli = rule("IN_NETWORK", [["groupName", "INCLUDE", "Hooli"]], { name: "Hooli" });
 
-test("H22, H23 and the whole table: each plan gets the rule that is about it", async () => {
+test("H22, H23 and the example rules: each plan gets the decision of the rule that matches it", async () => {
   const brand = await healthBrand(it, { networkRules: demonstration });
   const decisions = async (who: Parameters<typeof lookUp>[1], api = brand.api) =>
     plansOf(await lookUp(it, who, api)).map(({ memberId, network }) => [
@@ -89,7 +89,7 @@ test("H22, H23 and the whole table: each plan gets the rule that is about it", a
   ]);
 });
 
-test("plans are ordered by network before two are taken, and a decision stays when its rules change", async () => {
+test("plans are sorted by network status, and a stored decision stays the same when the rules change", async () => {
   const out = rule("OUT_OF_NETWORK", [["payerId", "EQUAL", "V404110"]], { notes: "as stored" });
   const brand = await healthBrand(it, { networkRules: [out, rule("IN_NETWORK", [["payerId", "EQUAL", "V816685"]])] });
   const { body } = await brand.api.createHealthLookup({ body: richard });
@@ -109,7 +109,7 @@ test("plans are ordered by network before two are taken, and a decision stays wh
   assert.deepEqual(rest, { name: "Rule 1", ...out });
 });
 
-test("conditions are joined by and, values by or; texts compare without case and blanks", () => {
+test("conditions combine with AND and values with OR; text matching ignores case and extra spaces", () => {
   const facts: PlanFacts = { payerName: ["  Blue  Cross ", "BCBS"], state: ["TX"], planName: ["Gold PPO 500"] };
   const is = (...conditions: [string, string, ...string[]][]) =>
     status([rule("IN_NETWORK", conditions)], facts) === "IN_NETWORK";
@@ -127,7 +127,7 @@ test("conditions are joined by and, values by or; texts compare without case and
   );
 });
 
-test("a rule is in force from its start, until the day before its end", () => {
+test("a rule applies from its start date through the day before its end date", () => {
   const dated = (startDate: string | null, endDate: string | null) => [
     rule("IN_NETWORK", [["state", "EQUAL", "TX"]], { startDate, endDate }),
   ];
@@ -139,7 +139,7 @@ test("a rule is in force from its start, until the day before its end", () => {
   assert.equal(status([rule("IN_NETWORK", [["state", "EQUAL", "TX"]], { enabled: false })], facts), "INDETERMINATE");
 });
 
-test("the most specific rules decide if they agree; what is not known can only raise doubt", () => {
+test("the most specific matching rules decide if they agree; unknown facts can only make the result indeterminate", () => {
   const facts: PlanFacts = { state: ["TX"], payerId: ["V1"] };
   const inTexas = rule("IN_NETWORK", [["state", "EQUAL", "TX"]]);
   const outV1 = rule("OUT_OF_NETWORK", [["payerId", "EQUAL", "V1"]], { metadata: { priority: -1 } });
@@ -170,7 +170,7 @@ test("the most specific rules decide if they agree; what is not known can only r
   assert.deepEqual(decide([], facts), { status: "INDETERMINATE", rules: [] });
 });
 
-test("everything that is wrong with rules is named at once, each with its place", async () => {
+test("one response lists every error in the rules, each with its path", async () => {
   const networkRules = [
     rule("IN_NETWORK", [
       ["payer", "EQUAL", "x"],
@@ -211,7 +211,7 @@ test("everything that is wrong with rules is named at once, each with its place"
   ]);
 });
 
-test("ten thousand rules are taken and read as plain text, and one more is refused", async () => {
+test("10,000 rules are accepted and matched as plain text, and 10,001 are rejected", async () => {
   const hostile = Array.from({ length: 10_000 }, (_, index) =>
     rule("OUT_OF_NETWORK", [["planName", "INCLUDE", `(a+)+${index}$`]]),
   );

@@ -20,7 +20,7 @@ async function all(text = ""): Promise<Payer[]> {
   return body;
 }
 
-test("P1: without a query all payers, the groups among them", async () => {
+test("P1: without a query, the list has all payers, including the groups", async () => {
   const payers = await all();
   assert.equal(payers.length, 636 + 2);
   const groups = payers.filter(({ vendorId }) => vendorId.startsWith("GROUP_")).map(({ vendorId }) => vendorId);
@@ -32,7 +32,7 @@ test("P1: without a query all payers, the groups among them", async () => {
   }
 });
 
-test("P2 to P4: with a query a page", async () => {
+test("P2 to P4: with a query, the response is a page, unless $paginate is false", async () => {
   const found = await page("$search=aetna&$limit=10&$skip=0&$paginate=true");
   assert.deepEqual([found.limit, found.skip, found.data.length], [10, 0, 10]);
   assert.deepEqual(
@@ -47,7 +47,7 @@ test("P2 to P4: with a query a page", async () => {
   assert.equal((await page("$search=")).total, 638);
 });
 
-test("payers are found by name, id and alias, in any case, and past small typos", async () => {
+test("payers are found by name, id and alias, in any letter case and with small typos", async () => {
   const firsts: Record<string, string> = {
     AETNA: "Aetna",
     "60054": "Aetna",
@@ -71,7 +71,7 @@ test("payers are found by name, id and alias, in any case, and past small typos"
     assert.equal((await page(`$search=${encodeURIComponent(nothing)}`)).total, 0, nothing);
 });
 
-test("a $skip beyond the end is an empty page, however large it is", async () => {
+test("a $skip beyond the end returns an empty page, however large it is", async () => {
   const largest = Number.MAX_SAFE_INTEGER;
   const sizes: [string, number][] = [
     ["638", 638],
@@ -81,15 +81,15 @@ test("a $skip beyond the end is an empty page, however large it is", async () =>
     ["9007199254740993", largest],
     ["9".repeat(400), largest],
   ];
-  for (const [skip, told] of sizes) {
-    assert.deepEqual(await page(`$skip=${skip}`), { total: 638, limit: 10, skip: told, data: [] }, skip);
-    assert.deepEqual(await page(`$skip=${skip}&$limit=100`), { total: 638, limit: 100, skip: told, data: [] }, skip);
+  for (const [skip, shown] of sizes) {
+    assert.deepEqual(await page(`$skip=${skip}`), { total: 638, limit: 10, skip: shown, data: [] }, skip);
+    assert.deepEqual(await page(`$skip=${skip}&$limit=100`), { total: 638, limit: 100, skip: shown, data: [] }, skip);
     const { body } = await it.inject({ method: "GET", url: `/1-click/health/payers?$skip=${skip}&$paginate=false` });
     assert.deepEqual(body, [], skip);
   }
 });
 
-test("limits outside 1 to 100 are refused, and any site may read the list", async () => {
+test("invalid $limit, $skip, $paginate and $search values are rejected, and any site may read the list", async () => {
   const wrong = ["$limit=0", "$limit=101", "$limit=ten", "$skip=-1", "$paginate=maybe", `$search=${"x".repeat(201)}`];
   for (const text of wrong)
     assert.equal((await refusal(open.listPayers({ query: queryOf(text) }))).errorCode, "ERR001", text);

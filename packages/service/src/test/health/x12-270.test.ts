@@ -30,7 +30,7 @@ const plain: Request270 = {
 };
 const segments = (request: Request270) => readSegments(compose270(request)).map(({ raw }) => raw);
 
-test("a 270 stands as the implementation guide has it", () => {
+test("a 270 is written as the implementation guide specifies", () => {
   assert.deepEqual(segments(plain), [
     "ISA*00*          *00*          *ZZ*COUNTERSIGN    *ZZ*CLEARING       *260102*1234*^*00501*000000042*0*T*:",
     "GS*HS*COUNTERSIGN*CLEARING*20260102*1234*42*X*005010X279A1",
@@ -56,7 +56,7 @@ test("a 270 stands as the implementation guide has it", () => {
   assert.equal(compose270(plain).split("~")[0]?.length, 105);
 });
 
-test("whatever was typed, the number of segments stays", () => {
+test("hostile input never changes the number of segments", () => {
   const expected = segments(plain).length;
   const hostile = fc.oneof(
     fc.string({ unit: "binary", maxLength: 40 }),
@@ -96,13 +96,13 @@ test("whatever was typed, the number of segments stays", () => {
   fc.assert(property, { numRuns: 1_000, seed: 270 });
 });
 
-test("the check digit of an NPI", () => {
+test("an NPI is valid only with a correct format and check digit", () => {
   for (const npi of ["1999999984", "1234567893", "1003000126", "1000000004", "2000000002"]) assert.ok(isNpi(npi), npi);
   for (const npi of ["1234567890", "2000000000", "1999999983", "3000000000", "199999998", "abcdefghij"])
     assert.ok(!isNpi(npi), npi);
 });
 
-test("amounts and shares never pass through floats", () => {
+test("amounts and percentages are exact decimals, never floats", () => {
   assert.equal(amountOf("1500"), "1500.00");
   assert.equal(amountOf("$1,500.5"), "1500.50");
   assert.equal(amountOf("12345678901.10"), "12345678901.10");

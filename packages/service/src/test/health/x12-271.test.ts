@@ -17,7 +17,7 @@ const samples: Expected[] = readFileSync(new URL("expected.jsonl", folder), "utf
 const bytesOf = (file: string) => readFileSync(new URL(file, folder));
 const read = (bytes: Uint8Array) => JSON.parse(JSON.stringify(parse271(bytes)));
 
-test("every sample reads as it is expected to", () => {
+test("every sample parses to its expected result", () => {
   assert.equal(samples.length, 58);
   assert.deepEqual(
     samples.map(({ file }) => file).sort(),
@@ -30,7 +30,7 @@ test("every sample reads as it is expected to", () => {
   }
 });
 
-test("what comes in place of a 271 is named", () => {
+test("a body that is not a 271 gets an error that names its kind", () => {
   const kinds = {
     "ack999.txt": "ack999",
     "empty.txt": "empty",
@@ -78,7 +78,7 @@ function rewrite(file: string, { element, terminator, newLine, mark }: Marks): B
   return Buffer.from(mark + lines.join(""));
 }
 
-test("other delimiters, line ends and a byte order mark change nothing", () => {
+test("other delimiters, line endings and a byte order mark do not change the result", () => {
   const elements = ["*", "|", "\u001d", "\u0007", "§"];
   const terminators = ["~", "\n", "\r", "'", "\u001c", "\u001e", "\u0085"];
   let rewritten = 0;
@@ -96,10 +96,10 @@ test("other delimiters, line ends and a byte order mark change nothing", () => {
             rewritten += 1;
           }
   }
-  assert.ok(rewritten > 5_000, `${rewritten} rewritings`);
+  assert.ok(rewritten > 5_000, `${rewritten} rewrites`);
 });
 
-test("10,000 mutated inputs give a result or a typed error", () => {
+test("each of 10,000 mutated inputs gives a result or a typed error", () => {
   const bodies = samples.map(({ file }) => bytesOf(file));
   const edit = fc.record({
     sample: fc.nat(bodies.length - 1),
@@ -140,7 +140,7 @@ function mutate(bytes: Buffer, { kind, at, length, byte }: Edit): Buffer {
   return Buffer.concat([tail, part, head]);
 }
 
-test("doubling a benefit line changes nothing, and neither do wrong counts", () => {
+test("a duplicate benefit segment changes nothing, even though the segment count becomes wrong", () => {
   for (const { file } of samples) {
     const { segments } = segmentsOf(file);
     const joined = (list: readonly Segment[]) => Buffer.from(list.map((one) => `${one.join("\u001d")}\u001e`).join(""));
@@ -153,7 +153,7 @@ test("doubling a benefit line changes nothing, and neither do wrong counts", () 
   }
 });
 
-test("the trace or the birth date tells which dependent was asked about", () => {
+test("the trace number or the birth date selects the dependent that was asked about", () => {
   const bytes = bytesOf("edge-two-dependents.271");
   const name = (asked: Parameters<typeof parse271>[1]) =>
     parse271(bytes, asked).eligibility.member?.fullName?.firstName;
@@ -164,7 +164,7 @@ test("the trace or the birth date tells which dependent was asked about", () => 
   assert.equal(name({ trace: "unknown", birthDate: "1900-01-01" }), "BEN");
 });
 
-test("a code that is a word of JavaScript is an unknown code", () => {
+test("a code named like a JavaScript property, such as constructor, is an unknown code", () => {
   const whole = bytesOf("edge-two-dependents.271").toString();
   for (const word of ["constructor", "toString", "__proto__"]) {
     assert.equal(rejectionText(word), "The payer refused the request");
@@ -173,7 +173,7 @@ test("a code that is a word of JavaScript is an unknown code", () => {
   }
 });
 
-test("several interchanges in one body may differ in their delimiters", () => {
+test("interchanges in one body may use different delimiters", () => {
   const first = bytesOf("edge-two-dependents.271").toString();
   const second = rewrite("edge-v4010.271", { element: "|", terminator: "\n", newLine: "", mark: "" }).toString();
   assert.deepEqual(read(Buffer.from(first + second)), read(Buffer.from(first)));
@@ -181,7 +181,7 @@ test("several interchanges in one body may differ in their delimiters", () => {
   assert.deepEqual(read(Buffer.from(ack + first)), read(Buffer.from(first)));
 });
 
-test("reading takes time in proportion: a response of 3 MB with 60,000 benefits is one of them", () => {
+test("a 3 MB response with 60,000 benefit segments is parsed, and a 5 MB body is rejected as too large", () => {
   const { segments } = segmentsOf("edge-remaining-orphans.271");
   const benefits = segments.filter(([id]) => id === "EB");
   const many = Array.from({ length: 60_000 }, (_, index) => benefits[index % benefits.length] ?? []);

@@ -28,7 +28,7 @@ async function changedKey(change: { revoked_at?: number; ip_ranges?: string[] })
   return brand.apiKey;
 }
 
-test("A1: without a key, every path that needs one answers 401 with the five members, whatever the body is", async () => {
+test("A1: without a key, every path that needs one returns 401 with the five error members, whatever the body is", async () => {
   const keyless = mountedOn([it.app, it.wallet]).filter(({ endpoint }) => endpoint.auth === "brandKey");
   assert.ok(keyless.length > 8);
   for (const { endpoint, prefix } of keyless) {
@@ -50,7 +50,7 @@ test("A1: without a key, every path that needs one answers 401 with the five mem
   }
 });
 
-test("A2: the bare key is accepted, and the key after Bearer in any case", async () => {
+test("A2: the bare key is accepted, and so is the key after Bearer in any letter case", async () => {
   for (const scheme of ["", "Bearer ", "bearer ", "BEARER ", "bEaReR   "])
     assert.equal(await statusOf(keyed, withKey(`${scheme}${demoKey}`)), 200, scheme);
   for (const wrong of [`Basic ${demoKey}`, `${demoKey}x`, demoKey.toUpperCase(), "Bearer", "x".repeat(5_000), "é"])
@@ -79,51 +79,51 @@ test("A3: a production key does not work in the sandbox", async () => {
   assert.equal(await statusOf(keyed, withKey(both.apiKey)), 200);
 });
 
-test("A4: paths that need no key answer without one", async () => {
+test("A4: open paths work without a key", async () => {
   assert.equal(await statusOf(open, {}), 200);
   assert.ok(declaredEndpoints.some(({ auth }) => auth === "none"));
 });
 
-test("A5: a business error repeats its status and has its code", async () => {
+test("A5: a business error has its HTTP status and errorCode", async () => {
   const error = await refusal(it.api.createOneClick({ body: {} }));
   assert.deepEqual([error.status, error.errorCode], [400, "OCE003"]);
 });
 
-test("a revoked key is refused as soon as the other processes are notified", async () => {
+test("a revoked key is rejected as soon as the other processes are notified", async () => {
   const brand = await it.brand();
   assert.equal(await statusOf(keyed, withKey(brand.apiKey)), 200);
-  const nextWord = () => new Promise<void>((resolve) => it.signals.onChange(resolve));
-  let word = nextWord();
+  const nextSignal = () => new Promise<void>((resolve) => it.signals.onChange(resolve));
+  let signal = nextSignal();
   await it.store.db.inTransaction(async (trx) => {
     await trx.updateTable("api_key").set({ revoked_at: 1 }).where("brand_uuid", "=", brand.uuid).execute();
     await sql.raw(announceChange).execute(trx);
   });
   // A signal about the brand's creation may arrive first. The last signal is about the revocation.
   while ((await statusOf(keyed, withKey(brand.apiKey))) !== 401) {
-    await word;
-    word = nextWord();
+    await signal;
+    signal = nextSignal();
   }
   assert.equal(await statusOf(keyed, withKey(await changedKey({ revoked_at: 1 }))), 401);
 });
 
-test("while no notifications arrive, no key is cached, and unknown keys never are", async () => {
+test("while no notifications arrive, no key is cached; unknown keys are never cached", async () => {
   const { apiKey, uuid } = await it.brand();
   const signals = { ...it.signals, onChange: () => {} };
   const { db } = it.store;
   const change = (revoked_at: number | null) =>
     db.updateTable("api_key").set({ revoked_at }).where("brand_uuid", "=", uuid).execute();
   const about = { db, clock: it.deps.clock, environment: "sandbox" as const };
-  const deaf = openKeyRing({ ...about, signals: { ...signals, connected: () => false } });
-  assert.equal((await deaf.ownerOf(apiKey))?.brand.uuid, uuid);
+  const disconnected = openKeyRing({ ...about, signals: { ...signals, connected: () => false } });
+  assert.equal((await disconnected.ownerOf(apiKey))?.brand.uuid, uuid);
   await change(1);
-  assert.equal(await deaf.ownerOf(apiKey), null);
-  const hearing = openKeyRing({ ...about, signals: { ...signals, connected: () => true } });
-  assert.equal(await hearing.ownerOf(apiKey), null);
+  assert.equal(await disconnected.ownerOf(apiKey), null);
+  const connected = openKeyRing({ ...about, signals: { ...signals, connected: () => true } });
+  assert.equal(await connected.ownerOf(apiKey), null);
   await change(null);
-  assert.equal((await hearing.ownerOf(apiKey))?.brand.uuid, uuid);
+  assert.equal((await connected.ownerOf(apiKey))?.brand.uuid, uuid);
 });
 
-test("a cached key ends at its time without a notification", async () => {
+test("a cached key ends at its time, even without a notification", async () => {
   const { apiKey, uuid } = await it.brand();
   const { db } = it.store;
   const clock = stillClock();
@@ -151,21 +151,21 @@ const ranges: [string, boolean][] = [
   ["2001:db8:2::5", false],
   ["127.0.0.1", false],
 ];
-test("a key limited to IP addresses and ranges (IPv4, IPv6 and mapped) is unknown elsewhere", async () => {
+test("a key limited to IP addresses and ranges (IPv4, IPv6 and mapped) is rejected from other addresses", async () => {
   const key = await changedKey({ ip_ranges: ["198.51.100.0/25", "203.0.113.1", "2001:db8:1::/48"] });
   for (const [address, allowed] of ranges)
     assert.equal(await statusOf(keyed, withKey(key), address), allowed ? 200 : 401, address);
 });
 
 const marks: [string, Headers, boolean][] = [
-  ["an Origin", { origin: "https://shop.example" }, true],
+  ["an Origin header", { origin: "https://shop.example" }, true],
   ["an Origin of null", { origin: "null" }, true],
-  ["a page of another site", { "sec-fetch-site": "cross-site" }, true],
-  ["a page of the same site", { "sec-fetch-site": "same-site" }, true],
-  ["a page of the same origin", { "sec-fetch-site": "same-origin" }, true],
-  ["the address bar", { "sec-fetch-site": "none" }, false],
-  ["a fetch of a server", { "sec-fetch-mode": "cors" }, false],
-  ["a browser's name", { "user-agent": "Mozilla/5.0" }, false],
+  ["Sec-Fetch-Site: cross-site", { "sec-fetch-site": "cross-site" }, true],
+  ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }, true],
+  ["Sec-Fetch-Site: same-origin", { "sec-fetch-site": "same-origin" }, true],
+  ["Sec-Fetch-Site: none", { "sec-fetch-site": "none" }, false],
+  ["Sec-Fetch-Mode alone", { "sec-fetch-mode": "cors" }, false],
+  ["a browser's User-Agent", { "user-agent": "Mozilla/5.0" }, false],
 ];
 const everywhere: [string, number][] = [
   [keyed, 200],
@@ -179,8 +179,8 @@ const everywhere: [string, number][] = [
   ["/v2/1-click", 405],
 ];
 for (const [what, headers, isBrowser] of marks) {
-  const outcome = isBrowser ? "418 on every path, the open ones included" : "like any other";
-  test(`a key with ${what} is ${outcome}`, async () => {
+  const outcome = isBrowser ? "gets a 418 on every path, including open ones" : "is treated like any other key";
+  test(`a key sent with ${what} ${outcome}`, async () => {
     for (const [url, otherwise] of everywhere) {
       assert.equal(await statusOf(url, withKey(demoKey, headers)), isBrowser ? 418 : otherwise, url);
       assert.equal(await statusOf(url, withKey(`Bearer ${demoKey}`, headers)), isBrowser ? 418 : otherwise, url);
@@ -190,14 +190,14 @@ for (const [what, headers, isBrowser] of marks) {
   });
 }
 
-test("an unknown key from a browser is not 418: it is refused where a key is needed, and ignored on open paths", async () => {
+test("an unknown key from a browser gets a 401, not a 418, where a key is needed, and is ignored on open paths", async () => {
   const fromBrowser = withKey("sk_sandbox_nobody", { origin: "https://shop.example" });
   assert.equal(await statusOf(keyed, fromBrowser), 401);
   for (const url of [open, "/livez", "/docs"]) assert.equal(await statusOf(url, fromBrowser), 200, url);
   for (const url of [open, "/livez"]) assert.equal(await statusOf(url, withKey("sk_sandbox_nobody")), 200, url);
 });
 
-test("a page of another site may read the 418 of a path that it may read", async () => {
+test("a page of another site can read the 418 of a path that allows cross-origin reads", async () => {
   const headers = withKey(demoKey, { origin: "https://shop.example" });
   const response = await it.inject({ method: "GET", url: open, headers });
   assert.deepEqual([response.status, response.headers["access-control-allow-origin"]], [418, "*"]);

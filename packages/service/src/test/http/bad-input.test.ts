@@ -57,7 +57,7 @@ async function callerOf({ endpoint, app, prefix }: Mounted, callsMax = 100): Pro
   return async (asked) => {
     const { path: given, query = "", payload, type = "application/json" } = { ...picture, ...asked };
     calls += 1;
-    const brand = brands.find((one) => one.calls < callsPerBrandMax) ?? assert.fail("more calls than were asked for");
+    const brand = brands.find((one) => one.calls < callsPerBrandMax) ?? assert.fail("more calls than requested");
     brand.calls += 1;
     const own = endpoint.auth === "none" || isOfDashboard ? session : { authorization: brand.apiKey };
     const path = given ?? pathOf(endpoint, endpoint.path.startsWith("/sandbox/brands/") ? brand.uuid : uuid);
@@ -154,7 +154,7 @@ const mounted = [...mountedOn([it.app, it.wallet]), ...ofDashboard];
 
 for (const one of mounted) {
   const { endpoint } = one;
-  test(`${endpoint.id}: nothing that is wrong gets past the path, and nothing changes`, async () => {
+  test(`${endpoint.id}: an invalid path is rejected, and nothing changes`, async () => {
     const call = await callerOf(one);
     const was = await contents(it);
     for (const garbage of ["%", "%zz", "%E0%A4%A", "%ED%A0%80", "%C0%AF"])
@@ -179,7 +179,7 @@ for (const one of mounted) {
 
   const { query } = endpoint;
   if (query !== undefined) {
-    test(`${endpoint.id}: each member of the query that is wrong is named`, async () => {
+    test(`${endpoint.id}: each invalid query parameter is named`, async () => {
       const call = await callerOf(one);
       for (const name of Object.keys(query.properties)) {
         const twice = await call({ query: `?${name}=::1&${name}=::1` });
@@ -196,7 +196,7 @@ function bodyTests(one: Mounted): void {
   const { endpoint } = one;
   const schema = bodySchema(endpoint);
 
-  test(`${endpoint.id}: each member of the body that is wrong is named, and nothing changes`, async () => {
+  test(`${endpoint.id}: each invalid body member is named, and nothing changes`, async () => {
     const documents = wrongDocuments(schema);
     const call = await callerOf(one, documents.length);
     const was = await contents(it);
@@ -210,7 +210,7 @@ function bodyTests(one: Mounted): void {
     assert.deepEqual(await contents(it), was);
   });
 
-  test(`${endpoint.id}: a body that is no JSON, or none that is sound, is refused, and nothing changes`, async () => {
+  test(`${endpoint.id}: a body that is not valid, safe JSON is rejected, and nothing changes`, async () => {
     const call = await callerOf(one);
     const was = await contents(it);
     const valid = JSON.stringify(sampleOf(schema));
@@ -257,7 +257,7 @@ function pathsOf({ body }: Refused): string[] {
   return Array.isArray(errors) ? errors.map((error) => String(error.path)) : [];
 }
 
-test("of two members of one name the last counts, and a byte order mark is no part of the body", async () => {
+test("the last of two members with the same name counts, and a byte order mark is ignored", async () => {
   const headers = { authorization: (await it.brand()).apiKey, "content-type": "application/json" };
   const send = async (payload: string) => {
     const answer = await it.inject({ method: "POST", url: "/v2/1-click/verifications", headers, payload });

@@ -56,13 +56,13 @@ const open: [keyof typeof urls, string][] = [
   ["api", "/nothing"],
 ];
 for (const [listener, path] of open) {
-  test(`POST ${path} of the ${listener}: a length above 16 KiB is 413 before any of the body is sent`, async () => {
+  test(`POST ${path} of the ${listener}: a Content-Length above 16 KiB gets a 413 before any of the body is sent`, async () => {
     const { status, body } = await answerTo(urls[listener], head(path, `Content-Length: ${openBodyBytesMax + 1}\r\n`));
     assert.equal(status, 413);
     assertEnvelope(413, body);
   });
 
-  test(`POST ${path} of the ${listener}: a body of untold length is 413 once it exceeds 16 KiB, before its end`, async () => {
+  test(`POST ${path} of the ${listener}: a chunked body gets a 413 once it exceeds 16 KiB, before its end`, async () => {
     const chunk = `${(openBodyBytesMax + 1).toString(16)}\r\n${"x".repeat(openBodyBytesMax + 1)}\r\n`;
     const { status, body } = await answerTo(urls[listener], `${head(path, "Transfer-Encoding: chunked\r\n")}${chunk}`);
     assert.equal(status, 413);
@@ -70,7 +70,7 @@ for (const [listener, path] of open) {
   });
 }
 
-test("without a valid key no body is read: the answer is 401 before any of it is sent", async () => {
+test("a request without a valid key gets a 401 before any of its body is sent", async () => {
   for (const authorization of ["", "Authorization: sk_sandbox_nobody\r\n"])
     for (const path of ["/v2/1-click", "/credentials", "/1-click/trusted", "/sandbox/brands"]) {
       const more = `${authorization}X-Forwarded-For: 192.0.2.1\r\nContent-Length: ${keyedBodyBytesMax}\r\n`;
@@ -78,7 +78,7 @@ test("without a valid key no body is read: the answer is 401 before any of it is
     }
 });
 
-test("a valid key may send 1 MiB, as documented, and no more", async () => {
+test("a request with a valid key may have a body of up to 1 MiB, as documented", async () => {
   const ask = async (bytes: number) =>
     (
       await it.inject({
@@ -91,7 +91,7 @@ test("a valid key may send 1 MiB, as documented, and no more", async () => {
   assert.deepEqual([await ask(keyedBodyBytesMax), await ask(keyedBodyBytesMax + 1)], [400, 413]);
 });
 
-test("a body of many tiny values is 413 before it is parsed, whatever its size", async () => {
+test("a body with too many values gets a 413 before it is parsed, whatever its size", async () => {
   const ask = async (url: string, payload: string) => {
     const headers = { authorization: demoKey, "content-type": "application/json" };
     const { status, body } = await it.inject({ method: "POST", url, headers, payload });
@@ -107,7 +107,7 @@ test("a body of many tiny values is 413 before it is parsed, whatever its size",
   assert.equal((await ask("/v2/credentials", list(100)))[0], 400);
 });
 
-test("the largest sound settings, with 10,000 network rules, are accepted", async () => {
+test("the largest valid settings, with 10,000 network rules, are accepted", async () => {
   const { uuid } = await it.brand();
   const rule = {
     status: "IN_NETWORK",
@@ -122,7 +122,7 @@ test("the largest sound settings, with 10,000 network rules, are accepted", asyn
   assert.equal(status, 200);
 });
 
-test("what the wallet and the dashboard take is 16 KiB, 32 KiB for a decision; network rules and logos need a session", () => {
+test("wallet and dashboard bodies are limited to 16 KiB, or 32 KiB for decisions; larger bodies need a session", () => {
   const { wallet, dashboard } = listenersOf(it);
   const limits = new Map<string, number>();
   for (const { endpoint } of [...wallet, ...dashboard])

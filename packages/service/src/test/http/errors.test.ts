@@ -5,7 +5,7 @@ import { freshPhone } from "../harness/below-http.ts";
 import { assertEnvelope, demoKey, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const it = await sandbox();
-const nobody = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
+const unknownUuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
 const known = "+12125550010";
 const unsure = "+12125550020";
 const semiHostedKey = "sk_sandbox_demo_semi_hosted";
@@ -73,7 +73,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
     await it.advance(30 * 60_000);
     return await send("PATCH", path, { birthDate: "1989-08-01" }, semiHostedKey);
   },
-  OCE015: () => get(`/v2/1-click/${nobody}`),
+  OCE015: () => get(`/v2/1-click/${unknownUuid}`),
   OCE017: () => oneClick({ phone: "+14045551775" }),
   OCE018: async () => {
     const path = await semiHosted();
@@ -100,7 +100,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
       return answer;
     });
   },
-  OCV005: () => get(`/v2/1-click/verifications/${nobody}`),
+  OCV005: () => get(`/v2/1-click/verifications/${unknownUuid}`),
   OCV006: () => begin({ channel: "pigeon", phone: known }),
   OCV007: async () => {
     const path = await sms();
@@ -118,7 +118,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   },
 };
 
-const betterNamed = "another code names the case better (docs/open-questions.md)";
+const betterNamed = "another code describes the case better (docs/open-questions.md)";
 /** Codes that no call returns, with the reason. */
 const unanswered: Partial<Record<ErrorCode, string>> = {
   OCE001: betterNamed,
@@ -126,15 +126,15 @@ const unanswered: Partial<Record<ErrorCode, string>> = {
   OCE005: betterNamed,
   OCE006: betterNamed,
   OCE010: betterNamed,
-  OCE016: "only sources that take one request at a time; the sandbox's do not",
+  OCE016: "returned only by sources that take one request at a time, and the sandbox has none",
 };
 
-test("every code of the catalogue is provoked here, or stands in the list of those that nothing answers", () => {
+test("every code in the catalog is tested here or listed as a code that no call returns", () => {
   assert.deepEqual([...Object.keys(provocations), ...Object.keys(unanswered)].sort(), Object.keys(catalogue).sort());
 });
 
 for (const [code, provoke] of Object.entries(provocations)) {
-  test(`${code} has its status, its names, and in its data nothing beyond what the catalogue allows`, async () => {
+  test(`${code} has its status and names, and only the data that the catalog allows`, async () => {
     const { status, headers, body } = await provoke();
     assertEnvelope(status, body);
     const row = catalogue[code as ErrorCode];
@@ -153,23 +153,23 @@ function pick(body: object): Record<string, unknown> {
 }
 
 const refusals: [number, string, Provocation][] = [
-  [400, "a path that cannot be read", () => get("/v2/1-click/%zz")],
-  [401, "no key", async () => await it.inject({ method: "POST", url: "/v2/1-click", payload: "{}" })],
+  [400, "a malformed path", () => get("/v2/1-click/%zz")],
+  [401, "a request without a key", async () => await it.inject({ method: "POST", url: "/v2/1-click", payload: "{}" })],
   [
     403,
-    "a channel that is switched off",
+    "a disabled channel",
     async () => {
       const brand = await it.brand({ channels: { autofill: false } });
       return await post("/v2/1-click/verifications", { channel: "autofill", deviceIp: "::8" }, brand.apiKey);
     },
   ],
   [404, "an unknown path", () => get("/v3/1-click")],
-  [405, "a method that the path does not have", () => get("/v2/1-click")],
+  [405, "a method that the path does not allow", () => get("/v2/1-click")],
   [413, "a body that is too large", () => oneClick({ phone: "x".repeat(1_048_576) })],
-  [414, "a part of the path that is too long", () => get(`/v2/1-click/${"x".repeat(201)}`)],
+  [414, "a path segment that is too long", () => get(`/v2/1-click/${"x".repeat(201)}`)],
   [
     415,
-    "a body of another type",
+    "a body of another content type",
     async () =>
       await it.inject({
         method: "POST",
@@ -191,7 +191,7 @@ const refusals: [number, string, Provocation][] = [
 ];
 
 for (const [expected, what, provoke] of refusals) {
-  test(`${what} is ${expected}, in the same envelope`, async () => {
+  test(`${what} gets a ${expected} in the same envelope`, async () => {
     const { status, headers, body } = await provoke();
     assert.equal(status, expected);
     assertEnvelope(status, body);
@@ -200,7 +200,7 @@ for (const [expected, what, provoke] of refusals) {
   });
 }
 
-test("a path that has another method names those that it has", async () => {
+test("a 405 lists the path's methods in the Allow header", async () => {
   assert.equal((await get("/v2/1-click")).headers.allow, "POST");
   const clock = await it.inject({ method: "PUT", url: "/sandbox/clock", headers: { authorization: demoKey } });
   assert.equal(clock.headers.allow, "GET, POST, DELETE");

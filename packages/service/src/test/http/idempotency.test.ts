@@ -24,7 +24,7 @@ async function post(path: string, body: unknown, key: string | null, apiKey = de
     payload: JSON.stringify(body),
   });
 }
-/** Returns the error code of a request that is answered with 404. */
+/** Sends a request that must return 404, and returns its error code. */
 async function post404(path: string, body: unknown, key: string, apiKey = demoKey) {
   const { status, body: answer } = await post(path, body, key, apiKey);
   assertEnvelope(404, answer);
@@ -51,7 +51,7 @@ async function everything() {
 const countOf = async (table: "one_click" | "verification") =>
   Number((await it.store.pool.query(`select count(*) from ${table}`)).rows[0].count);
 
-test("fifty parallel requests with one key: one effect, and fifty equal answers", async () => {
+test("fifty parallel requests with one key have one effect and get equal responses", async () => {
   const before = await countOf("one_click");
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => post("/v2/1-click", { phone: primary }, "order-4711")),
@@ -61,7 +61,7 @@ test("fifty parallel requests with one key: one effect, and fifty equal answers"
   assert.equal(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true").length, 49);
 });
 
-test("the same key with another body is 422; on another path, by another brand, it is another key", async () => {
+test("a key reused with another body gets a 422; on another path or by another brand it is a separate key", async () => {
   const first = await post("/v2/1-click", { phone: primary }, "k1");
   const other = await post("/v2/1-click", { phone: "+16565550000" }, "k1");
   assertEnvelope(422, other.body);
@@ -72,7 +72,7 @@ test("the same key with another body is 422; on another path, by another brand, 
   assert.notDeepEqual(theirs.body, first.body);
 });
 
-test("while the first is not answered, a repetition is told to wait; given back, it counts anew", async () => {
+test("a key is in flight until its first request ends, and can be claimed again once it is released", async () => {
   const brand = await findBrand(it.deps.db, "sandbox", (await it.brand()).uuid);
   assert.ok(brand !== null);
   const caller = { brand, apiKeyUuid: null, requestId: "r" };
@@ -85,7 +85,7 @@ test("while the first is not answered, a repetition is told to wait; given back,
   assert.equal((await claimAnswer(it.deps, asked)).kind, "ours");
 });
 
-test("a request that was cut off before it did anything frees its key after a minute; one that did something never does", async () => {
+test("an interrupted request frees its key after a minute if it had no effect; otherwise the key stays blocked", async () => {
   const made = await it.brand();
   const brand = await findBrand(it.deps.db, "sandbox", made.uuid);
   assert.ok(brand !== null);
@@ -112,14 +112,14 @@ test("a request that was cut off before it did anything frees its key after a mi
   assert.equal((await claimAnswer(it.deps, nothing)).kind, "ours");
 });
 
-test("what was refused may be tried again with the same key", async () => {
+test("a rejected request can be retried with the same key", async () => {
   const refused = await post("/v2/1-click", { phone: "+12125550022" }, "k2");
   assert.equal(refused.status, 400);
   const again = await post("/v2/1-click", { phone: "+12125550022", birthDate: "1989-08-01" }, "k2");
   assert.equal(again.status, 201);
 });
 
-test("a key that is no word is named; without a key each request counts", async () => {
+test("an invalid key is rejected, and every request without a key is executed", async () => {
   assertEnvelope(400, (await post("/v2/1-click", { phone: primary }, "a b")).body);
   assertEnvelope(400, (await post("/v2/1-click", { phone: primary }, "x".repeat(256))).body);
   const before = await countOf("verification");
@@ -128,7 +128,7 @@ test("a key that is no word is named; without a key each request counts", async 
   assert.equal((await countOf("verification")) - before, 2);
 });
 
-test("where a device is led to is answered again, and a call that creates nothing knows no keys", async () => {
+test("a redirect is replayed for the same key, and calls that create nothing ignore keys", async () => {
   const ask = { channel: "autofill", deviceIp: "::121:2555:0010" };
   const [one, two] = [
     await post("/v2/1-click/verifications", ask, "k3"),
@@ -140,7 +140,7 @@ test("where a device is led to is answered again, and a call that creates nothin
     assert.equal((await post(`/v2/1-click/verifications/${uuid}/verify`, { code }, "k4")).status, 400);
 });
 
-test("after a withdrawal a repetition is OCE015 and makes nothing; another brand's answer stays", async () => {
+test("a repeat after a withdrawal gets OCE015 and creates nothing; another brand's stored response stays", async () => {
   const phone = "+14155550177";
   const first = await post("/v2/1-click", { phone }, "k6");
   const theirs = await post("/v2/1-click", { phone }, "k6", otherKey);
@@ -149,8 +149,8 @@ test("after a withdrawal a repetition is OCE015 and makes nothing; another brand
   for (let times = 0; times < 2; times += 1) assert.deepEqual(await post404("/v2/1-click", { phone }, "k6"), "OCE015");
   assert.equal(await countOf("one_click"), made);
   assert.deepEqual((await post("/v2/1-click", { phone }, "k6", otherKey)).body, theirs.body);
-  const anew = await post("/v2/1-click", { phone }, "k6-again");
-  assert.deepEqual([anew.status, isDeepStrictEqual(anew.body, first.body)], [201, false]);
+  const fresh = await post("/v2/1-click", { phone }, "k6-again");
+  assert.deepEqual([fresh.status, isDeepStrictEqual(fresh.body, first.body)], [201, false]);
 });
 
 const v1Key = "sk_sandbox_demo_v1";
@@ -193,7 +193,7 @@ const creating: Record<string, { path: string; apiKey?: string; body(phone: stri
   },
 };
 for (const [name, { path, apiKey = demoKey, body }] of Object.entries(creating))
-  test(`${name}: a repetition after the withdrawal, and after the deletion, is OCE015 and makes nothing`, async () => {
+  test(`${name}: a repeat after a withdrawal or a deletion gets OCE015 and creates nothing`, async () => {
     const phone = freshPhone();
     const key = `taken back ${name}`.replaceAll(" ", "-");
     const ask = await body(phone);
@@ -212,7 +212,7 @@ for (const [name, { path, apiKey = demoKey, body }] of Object.entries(creating))
     assert.deepEqual(await everything(), deleted);
   });
 
-test("what another person's answer tells stays when somebody takes theirs back", async () => {
+test("a stored response stays when another person withdraws and deletes their account", async () => {
   const [phone, other] = [freshPhone(), freshPhone()];
   const path = "/v2/1-click/verifications";
   const begun = await post(path, { channel: "sms", phone: other }, "k9");
@@ -221,7 +221,7 @@ test("what another person's answer tells stays when somebody takes theirs back",
   assert.deepEqual((await post(path, { channel: "sms", phone: other }, "k9")).body, begun.body);
 });
 
-test("an answer that comes while the person withdraws is not kept, and its repetition is OCE015", async () => {
+test("a response that arrives during a withdrawal is not stored, and its repeat gets OCE015", async () => {
   const phone = freshPhone();
   const { uuid } = (await post("/v2/1-click", { phone }, null)).body as { uuid: string };
   const { brand_uuid, request_id } = await it.store.db
@@ -239,7 +239,7 @@ test("an answer that comes while the person withdraws is not kept, and its repet
   await assert.rejects(claimAnswer(it.deps, asked), /1-Click Not Found/);
 });
 
-test("a key whose answer was taken back is free again after its day", async () => {
+test("a key whose response was withdrawn can be used again after a day", async () => {
   const phone = freshPhone();
   await post("/v2/1-click", { phone }, "k10");
   await stopSharing(phone);
@@ -247,7 +247,7 @@ test("a key whose answer was taken back is free again after its day", async () =
   assert.equal((await post("/v2/1-click", { phone }, "k10")).status, 201);
 });
 
-test("an identity is answered again as long as it can be read, and each time is a read", async () => {
+test("a 1-Click response is replayed while the 1-Click can be read, and each replay is audited as a read", async () => {
   const first = await post("/v2/1-click", { phone: primary }, "k7");
   const { uuid } = first.body as { uuid: string };
   assert.deepEqual((await post("/v2/1-click", { phone: primary }, "k7")).body, first.body);
@@ -264,7 +264,7 @@ test("an identity is answered again as long as it can be read, and each time is 
   assert.equal(late.body.data.errorCode, "OCE015");
 });
 
-test("an answer is sealed, holds for a day, and is gone afterwards", async () => {
+test("a stored response is sealed, replayed for a day, and then deleted", async () => {
   const ask = { channel: "sms", phone: primary };
   const path = "/v2/1-click/verifications";
   await post("/v2/1-click", { phone: primary }, "k5");

@@ -57,7 +57,7 @@ function narrowApp(name: string, trustedProxies: string[] = []) {
 
 /** Parses one item of a structured field (RFC 9651): a quoted name with whole numbers as parameters. */
 function parseItem(field: unknown): { name: string; parameters: Record<string, number> } {
-  const parts = /^"([a-z]+)"((?:;[a-z]=\d+)+)$/.exec(String(field)) ?? assert.fail(`no structured field: ${field}`);
+  const parts = /^"([a-z]+)"((?:;[a-z]=\d+)+)$/.exec(String(field)) ?? assert.fail(`not a structured field: ${field}`);
   const pairs = (parts[2] ?? "")
     .slice(1)
     .split(";")
@@ -78,7 +78,7 @@ async function useUp(send: () => Promise<Answer>, name: string): Promise<void> {
     assert.deepEqual(policy, { name, parameters: { q: quota, w: windowSeconds } });
     assert.equal(state.name, name);
     assert.equal(state.parameters.r, Math.max(0, quota - uses));
-    assert.ok((state.parameters.r ?? 0) <= before, "what is left rose inside a window");
+    assert.ok((state.parameters.r ?? 0) <= before, "the remaining quota rose within a window");
     assert.ok((state.parameters.t ?? 0) >= 1 && (state.parameters.t ?? 0) <= windowSeconds);
     assert.equal(answer.status, uses <= quota ? 200 : 429);
     assert.equal(answer.headers["retry-after"], uses <= quota ? undefined : String(state.parameters.t));
@@ -86,16 +86,16 @@ async function useUp(send: () => Promise<Answer>, name: string): Promise<void> {
   }
 }
 
-test("past the limit of a key the answer is 429, with when to try again in whole seconds", async () => {
+test("a key over its limit gets a 429, with Retry-After in whole seconds", async () => {
   await useUp(narrowApp("a").keyed, "key");
 });
 
-test("past the limit of an address the answer is 429, and it tells the same things", async () => {
+test("an address over its limit gets a 429 with the same headers", async () => {
   const { send } = narrowApp("b");
   await useUp(() => send("/open"), "address");
 });
 
-test("wrong keys are counted by address, whatever they guess, and right ones are not", async () => {
+test("requests with wrong keys count toward the address limit, and requests with valid keys do not", async () => {
   const { send, keyed } = narrowApp("c");
   for (let uses = 0; uses < quota; uses += 1)
     assert.equal((await send("/keyed", { headers: { authorization: `guess ${uses}` } })).status, 401);
@@ -104,14 +104,14 @@ test("wrong keys are counted by address, whatever they guess, and right ones are
   assert.equal((await keyed()).status, 200);
 });
 
-test("a key that a browser sends is refused for a limited number of times as well", async () => {
+test("requests with a key from a browser are rate limited too", async () => {
   const { send } = narrowApp("teapots");
   const fromBrowser = { headers: { authorization: demoKey, origin: "https://shop.example" } };
   for (let uses = 0; uses < quota; uses += 1) assert.equal((await send("/keyed", fromBrowser)).status, 418);
   assert.equal((await send("/keyed", fromBrowser)).status, 429);
 });
 
-test("an IPv6 /64 is one address, a mapped IPv4 is that IPv4, and the next /64 is another", async () => {
+test("an IPv6 /64 counts as one address, and a mapped IPv4 address counts as that IPv4 address", async () => {
   const { send } = narrowApp("d");
   const uses = async (from: string) => left(await send("/open", { from }));
   const same = ["2001:db8:0:1::1", "2001:db8:0:1:ffff:ffff:ffff:ffff", "2001:DB8:0:1::", "2001:db8:0000:0001::2"];
@@ -122,7 +122,7 @@ test("an IPv6 /64 is one address, a mapped IPv4 is that IPv4, and the next /64 i
   assert.equal(await uses("198.51.100.2"), quota - 1);
 });
 
-test("two processes on one database share the count of an address, and not that of a key", async () => {
+test("two processes on one database share the count of an address but not of a key", async () => {
   const [one, two] = [narrowApp("e"), narrowApp("e")];
   for (let uses = 1; uses <= quota; uses += 1)
     assert.equal(left(await (uses % 2 === 0 ? one : two).send("/open")), quota - uses);
@@ -130,13 +130,13 @@ test("two processes on one database share the count of an address, and not that 
   assert.deepEqual([left(await one.keyed()), left(await two.keyed())], [quota - 1, quota - 1]);
 });
 
-test("parallel requests are all counted: what is left falls by one each", async () => {
+test("parallel requests are all counted, so only as many as the quota succeed", async () => {
   const { send } = narrowApp("f");
   const answers = await Promise.all(Array.from({ length: 20 }, () => send("/open")));
   assert.equal(answers.filter(({ status }) => status === 200).length, quota);
 });
 
-test("X-Forwarded-For counts only from a proxy that is trusted", async () => {
+test("X-Forwarded-For is used only from a trusted proxy", async () => {
   const direct = narrowApp("g");
   for (let uses = 1; uses <= quota; uses += 1)
     assert.equal(
@@ -155,7 +155,7 @@ test("X-Forwarded-For counts only from a proxy that is trusted", async () => {
   assert.equal(await via("192.0.2.9", "198.51.100.1"), quota - 1);
 });
 
-test("whatever a trusted proxy names as an address is counted, and breaks nothing", async () => {
+test("a request with an invalid address from a trusted proxy is counted and causes no error", async () => {
   const behind = narrowApp("i", ["10.0.0.0/8"]);
   for (const [index, forwarded] of ["unknown", "x".repeat(5_000), "_hidden"].entries()) {
     const answer = await behind.send("/open", { from: "10.0.0.1", headers: { "x-forwarded-for": forwarded } });
@@ -163,7 +163,7 @@ test("whatever a trusted proxy names as an address is counted, and breaks nothin
   }
 });
 
-test("the service itself allows 500 a second per key and per address, and begins anew each second", async (t) => {
+test("the service allows 500 requests a second per key and per address, and each second starts a new window", async (t) => {
   mock.timers.enable({ apis: ["Date"], now: testStart });
   t.after(() => mock.timers.reset());
   const ask = async () =>

@@ -17,20 +17,20 @@ async function refused(accept?: string) {
   });
 }
 
-test("who asks for problems gets the same facts as RFC 9457 has them", async () => {
+test("a request that accepts application/problem+json gets the error in RFC 9457 format", async () => {
   const { status, headers, body } = await refused("application/problem+json");
   assert.deepEqual([status, headers["content-type"]], [400, "application/problem+json"]);
   const text: unknown = typeof body === "string" ? JSON.parse(body) : body;
   assert.ok(typeof text === "object" && text !== null);
-  const { type, title, status: told, detail, instance, ...rest } = text as Record<string, unknown>;
+  const { type, title, status: problemStatus, detail, instance, ...rest } = text as Record<string, unknown>;
   assertEnvelope(400, rest);
   assert.deepEqual(
-    [type, title, told, detail, instance],
+    [type, title, problemStatus, detail, instance],
     ["urn:countersign:error:OCE011", "BadRequest", 400, rest.message, `urn:uuid:${rest.data.requestId}`],
   );
 });
 
-test("everybody else gets the envelope", async () => {
+test("any other request gets the standard error envelope", async () => {
   for (const accept of [undefined, "*/*", "application/json", "application/json, application/problem+json"]) {
     const { headers, body } = await refused(accept);
     assert.match(headers["content-type"] ?? "", /^application\/json/);

@@ -1,4 +1,4 @@
-/** What a probe gets while the database does not answer. */
+/** Readiness probes while the database does not respond. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pingAnswerMs } from "../../store/ping.ts";
@@ -7,7 +7,7 @@ import { sandbox } from "../harness/sandbox.ts";
 const it = await sandbox();
 const ask = async () => (await it.inject({ method: "GET", url: "/readyz" })).status;
 
-test("/readyz is 503 within a second while the database is silent, 200 once it answers; probes share one question", async (t) => {
+test("/readyz returns 503 within a second while the database is silent, then 200; probes share one query", async (t) => {
   assert.ok(pingAnswerMs < 1_000);
   assert.equal(await ask(), 200);
   const silence = Promise.withResolvers<void>();

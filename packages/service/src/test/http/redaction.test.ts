@@ -74,7 +74,7 @@ async function journeys(): Promise<void> {
   await it.advance(30 * 24 * 60 * 60_000);
 }
 
-test("no log line holds anything that was sent, or a key, whatever becomes of the request", async () => {
+test("no log line contains a key or data from a request, whether the request succeeds or fails", async () => {
   await journeys();
   for (const mounted of mountedOn([it.app, it.wallet])) await callWithCanaries(mounted);
   assert.ok(it.log.length > 150, `${it.log.length} lines`);
@@ -88,14 +88,14 @@ test("no log line holds anything that was sent, or a key, whatever becomes of th
   );
 });
 
-test("a request's log line has these fields and no others", () => {
+test("a request's log line has only the allowed fields", () => {
   const fields = it.log
     .filter(({ message }) => message === "request")
     .flatMap((line) => Object.keys(line.fields ?? {}));
   assert.deepEqual([...new Set(fields)].sort(), requestFields);
 });
 
-test("a key that a browser sent is noted with its brand, on a keyed path and on an open one, so that its owner learns of it", () => {
+test("a key sent by a browser is logged with its brand, on paths that need a key and on open paths", () => {
   const leaked = it.log.filter(({ fields }) => fields?.status === 418);
   assert.deepEqual(
     leaked.map(({ fields }) => [fields?.route, typeof fields?.brandUuid]),
@@ -106,7 +106,7 @@ test("a key that a browser sent is noted with its brand, on a keyed path and on 
   );
 });
 
-test("the stored log of requests holds as little", async () => {
+test("the stored request log contains no key or request data either", async () => {
   await it.close();
   const rows = await it.store.db.selectFrom("request_log").selectAll().execute();
   assert.ok(rows.length > 50);

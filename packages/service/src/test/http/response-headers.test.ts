@@ -1,4 +1,4 @@
-/** Headers of every answer of every listener, and paths that no listener may serve. */
+/** Headers of every response of every listener, and paths that no listener may serve. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FastifyInstance, HTTPMethods } from "fastify";
@@ -41,7 +41,7 @@ const asked: [string, string, HTTPMethods?][] = [
   ["dashboard", "/api/nothing"],
 ];
 for (const [name, url, method = "GET"] of asked) {
-  test(`${method} ${url} of the ${name}: typed, not to be sniffed, with a policy, and sending no referrer`, async () => {
+  test(`${method} ${url} of the ${name} has a content type, nosniff, a content security policy and no-referrer`, async () => {
     const app = listeners[name] ?? assert.fail(name);
     const { headers, body } = await read(app, url, method);
     assert.equal(headers["x-content-type-options"], "nosniff");
@@ -55,7 +55,7 @@ for (const [name, url, method = "GET"] of asked) {
   });
 }
 
-test("one page alone may be framed by whoever knows nothing of us: it can only say that it knows no session", async () => {
+test("the only page that other sites may frame is the SDK page, here for an unknown session", async () => {
   const framable = [];
   for (const [name, url] of asked) {
     const { headers } = await read(listeners[name] ?? assert.fail(name), url);
@@ -64,7 +64,7 @@ test("one page alone may be framed by whoever knows nothing of us: it can only s
   assert.deepEqual(framable, ["/sdk?s=none"]);
 });
 
-/** Files that are left where software is unpacked, and folders that a careless server would list. */
+/** Files that a deployment may leave behind, and directories that a misconfigured server would list. */
 const stray = [
   "/.git/config",
   "/.env",
@@ -77,7 +77,7 @@ const stray = [
   "/theme/",
 ];
 for (const [name, app] of Object.entries(listeners))
-  test(`the ${name} serves no file that lies about, lists no folder, and sends no request back`, async () => {
+  test(`the ${name} serves no stray files, lists no directories, and does not echo TRACE requests`, async () => {
     const page = name === "dashboard" ? (await read(app, "/")).body : null;
     for (const url of stray) {
       const { statusCode, body } = await read(app, url);

@@ -10,7 +10,7 @@ const it = await sandbox({}, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:43
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
-test("a request is a span of its caller's trace, a job one of its own, and none holds anything of anybody", async () => {
+test("a request joins its caller's trace, a job starts its own trace, and no span has personal data", async () => {
   const made = await it.api.createVerification({ body: { channel: "sms", phone: "+12125550199" } });
   const { uuid } = made.body;
   await it.api.deliverVerification({ params: { uuid } });

@@ -23,7 +23,7 @@ async function post(url: string, payload: Json, authorization = demoKey, more: R
 const warned = (...pairs: [string, string][]) =>
   pairs.map(([name, nearest]) => `299 - "Unknown member ${name} ignored; nearest known member: ${nearest}"`).join(", ");
 
-test("an unknown member is ignored and named with the nearest known one, in every generation", async () => {
+test("an unknown member is ignored, and Warning names it with the nearest known member, in every API generation", async () => {
   const body = { phone: "+12125550010", birthdate: "1989-08-01" };
   const expected = warned(["birthdate", "birthDate"]);
   for (const prefix of ["/v2", "/v2.1"]) {
@@ -40,12 +40,12 @@ test("an unknown member is ignored and named with the nearest known one, in ever
   assert.deepEqual([bare.status, bare.warning], [201, warned(["pone", "phone"])]);
 });
 
-test("a refusal names them as well: what is missing may be there under another name", async () => {
+test("an error response also names unknown members, because one may be a misspelled required member", async () => {
   const { status, warning } = await post("/1-click/verifications", { Channel: "sms", phone: "+12125550010" });
   assert.deepEqual([status, warning], [400, warned(["Channel", "channel"])]);
 });
 
-test("members inside others are named by their path, those of a list once for all its items", async () => {
+test("nested members are named by their path, with one entry for all items of a list", async () => {
   const { status, warning } = await post("/v2/1-click", {
     phone: "+12125550010",
     fullName: { firstName: "Richard", first_nam: "Richard" },
@@ -65,7 +65,7 @@ test("members inside others are named by their path, those of a list once for al
   );
 });
 
-test("a good body has no Warning, whatever the keys of its free maps are", async () => {
+test("a valid body gets no Warning, whatever keys its free-form maps have", async () => {
   assert.equal((await post("/v2/1-click", { phone: "+12125550010", birthDate: "1989-08-01" })).warning, undefined);
   const rule = { status: "IN_NETWORK", metadata: { anything: 1 }, conditions: [] };
   assert.equal((await post("/sandbox/brands", { settings: { networkRules: [rule] } })).warning, undefined);
@@ -75,7 +75,7 @@ test("a good body has no Warning, whatever the keys of its free maps are", async
   assert.equal(warning, undefined);
 });
 
-test("an answer that is given again for its Idempotency-Key names them again", async () => {
+test("a response replayed for an Idempotency-Key has the same Warning", async () => {
   const send = () =>
     post("/v2/1-click", { phone: "+12125550010", birthdate: "x" }, demoKey, { "idempotency-key": "unknown-member" });
   const [first, second] = [await send(), await send()];
@@ -98,7 +98,7 @@ const hostile = [
   "x".repeat(500),
 ];
 for (const name of hostile) {
-  test(`the name ${JSON.stringify(name.slice(0, 40))} is not repeated, in the header or in the log`, async () => {
+  test(`the member name ${JSON.stringify(name.slice(0, 40))} appears neither in Warning nor in the log`, async () => {
     const { uuid: brand, apiKey } = await it.brand();
     const { status, warning } = await post("/v2/1-click", { phone: "+12125550010", [name]: "canary" }, apiKey);
     assert.equal(status, 201);
@@ -116,10 +116,10 @@ async function onlyCall(brand: string): Promise<LogDetail> {
     if (line === undefined) continue;
     return (await viewer.call("GET", `/api/brands/${brand}/sandbox/log/${line.id}`)).body as LogDetail;
   }
-  return assert.fail("a line was not written");
+  return assert.fail("the request log has no line");
 }
 
-test("at most ten are named, and the request log shows the same ones, with no value; the process's own log has none", async () => {
+test("at most ten members are named, in Warning and the request log, without values and not in the process log", async () => {
   const { uuid: brand, apiKey } = await it.brand();
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`birthDate_${at}`, "canary"]));
   const { status, warning } = await post("/v2/1-click", { phone: "+12125550010", ...many }, apiKey);
@@ -134,7 +134,7 @@ test("at most ten are named, and the request log shows the same ones, with no va
   assert.deepEqual((await onlyCall(other)).warnings, []);
 });
 
-test("a name that resembles no member may be a person's: the caller is told it, the request log is not", async () => {
+test("a name unlike any known member may be personal data, so Warning names it but the request log does not", async () => {
   const { uuid: brand, apiKey } = await it.brand();
   const body = { phone: "+12125550010", Rumpelstiltskin: true, birthdate: "1989-08-01" };
   const { warning } = await post("/v2/1-click", body, apiKey);
@@ -147,7 +147,7 @@ test("a name that resembles no member may be a person's: the caller is told it, 
   );
 });
 
-test("of several shapes a value may have the members of each; a shape without members knows none", () => {
+test("a union accepts the members of each of its shapes; an empty object schema has no known members", () => {
   const find = compileUnknown(
     t.Object({ one: t.Unsafe({ anyOf: [t.Object({ a: t.String() }), t.Object({ b: t.String() }), t.Null()] }) }),
   );

@@ -37,25 +37,25 @@ const close = "Connection: close\r\n";
 const key = `Authorization: ${demoKey}\r\n`;
 const post = `POST /v2/1-click HTTP/1.1\r\n${host}${key}Content-Type: application/json\r\n`;
 const broken: [string, string, number][] = [
-  ["what is no HTTP", "hello\r\n\r\n", 400],
-  ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400],
-  ["a method that there is not", `FETCH / HTTP/1.1\r\n${host}\r\n`, 400],
-  ["a method in small letters", `get /livez HTTP/1.1\r\n${host}\r\n`, 400],
-  ["two Host headers", `GET /livez HTTP/1.1\r\n${host}${host}${close}\r\n`, 400],
-  ["two Host headers in different letters", `GET /livez HTTP/1.1\r\n${host}HOST: 127.0.0.1\r\n${close}\r\n`, 400],
-  ["no Host", `GET /livez HTTP/1.1\r\n${close}\r\n`, 400],
+  ["a request that is not HTTP", "hello\r\n\r\n", 400],
+  ["a TLS ClientHello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400],
+  ["an unknown method", `FETCH / HTTP/1.1\r\n${host}\r\n`, 400],
+  ["a lowercase method", `get /livez HTTP/1.1\r\n${host}\r\n`, 400],
+  ["a second Host header", `GET /livez HTTP/1.1\r\n${host}${host}${close}\r\n`, 400],
+  ["a second Host header in capitals", `GET /livez HTTP/1.1\r\n${host}HOST: 127.0.0.1\r\n${close}\r\n`, 400],
+  ["a request without Host", `GET /livez HTTP/1.1\r\n${close}\r\n`, 400],
   ["a header without a name", `GET /livez HTTP/1.1\r\n${host}: x\r\n\r\n`, 400],
   ["a line break inside a header", `GET /livez HTTP/1.1\r\n${host}X: a\rb\r\n\r\n`, 400],
-  ["two lengths", `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
-  ["a length and chunks", `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-  ["a chunk of no length", `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`, 400],
-  ["chunks by another name", `${post}Transfer-Encoding: xchunked\r\n\r\n{}`, 400],
-  ["a length below nothing", `${post}Content-Length: -1\r\n\r\n`, 400],
-  ["headers of 64 KB", `GET /livez HTTP/1.1\r\n${host}X: ${"x".repeat(65_536)}\r\n\r\n`, 431],
-  ["an address of 64 KB", `GET /${"x".repeat(65_536)} HTTP/1.1\r\n${host}\r\n`, 431],
+  ["a second Content-Length", `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+  ["a chunked body with a length", `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+  ["a chunk with an invalid length", `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`, 400],
+  ["an unknown Transfer-Encoding", `${post}Transfer-Encoding: xchunked\r\n\r\n{}`, 400],
+  ["a negative Content-Length", `${post}Content-Length: -1\r\n\r\n`, 400],
+  ["a header of 64 KB", `GET /livez HTTP/1.1\r\n${host}X: ${"x".repeat(65_536)}\r\n\r\n`, 431],
+  ["a URL of 64 KB", `GET /${"x".repeat(65_536)} HTTP/1.1\r\n${host}\r\n`, 431],
 ];
 for (const [what, bytes, status] of broken) {
-  test(`${what} gets the envelope and the end of its connection`, async () => {
+  test(`${what} gets an error envelope, and the connection is closed`, async () => {
     const answer = parse(await exchange(bytes));
     assert.equal(answer.status, status);
     const body: unknown = JSON.parse(answer.body);
@@ -68,35 +68,35 @@ for (const [what, bytes, status] of broken) {
   });
 }
 
-test("HTTP/1.0 needs no Host, and a Host that is empty is not a name of this machine", async () => {
+test("HTTP/1.0 needs no Host, and a missing or empty Host does not count as localhost", async () => {
   assert.equal(parse(await exchange("GET /livez HTTP/1.0\r\n\r\n")).status, 200);
   assert.equal(parse(await exchange("GET /sandbox/clock HTTP/1.0\r\n\r\n")).status, 401);
   assert.equal(parse(await exchange(`GET /sandbox/clock HTTP/1.1\r\nHost:\r\n${close}\r\n`)).status, 403);
   assert.equal(parse(await exchange(`GET /sandbox/clock HTTP/1.1\r\n${host}${close}\r\n`)).status, 200);
 });
 
-test("a request that does not arrive whole in time is answered 408, and its connection is closed: 30 s, looked at each second", async (t) => {
+test("a request that is incomplete after 30 s, checked every second, gets a 408, and its connection is closed", async (t) => {
   const { server } = it.app;
   const limits = { request: 30_000, headers: 30_000, check: 1_000 };
   const { requestTimeout: request, headersTimeout: headers } = server;
   const check = "connectionsCheckingInterval" in server ? server.connectionsCheckingInterval : null;
   assert.deepEqual({ request, headers, check }, limits);
 
-  const hasty = createServer({
+  const impatient = createServer({
     traced: false,
     trustedProxies: [],
     requestTimeoutMs: 20,
     onRequestDone: () => {},
     onBreakdown: (error) => assert.fail(String(error)),
   });
-  t.after(() => hasty.close());
-  hasty.post("/slow", async () => ({}));
-  const slow = new URL(await hasty.listen({ host: "127.0.0.1", port: 0 }));
+  t.after(() => impatient.close());
+  impatient.post("/slow", async () => ({}));
+  const slow = new URL(await impatient.listen({ host: "127.0.0.1", port: 0 }));
   const unfinished = ["POST /slow HTTP/1.1\r\nHo", `${post.replace("/v2/1-click", "/slow")}Content-Length: 9\r\n\r\n{`];
   for (const bytes of unfinished) {
     // This caller never closes its own side.
     const caller = connect({ host: slow.hostname, port: Number(slow.port), allowHalfOpen: true });
-    const [accepted]: Socket[] = await once(hasty.server, "connection");
+    const [accepted]: Socket[] = await once(impatient.server, "connection");
     caller.setEncoding("latin1").write(bytes);
     const answer = parse(String((await once(caller, "data"))[0]));
     assert.equal(answer.status, 408);
@@ -106,7 +106,7 @@ test("a request that does not arrive whole in time is answered 408, and its conn
   }
 });
 
-test("requests that come in one packet are answered each by its own key and id", async () => {
+test("pipelined requests in one packet are each answered with their own key and request id", async () => {
   const read = (authorization: string) =>
     `GET /sandbox/brands/b0000000-0000-4000-8000-000000000001 HTTP/1.1\r\n${host}Authorization: ${authorization}\r\n`;
   const text = await exchange(`${read(demoKey)}\r\n${read("nobody")}\r\n${read("sk_sandbox_demo_api_2")}${close}\r\n`);
@@ -115,7 +115,7 @@ test("requests that come in one packet are answered each by its own key and id",
   assert.equal(new Set([...text.matchAll(/^x-request-id: (\S+)/gm)].map(([, id]) => id)).size, 3);
 });
 
-test("what follows a refused body on its connection is not taken for a request", async () => {
+test("the body of a rejected request is not parsed as another request", async () => {
   const inner = `GET /livez HTTP/1.1\r\n${host}${close}\r\n`;
   const text = await exchange(
     `POST /v2/1-click HTTP/1.1\r\n${host}${close}Content-Length: ${inner.length}\r\n\r\n${inner}`,
@@ -124,13 +124,13 @@ test("what follows a refused body on its connection is not taken for a request",
   assert.equal(parse(text).status, 401);
 });
 
-test("a caller who waits to be asked for the body is asked, or told before sending it", async () => {
+test("a request with Expect: 100-continue gets 100 Continue before its response", async () => {
   const expecting = `${close}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`;
   const asked = await exchange(`${post}${expecting}`);
   assert.match(asked, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /);
 });
 
-test("what a caller expects that nobody knows of is passed over", async () => {
+test("an unknown Expect header is ignored", async () => {
   for (const expected of ["200-ok", "x"])
     assert.equal(
       parse(await exchange(`GET /livez HTTP/1.1\r\n${host}${close}Expect: ${expected}\r\n\r\n`)).status,
@@ -141,7 +141,7 @@ test("what a caller expects that nobody knows of is passed over", async () => {
   assertEnvelope(400, JSON.parse(refused.body));
 });
 
-test("a caller who goes away in the middle of a body leaves nothing behind", async () => {
+test("a client that disconnects in the middle of a body leaves no data behind", async () => {
   const before = await it.store.db.selectFrom("verification").select("uuid").execute();
   for (let times = 0; times < 10; times += 1) {
     await new Promise<void>((resolve) => {

@@ -24,7 +24,7 @@ const count = async (table: string, where: string, values: unknown[] = []) => {
   return Number(rows[0].count);
 };
 
-test("an id of the brand's own is kept, in one spelling; the second time it is a conflict and nothing is stored", async () => {
+test("an id from the brand is stored in lower case; using it again is a conflict that stores nothing", async () => {
   const id = randomUUID();
   const one = await issueOne({ ...email(), id: id.toUpperCase() });
   assert.equal(one.id, id);
@@ -36,7 +36,7 @@ test("an id of the brand's own is kept, in one spelling; the second time it is a
   assert.equal(await count("audit", "action = 'credential.issued'"), 1);
 });
 
-test("an id twice in one request is a conflict, whatever its spelling, and nothing is stored", async () => {
+test("an id used twice in one request, in any letter case, is a conflict that stores nothing", async () => {
   const id = randomUUID();
   const before = await count("issued_credential", "true");
   const credentials = [
@@ -47,7 +47,7 @@ test("an id twice in one request is a conflict, whatever its spelling, and nothi
   assert.equal(await count("issued_credential", "true"), before);
 });
 
-test("of a hundred parallel calls with one id exactly one stores", async () => {
+test("when a hundred parallel calls use one id, exactly one stores its credential", async () => {
   const id = randomUUID();
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
@@ -61,7 +61,7 @@ test("of a hundred parallel calls with one id exactly one stores", async () => {
   assert.equal(await count("issued_credential", "uuid = $1", [id]), 1);
 });
 
-test("parallel calls with the same ids in another order end as one stored call and conflicts", async () => {
+test("when parallel calls use the same ids in different orders, one succeeds and the others conflict", async () => {
   const ids = Array.from({ length: 20 }, () => randomUUID());
   const call = (order: string[]) =>
     issue({ email: "order@example.com", credentials: order.map((id) => ({ ...email(), id })) }).then(
@@ -72,7 +72,7 @@ test("parallel calls with the same ids in another order end as one stored call a
   assert.deepEqual(answers.sort(), [201, ...Array.from({ length: 19 }, () => 409)]);
 });
 
-test("consent is the request's, or else the brand's declaration; without either nothing is issued", async () => {
+test("consent comes from the request or else from the brand's declaration; without either, nothing is issued", async () => {
   const silent = await it.brand({ consent: { declared: false, version: "v7", text: "I agree", url: null } });
   const before = await count("issued_credential", "true");
   const refused = await refusal(issue({ phone, credentials: [email()] }, silent.api));
@@ -115,7 +115,7 @@ test("consent is the request's, or else the brand's declaration; without either 
   ]);
 });
 
-test("consent from the future is refused, and so is half a consent", async () => {
+test("consent with a future date is rejected, and so is incomplete consent", async () => {
   const consent = { version: "v1", source: "form", obtainedAt: testStart + 6 * 60_000 };
   const { errorCode, data } = await refusal(issue({ phone, credentials: [email()], consent }));
   assert.deepEqual(
@@ -126,7 +126,7 @@ test("consent from the future is refused, and so is half a consent", async () =>
   assert.equal((await refusal(issue({ phone, credentials: [email()], consent: half }))).errorCode, "ERR001");
 });
 
-test("what a brand issued is nobody else's: another brand's call is answered as one for an unknown id", async () => {
+test("another brand gets the same 404 for a brand's credential as for an unknown id", async () => {
   const { id } = await issueOne(email());
   const sibling = await it.brand();
   for (const api of [it.as(otherKey), sibling.api]) {
@@ -139,7 +139,7 @@ test("what a brand issued is nobody else's: another brand's call is answered as 
   assert.equal((await it.api.readCredential({ params: { id } })).body.status, "valid");
 });
 
-test("the issuer revokes and reinstates, as often as it likes", async () => {
+test("the issuer can revoke and reinstate a credential any number of times", async () => {
   const { id, issuanceDate } = await issueOne(email());
   for (const status of ["revoked", "revoked", "valid", "revoked", "valid"] as const) {
     await it.advance(1000);
@@ -151,7 +151,7 @@ test("the issuer revokes and reinstates, as often as it likes", async () => {
   assert.equal(await count("audit", "action = 'credential.changed' and detail->>'credentialUuid' = $1", [id]), 5);
 });
 
-test("the issuer replaces data under the same rules; children keep their ids", async () => {
+test("the issuer can replace a credential's data under the same rules, and children keep their ids", async () => {
   const before = await issueOne({
     type: "FullNameCredential",
     data: [
@@ -184,7 +184,7 @@ test("the issuer replaces data under the same rules; children keep their ids", a
   assert.deepEqual((await it.api.readCredential({ params: { id: before.id } })).body, body);
 });
 
-test("an expiry is set, moved and taken away; the past is accepted; a change of nothing is refused", async () => {
+test("an expiry can be set, changed, removed, or in the past; an empty change is rejected", async () => {
   const given = await issueOne({ ...email(), expirationDate: testStart - 1 });
   assert.equal(given.expirationDate, String(testStart - 1));
   const params = { id: given.id };
@@ -195,7 +195,7 @@ test("an expiry is set, moved and taken away; the past is accepted; a change of 
   assert.equal((await refusal(it.api.changeCredential({ params, body: {} }))).errorCode, "ERR001");
 });
 
-test("values, identifiers and tracking ids are sealed: no column of any table holds them in the clear", async () => {
+test("values, identifiers and tracking ids are sealed, and no table or log has them in the clear", async () => {
   const secrets = ["Zebediah", "987654321", "zebediah@example.org", "+12125559777", "track-zebediah"];
   const [firstName = "", ssn = "", address = "", number = "", trackingId = ""] = secrets;
   const { body } = await issue({
@@ -226,7 +226,7 @@ test("values, identifiers and tracking ids are sealed: no column of any table ho
   for (const secret of secrets) assert.ok(!logged.includes(secret), `the log holds ${secret}`);
 });
 
-test("whatever stands in data, the answer is a stored credential or a refusal in the envelope", async () => {
+test("any credential data is either stored or rejected with the error envelope", async () => {
   const data = fc.oneof(
     fc.dictionary(fc.constantFrom("firstName", "state", "country", "x", "type"), fc.jsonValue(), { maxKeys: 4 }),
     fc.array(fc.record({ type: fc.constantFrom(...credentialTypes, "Foo"), data: fc.jsonValue() }), { maxLength: 4 }),
@@ -244,7 +244,7 @@ test("whatever stands in data, the answer is a stored credential or a refusal in
   );
 });
 
-test("a reset removes what the customer's brands issued and earned, and nobody else's", async () => {
+test("a sandbox reset deletes what the customer's own brands issued and earned, and nothing of other customers", async () => {
   const mine = await issueOne(email());
   const theirs = await issueOne(email(), it.as(otherKey));
   await it

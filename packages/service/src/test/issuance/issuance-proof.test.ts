@@ -69,7 +69,7 @@ async function emailBy(go: Walk["go"], walker: { ground: Ground; apiKey: string;
 
 for (const [name, { integrationType, serviceProves, settings: own = {}, go }] of Object.entries(walks)) {
   const releases = serviceProves ? "releases" : "does not release";
-  test(`production: ${name} without barePhone ${releases} what another brand issued, and releases it with`, async () => {
+  test(`production: ${name} ${releases} another brand's credentials without barePhone, and releases them with it`, async () => {
     const brand = await realBrand(["production", "trusted"], { integrationType, ...own });
     const phone = freshPhone();
     await issueTo(phone, realIssuer);
@@ -79,7 +79,7 @@ for (const [name, { integrationType, serviceProves, settings: own = {}, go }] of
     assert.equal(await emailBy(go, walker), issued);
   });
 
-  test(`sandbox: ${name} releases what another brand issued, and ${releases} it once barePhone is taken`, async () => {
+  test(`sandbox: ${name} releases another brand's credentials, and ${releases} them once barePhone is revoked`, async () => {
     const brand = await it.brand({ ...settings, integrationType, ...own });
     const phone = freshPhone();
     await issueTo(phone);
@@ -90,7 +90,7 @@ for (const [name, { integrationType, serviceProves, settings: own = {}, go }] of
   });
 }
 
-test("a session that names a phone releases what was issued with barePhone, and is refused without", async () => {
+test("an SDK session for a bare phone releases issued credentials with barePhone, and is rejected without it", async () => {
   const phone = freshPhone();
   await issueTo(phone);
   const brand = await it.brand({ ...settings, integrationType: "sdk" });
@@ -100,7 +100,7 @@ test("a session that names a phone releases what was issued with barePhone, and 
   assert.deepEqual(await emailBy(sdkBarePhone, walker), { kind: "refused", errorCode: undefined });
 });
 
-test("a person whom no source knows stays OCE013 to a brand that only names the phone", async () => {
+test("for a person whom no source knows, a brand without barePhone that only passes the phone gets OCE013", async () => {
   const unknown = "+14045551300";
   await issueTo(unknown);
   const brand = await it.brand(settings);
@@ -109,7 +109,7 @@ test("a person whom no source knows stays OCE013 to a brand that only names the 
   assert.equal((await refusal(brand.api.createOneClick({ body: { phone: unknown } }))).errorCode, "OCE013");
 });
 
-test("a code that the brand was given proves nothing later either, whatever its type has become", async () => {
+test("a code that the brand itself received never proves the phone, even after its integration type changes", async () => {
   const brand = await it.brand({ ...settings, integrationType: "semiHosted" });
   await takeApproval(it, brand.uuid, "barePhone");
   const phone = freshPhone();

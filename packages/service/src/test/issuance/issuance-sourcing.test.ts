@@ -28,7 +28,7 @@ const outside = primaryPerson.email;
 const approve = (by: { uuid: string }, granted: boolean) =>
   changeApproval(it.admin, { brandUuid: by.uuid, approval: "issuance", granted });
 
-test("what a brand issued to a phone is what another brand's 1-Click delivers, with where it comes from", async () => {
+test("another brand's 1-Click delivers a credential issued to the phone, with its issuer and dates", async () => {
   const phone = freshPhone();
   const expirationDate = testStart + 1000;
   const [credential] = await issue({ phone, credentials: [{ ...email("ada@example.com"), expirationDate }] });
@@ -44,7 +44,7 @@ test("what a brand issued to a phone is what another brand's 1-Click delivers, w
   });
 });
 
-test("issued values come before outside sources, newest first, and three at most", async () => {
+test("issued values come before values of outside sources, newest first, and at most three are delivered", async () => {
   const phone = freshPhone();
   const multi = [{ ...wantsEmail, multi: true }];
   await issue({ phone, credentials: [email("first@example.com")] });
@@ -55,7 +55,7 @@ test("issued values come before outside sources, newest first, and three at most
   assert.deepEqual((await oneClick(phone, multi)).credentials, { email: three });
 });
 
-test("a composite is delivered in the asked parts, and a part alone comes out of it", async () => {
+test("a composite is delivered with the requested children, and a child can be requested on its own", async () => {
   const phone = freshPhone();
   const data = [
     { type: "FirstNameCredential", data: { firstName: "Ada" } },
@@ -76,7 +76,7 @@ test("an issued birth date is delivered in the brand's format", async () => {
   assert.equal((await oneClick(phone, [{ type: "BirthDateCredential" }])).credentials?.birthDate, "1989-02-11");
 });
 
-test("the asked issuers are respected, ours among them", async () => {
+test("only credentials of the requested issuers are delivered, including the service's own source", async () => {
   const phone = freshPhone();
   await issue({ phone, credentials: [email("one@example.com")] });
   await issue({ phone, credentials: [email("two@example.com")] }, issuer2);
@@ -87,7 +87,7 @@ test("the asked issuers are respected, ours among them", async () => {
   assert.equal(await by(asker.uuid), undefined);
 });
 
-test("what is revoked, expired, or of an issuer without the approval is not delivered; what is reinstated is", async () => {
+test("a credential that is revoked, expired or from an unapproved issuer is not delivered until it is valid again", async () => {
   const phone = freshPhone();
   const [credential] = await issue({ phone, credentials: [email("ada@example.com")] });
   const params = { id: credential?.id ?? "" };
@@ -108,7 +108,7 @@ test("what is revoked, expired, or of an issuer without the approval is not deli
   assert.equal(await emailOf(phone), "ada@example.com");
 });
 
-test("what was issued to an e-mail alone counts once that address was named together with the proven phone", async () => {
+test("a credential issued to an email alone counts while a valid credential links that email to the proven phone", async () => {
   const phone = freshPhone();
   const address = "Linked@Example.com";
   await issue({ email: address, credentials: [email("alone@example.com")] });
@@ -129,7 +129,7 @@ test("what was issued to an e-mail alone counts once that address was named toge
   assert.equal(await emailOf(phone), outside);
 });
 
-test("credentials issued to another person's e-mail gain nothing", async () => {
+test("linking a stranger's phone to a person's email does not give access to that person's credentials", async () => {
   const victim = { phone: freshPhone(), email: "victim@example.com" };
   const stranger = freshPhone();
   await issue({ ...victim, credentials: [{ type: "SsnCredential", data: { ssn: "111223333" } }] });
@@ -142,7 +142,7 @@ test("credentials issued to another person's e-mail gain nothing", async () => {
   assert.deepEqual((await oneClick(victim.phone, wanted)).credentials, { ssn: "111223333", email: outside });
 });
 
-test("a stranger who issues a birth date to a phone cannot pass its challenge", async () => {
+test("an issued birth date does not pass the phone's birth date challenge", async () => {
   const phone = "+12125550022";
   await issue({ phone, credentials: [{ type: "BirthDateCredential", data: { birthDate: "603201600000" } }] });
   const requests: CredentialRequest[] = [{ type: "BirthDateCredential" }, { type: "SsnCredential" }];
@@ -152,7 +152,7 @@ test("a stranger who issues a birth date to a phone cannot pass its challenge", 
   assert.deepEqual(credentials, { birthDate: "1989-02-11", ssn: primaryPerson.ssn });
 });
 
-test("a person whom no source knows gets what was issued, on the proof of the phone alone", async () => {
+test("a person whom no source knows gets issued values, unless the request has inputs to compare", async () => {
   const phone = "+14045551300";
   assert.equal((await refusal(oneClick(phone, [wantsEmail]))).errorCode, "OCE013");
   await issue({ phone, credentials: [email("ada@example.com")] });
@@ -164,7 +164,7 @@ test("a person whom no source knows gets what was issued, on the proof of the ph
   assert.equal((await refusal(oneClick(phone, [{ type: "SsnCredential" }]))).errorCode, "OCE013");
 });
 
-test("a challenge that the brand always wants, or the source, is not passed by what was issued to an unknown person", async () => {
+test("an issued birth date does not pass a challenge that the brand or the source always requires", async () => {
   const strict = await it.brand({ challenges: [{ input: "birthDate", when: "always" }] });
   const ask = (phone: string, inputs: Record<string, string>, { api } = strict) =>
     refusal(api.createOneClick({ body: { phone, credentialRequests: [wantsEmail], ...inputs } }));
@@ -181,7 +181,7 @@ test("a challenge that the brand always wants, or the source, is not passed by w
   assert.equal((await ask("+10019999998", { birthDate }, asker)).errorCode, "OCE013");
 });
 
-test("an issuer earns by each 1-Click of another brand, once, and never by its own", async () => {
+test("an issuer earns once for each 1-Click of another brand that uses its credential, and never for its own", async () => {
   const phone = freshPhone();
   const [credential] = await issue({ phone, credentials: [email("ada@example.com")] });
   const entries = async () =>
@@ -204,7 +204,7 @@ test("an issuer earns by each 1-Click of another brand, once, and never by its o
   assert.deepEqual((await entries())[1], { ...earned, cause_uuid: second.uuid });
 });
 
-test("a number that changed hands brings nothing along", async () => {
+test("the new holder of a phone number does not get credentials issued to the previous holder", async () => {
   const phone = freshPhone();
   await issue({ phone, email: "before@example.com", credentials: [email("before@example.com")] });
   assert.equal(await emailOf(phone), "before@example.com");
@@ -227,7 +227,7 @@ test("a number that changed hands brings nothing along", async () => {
   assert.equal(await emailOf(phone), "after@example.com");
 });
 
-test("a flood of one issuer hides nothing of another's", async () => {
+test("many credentials from one issuer do not hide those of another issuer", async () => {
   const phone = freshPhone();
   await issue({ phone, credentials: [email("rare@example.com")] }, issuer2);
   const flood = Array.from({ length: 100 }, (_, index) => email(`flood-${index}@example.com`));
@@ -237,7 +237,7 @@ test("a flood of one issuer hides nothing of another's", async () => {
   assert.deepEqual(only.credentials, { email: "rare@example.com" });
 });
 
-test("a 1-Click for metadata alone, or for other types, opens nothing that was issued", async () => {
+test("a 1-Click for metadata only, or for other types, does not decrypt issued credentials", async () => {
   const phone = freshPhone();
   await issue({ phone, credentials: [email("ada@example.com")] });
   await it.store.pool.query(

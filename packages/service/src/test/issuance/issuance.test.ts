@@ -47,7 +47,7 @@ function only(values: Record<string, unknown>, keys: string[]): Record<string, u
   return Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key)));
 }
 
-test("the eleven credentials of the issuing demo come back with ids, dates as text and no member that means failure or redirect", async () => {
+test("the demo's eleven credentials are returned with ids, dates as strings, and no failure or redirect members", async () => {
   const credentials: Given[] = [
     email(),
     name("Ada"),
@@ -94,7 +94,7 @@ test("the eleven credentials of the issuing demo come back with ids, dates as te
   }
 });
 
-test("every type of the library can be issued, under every prefix, and read again as it was answered", async () => {
+test("every credential type can be issued under every path prefix, and reads back the same", async () => {
   const credentials = credentialTypes.map((type) => ({ type, data: given(type, libraryValues[type].good[0] ?? {}) }));
   for (const prefix of ["", "/v2", "/v2.1"]) {
     const api = it.as("sk_sandbox_demo_api", prefix);
@@ -109,7 +109,7 @@ test("every type of the library can be issued, under every prefix, and read agai
   }
 });
 
-test("every bad value of an atomic type is refused by its path, and nothing is stored", async () => {
+test("each invalid value of an atomic type is rejected with its path, and nothing is stored", async () => {
   const before = await count();
   for (const type of credentialTypes) {
     if (isCompositeType(type)) continue;
@@ -122,7 +122,7 @@ test("every bad value of an atomic type is refused by its path, and nothing is s
   assert.equal(await count(), before);
 });
 
-test("all or nothing: one bad credential among good ones stores nothing, and every problem is named by its path", async () => {
+test("when some credentials are invalid, nothing is stored, and every error is listed with its path", async () => {
   const before = await count();
   const paths = await problems([
     email(),
@@ -174,7 +174,7 @@ test("all or nothing: one bad credential among good ones stores nothing, and eve
   assert.equal(await count(), before);
 });
 
-test("the rules for a US address hold beside a US country only", async () => {
+test("the rules for a US address apply only when the country is US", async () => {
   const address = (country: string, state: string, zipCode: string): Given => ({
     type: "AddressCredential",
     data: [
@@ -191,7 +191,7 @@ test("the rules for a US address hold beside a US country only", async () => {
   );
 });
 
-test("numbers count as their digits, null as the empty text, and further keys beside an atomic value are dropped", async () => {
+test("numbers become strings, null becomes an empty string, and extra keys of an atomic value are dropped", async () => {
   const { body } = await issue({
     phone,
     credentials: [
@@ -208,7 +208,7 @@ test("numbers count as their digits, null as the empty text, and further keys be
   );
 });
 
-test("without e-mail and phone nothing can be issued, and both are named", async () => {
+test("a request without email and phone is rejected, and the error lists both", async () => {
   const { errorCode, status, data } = await refusal(issue({ credentials: [email()] }));
   assert.deepEqual([errorCode, status], ["ERR001", 400]);
   assert.deepEqual(
@@ -217,14 +217,14 @@ test("without e-mail and phone nothing can be issued, and both are named", async
   );
 });
 
-test("a phone that is not a US number is OCE002", async () => {
+test("a phone that is not a US number is rejected with OCE002", async () => {
   for (const bad of ["2125550010", "+442079460000", "+1212555"]) {
     const { errorCode, status } = await refusal(issue({ phone: bad, credentials: [email()] }));
     assert.deepEqual([errorCode, status], ["OCE002", 400], bad);
   }
 });
 
-test("an empty list, a hundred and one credentials, an id that is no uuid and a date beyond all dates are refused", async () => {
+test("an empty list, more than 100 credentials, an id that is not a uuid and an invalid date are rejected", async () => {
   const bad: Partial<Given>[] = [
     { id: "1" },
     { id: "urn:uuid:6a1c0f5e-8a34-4f0e-9d53-0d9f4a2b7c11" },
@@ -241,7 +241,7 @@ test("an empty list, a hundred and one credentials, an id that is no uuid and a 
   assert.equal(new Set(body.credentials.map(({ id }) => id)).size, 100);
 });
 
-test("a document of five megabytes is issued; nine are too large", async () => {
+test("a 5 MiB document can be issued, and a 9 MiB document is too large", async () => {
   const picture = (bytes: number) => ({
     phone,
     credentials: [{ type: "FacialImageCredential", data: { image: `data:image/png;base64,${"A".repeat(bytes)}` } }],
@@ -254,7 +254,7 @@ test("a document of five megabytes is issued; nine are too large", async () => {
   assert.equal((await refusal(issue(picture(9 * 1024 * 1024)))).status, 413);
 });
 
-test("a composite in a composite keeps its shape, and all its parts have ids", async () => {
+test("a nested composite keeps its structure, and each of its parts has its own id", async () => {
   const { body } = await issue({
     phone,
     credentials: [
@@ -287,7 +287,7 @@ test("a composite in a composite keeps its shape, and all its parts have ids", a
   assert.equal(new Set(ids).size, 5);
 });
 
-test("what the brand says about verification and partners changes nothing", async () => {
+test("verificationMethod and partnerUuid in a request are ignored", async () => {
   const credentials = [{ ...email(), verificationMethod: "credit_bureau" }];
   const { body } = await issue({ phone, credentials, ...{ partnerUuid: "x" } });
   assert.equal("url" in body, false);

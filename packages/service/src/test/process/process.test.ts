@@ -1,4 +1,4 @@
-/** Starts, commands, kills and stops of the real process. */
+/** Starts, uses, kills and stops the real process. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -79,25 +79,25 @@ async function checkCommandsBeside({ call }: Started, variables: Record<string, 
   assert.equal((await json("approvals", "grant", "--brand", brand.uuid, "silent")).granted, true);
 }
 
-test("one data directory through its whole life: first start, commands, kill -9, restart, stop", async (t) => {
+test("a data directory works through first start, commands, kill -9, restart and stop", async (t) => {
   const DATA_DIR = await dataDir();
   const first = await start(DATA_DIR);
 
-  await t.test("ready.json names addresses and demo brands that answer", () => checkReady(first));
+  await t.test("ready.json lists working addresses and demo brands", () => checkReady(first));
 
-  await t.test("the printed curl, pasted into a shell, answers the primary person", async () => {
+  await t.test("the printed curl command, pasted into a shell, returns the primary test person", async () => {
     const lines = /^ {2}curl .*\\\n.*$/m.exec(first.said.out)?.[0] ?? assert.fail(first.said.out);
     const { out, statuses } = await paste(lines);
     assert.deepEqual(statuses, [201]);
     assert.equal(JSON.parse(out).identity.credentials.fullName.firstName, "Richard");
   });
 
-  await t.test("the files of the directory are for their owner only", async () => {
+  await t.test("only the owner can access the directory's files", async () => {
     const modes = await Promise.all(["", "master.key", "postgres", "socket"].map((name) => stat(join(DATA_DIR, name))));
     for (const { mode } of modes) assert.equal(mode & 0o077, 0);
   });
 
-  await t.test("a second process on the same directory says so and exits 75", async () => {
+  await t.test("a second process on the same directory reports that it is in use and exits with 75", async () => {
     const { code, err } = await run(["start"], { DATA_DIR });
     assert.equal(code, 75);
     assert.match(
@@ -107,7 +107,7 @@ test("one data directory through its whole life: first start, commands, kill -9,
     assert.ok(existsSync(join(DATA_DIR, "ready.json")));
   });
 
-  await t.test("the commands work beside the running service, and it heeds them at once", () =>
+  await t.test("commands work while the service runs, and their changes take effect within moments", () =>
     checkCommandsBeside(first, { DATA_DIR }),
   );
 
@@ -117,14 +117,14 @@ test("one data directory through its whole life: first start, commands, kill -9,
   assert.equal(signal, "SIGKILL");
   const second = await start(DATA_DIR);
 
-  await t.test("after a kill -9 the next start has what was acknowledged", async () => {
+  await t.test("acknowledged data is still there after a kill -9 and a restart", async () => {
     assert.deepEqual((await second.call(`/v2/1-click/verifications/${verification.uuid}`)).body, verification);
     assert.deepEqual((await second.call(`/v2/1-click/${oneClick.uuid}`)).body, oneClick.identity);
     assert.equal(second.ready.pid, second.child.pid);
   });
 
   await t.test(
-    "on SIGTERM it stops with 0, also when a caller never ends its request, and ready.json is gone",
+    "on SIGTERM it exits with 0, even with an unfinished request, and removes ready.json",
     async () => {
       const { connect } = await import("node:net");
       const slow = connect({ host: "127.0.0.1", port: Number(new URL(second.ready.environments.sandbox.apiUrl).port) });
@@ -140,7 +140,7 @@ test("one data directory through its whole life: first start, commands, kill -9,
   );
 });
 
-test("without a running service the commands start the server for themselves, and refuse an old database", async () => {
+test("without a running service, commands start the database themselves, and fail if it is not up to date", async () => {
   const variables = { DATA_DIR: await dataDir() };
   const create = ["customers", "create", "--name", "Piper", "--email", "r@example.com"];
   const early = await run(create, variables);
@@ -160,8 +160,8 @@ test("without a running service the commands start the server for themselves, an
   const logo = (path: string) => run(["brands", "logo", "--brand", made.uuid, path], variables);
   assert.match(JSON.parse((await logo(file)).out).styling.logoUrl, /\/logo\/[0-9a-f]{64}\.png$/);
   for (const path of [`${file}.none`, join(variables.DATA_DIR, "master.key")]) assert.equal((await logo(path)).code, 1);
-  const nobody = await run([...brand, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"], variables);
-  assert.deepEqual([nobody.code, nobody.err], [1, "no such customer\n"]);
+  const unknownCustomer = await run([...brand, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"], variables);
+  assert.deepEqual([unknownCustomer.code, unknownCustomer.err], [1, "no such customer\n"]);
 
   const started = await start(variables.DATA_DIR, { DEMO: "off" });
   assert.equal(started.ready.demo, undefined);
@@ -171,7 +171,7 @@ test("without a running service the commands start the server for themselves, an
   assert.ok(!existsSync(join(variables.DATA_DIR, "ready.json")));
 });
 
-test("a wrong configuration ends with 78 and names every problem, before anything is made", async () => {
+test("an invalid configuration exits with 78 and lists every problem, before anything is created", async () => {
   const DATA_DIR = join(await dataDir(), "never");
   const { code, err, out } = await run(["start"], {
     DATA_DIR,
@@ -189,7 +189,7 @@ test("a wrong configuration ends with 78 and names every problem, before anythin
   );
 });
 
-test("a call with an unknown command or option shows the help, and exits with 64", async () => {
+test("an unknown command or option shows the help and exits with 64", async () => {
   for (const args of [["fly"], ["start", "--bogus"]]) {
     const { code, out, err } = await run(args, {});
     assert.equal(code, 64, args.join(" "));

@@ -54,7 +54,7 @@ async function untilRefused(processes: Started[], key: string, refused: number):
   let letIn = 0;
   for (const process of processes)
     while ((await directTo(process)("/v2/1-click/verifications/channels", { key })).status !== refused) letIn += 1;
-  return `after ${Math.round(performance.now() - began)} ms and ${letIn} calls that were still let in`;
+  return `after ${Math.round(performance.now() - began)} ms and ${letIn} calls that were still accepted`;
 }
 
 const [one, two] = await Promise.all([begin(), begin()]);
@@ -63,7 +63,7 @@ const load = openLoad(call);
 const { demo } = one.ready;
 const brandUuid = demo?.brands[0]?.uuid ?? assert.fail("no demo brand");
 
-test("two that start together on an empty database are one service", async () => {
+test("two processes that start together on an empty database work as one service", async () => {
   const made = await call(`/sandbox/brands/${brandUuid}/webhooks`, { body: { url: receiver.url } });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   await load.run(requests);
@@ -72,7 +72,7 @@ test("two that start together on an empty database are one service", async () =>
   await receiver.all(load.lookups);
 });
 
-test("a session key, a code and an Idempotency-Key have one winner over both", async () => {
+test("a session key, a code and an Idempotency-Key each take effect once across both processes", async () => {
   const both = [directTo(one), directTo(two)];
   const twelve = <Result>(ask: (at: number) => Promise<Result>) =>
     Promise.all(Array.from({ length: 12 }, (_, at) => ask(at % 2)));
@@ -106,7 +106,7 @@ async function codeFor(phone: string): Promise<string> {
   }
 }
 
-test("a revoked key and a stopped brand are refused by both", async (t) => {
+test("both processes reject a revoked key and a stopped brand", async (t) => {
   const command = async (...words: string[]) => {
     const done = await run(words, { ...shared, DATA_DIR: await dataDir() });
     assert.equal(done.code, 0, done.err);
@@ -117,10 +117,10 @@ test("a revoked key and a stopped brand are refused by both", async (t) => {
   for (const process of [one, two])
     assert.equal((await directTo(process)("/v2/1-click/verifications/channels", { key: brand.apiKey })).status, 200);
   await command("brands", "mode", "--brand", brand.uuid, "stopped");
-  t.diagnostic(`stopped: refused ${await untilRefused([one, two], brand.apiKey, 403)}`);
+  t.diagnostic(`stopped: rejected ${await untilRefused([one, two], brand.apiKey, 403)}`);
   await command("brands", "mode", "--brand", brand.uuid, "active");
   await revokeAllKeys(brand.uuid);
-  t.diagnostic(`revoked: refused ${await untilRefused([one, two], brand.apiKey, 401)}`);
+  t.diagnostic(`revoked: rejected ${await untilRefused([one, two], brand.apiKey, 401)}`);
 });
 
 /** Revokes the keys as the dashboard does, in a process that is neither of the two. */
@@ -142,7 +142,7 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
   await store.close();
 }
 
-test("killed with -9 one after the other, they lose nothing that was acknowledged", async (t) => {
+test("nothing acknowledged is lost when each process is killed with SIGKILL, or when both are replaced", async (t) => {
   let [first, second] = [one, two];
   await load.run(requests, () => kill(first));
   first = await begin();
@@ -153,7 +153,7 @@ test("killed with -9 one after the other, they lose nothing that was acknowledge
   const checked = await load.check();
   await receiver.all(load.lookups);
   t.diagnostic(`${load.answered} answered, ${load.failed.length} cut off, ${checked} acknowledged and read again`);
-  t.diagnostic(`${load.lookups.size} lookups, all told about`);
+  t.diagnostic(`${load.lookups.size} lookups, all with an event`);
   await roll(first, second);
 });
 

@@ -35,13 +35,13 @@ async function checkPayers(variables: Record<string, string>): Promise<void> {
   assert.match(err, /STEDI_API_KEY: is required/);
 }
 
-test("production is served beside the sandbox, says what it lacks, and takes the operator's word", async (t) => {
+test("production runs next to the sandbox, lists its missing vendors, and follows the operator's approvals", async (t) => {
   const [api, wallet] = [await freePort(), await freePort()];
   const DATA_DIR = await dataDir();
   const variables = { ...publicVariables, PRODUCTION_API_PORT: String(api), PRODUCTION_WALLET_PORT: String(wallet) };
   const service = await start(DATA_DIR, variables);
 
-  await t.test("ready.json lists it, and the greeting names what is missing", () => {
+  await t.test("ready.json lists production, and the startup message names the missing vendors", () => {
     assert.deepEqual(service.ready.environments.production, {
       apiUrl: "https://api.example.com",
       walletUrl: "https://wallet.example.com",
@@ -51,13 +51,13 @@ test("production is served beside the sandbox, says what it lacks, and takes the
       assert.ok(service.said.out.includes(`${one} (`), one);
   });
 
-  await t.test("both listeners answer", async () => {
+  await t.test("both production listeners respond", async () => {
     assert.equal((await fetch(`http://127.0.0.1:${api}/readyz`)).status, 200);
     assert.equal((await fetch(`http://127.0.0.1:${wallet}/terms`)).status, 200);
   });
 
   await t.test(
-    "a brand made by the operator works once it is approved, and is told that texts are not to be had",
+    "a new brand is rejected until the operator approves it, and then because there is no sender of texts",
     async () => {
       const json = async (...args: string[]) => {
         const { code, out, err } = await run(args, { DATA_DIR, ...variables });
@@ -93,7 +93,7 @@ test("production is served beside the sandbox, says what it lacks, and takes the
     },
   );
 
-  await t.test("payers sync reads the clearinghouse's list, and a list that lost half of them changes nothing", () =>
+  await t.test("payers sync imports the clearinghouse's list, and fails when most of the payers are missing", () =>
     checkPayers({ DATA_DIR, ...variables }),
   );
 

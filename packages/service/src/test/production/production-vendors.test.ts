@@ -59,7 +59,7 @@ const newBrand = async () => {
 };
 const brand = await newBrand();
 
-test("insurance: with a clearinghouse a brand may switch it on, one check costs one call, and the webhook tells", async () => {
+test("with a clearinghouse, a brand can enable health; one check makes one call and sends a webhook event", async () => {
   const authentication = { type: "none" as const };
   await assert.rejects(defineEndpoint(real.deps, brand.uuid, { url: "http://127.0.0.1:1/hook", authentication }));
   await defineEndpoint(real.deps, brand.uuid, { url: "https://piper.example.com/hook", authentication });
@@ -79,7 +79,7 @@ test("insurance: with a clearinghouse a brand may switch it on, one check costs 
   assert.deepEqual(told.map((body) => JSON.parse(body).healthDataUuid).includes(healthDataUuid), true);
 });
 
-test("what another brand issued is given on the proof of the phone, where no source knows the person", async () => {
+test("a person whom no source knows gets another brand's credentials by proof of the phone", async () => {
   const issuer = await newBrand();
   const phone = "+16502530020";
   await issuer.api.issueCredentials({
@@ -96,7 +96,7 @@ test("what another brand issued is given on the proof of the phone, where no sou
   assert.equal(identity.credentials?.email, "ada@example.com");
 });
 
-test("without a source people share what they enter themselves; what would be held against records is nobody's", async () => {
+test("without an identity source, people share what they enter, and a birth date to compare returns OCE013", async () => {
   const alone = await both({ IDENTITY_SOURCE_URL: "", IDENTITY_SOURCE_SECRET: "", IDENTITY_SOURCE_ISSUER: "" });
   const { uuid } = (await alone.api.createSandboxBrand({ body: {} })).body;
   const own = await alone.store.db.selectFrom("brand").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
@@ -134,7 +134,7 @@ test("without a source people share what they enter themselves; what would be he
   assert.equal(born.errorCode, "OCE013");
 });
 
-test("a directory that was read anew is used without a restart; until then the bundled one serves", async () => {
+test("an updated payer list is used without a restart; until then the bundled list is used", async () => {
   const before = real.deps.payers;
   assert.equal(await readPayers(it.store.db), null);
   const [some] = before.payers;
@@ -149,10 +149,10 @@ test("a directory that was read anew is used without a restart; until then the b
     ["Payer of the day"],
   );
   assert.equal(await readPayers(it.store.db, real.deps.payers), null, "the same list is not read twice");
-  assert.notEqual(it.deps.payers.payers.length, 1, "the sandbox keeps its own");
+  assert.notEqual(it.deps.payers.payers.length, 1, "the sandbox keeps its own list");
 });
 
-test("the history of a phone: what was verified, failed, guessed and seen together within a day", async () => {
+test("a phone's risk history counts verifications, failures, brands, and shared emails and IPs within a day", async () => {
   const history = riskHistory(real.deps);
   const phone = real.deps.phones.judge("+16502530030");
   const second = real.deps.phones.judge("+16502530040");
@@ -186,7 +186,7 @@ test("the history of a phone: what was verified, failed, guessed and seen togeth
   assert.equal((await history.of({ phone: phone.phone })).phone.verifications, 0);
 });
 
-test("wrong birth dates raise the score of the phone", async () => {
+test("wrong birth dates raise the phone's risk score", async () => {
   const risky = await newBrand();
   await changeSettings(real.admin, risky.uuid, { riskSignals: true });
   const verificationUuid = await it.prove(risky.api, knownPhone);

@@ -1,5 +1,5 @@
 /**
- * Production as a brand sees it, next to the sandbox in one process: the whole journey, and no data shared between the
+ * Production as a brand sees it, next to the sandbox in one process: a complete journey, and no data shared between the
  * two.
  */
 import assert from "node:assert/strict";
@@ -28,7 +28,7 @@ async function realBrand(approved = true, settings: Record<string, unknown> = {}
 const brand = await realBrand();
 const otherPhone = "+16502530010";
 
-test("a key works once the operator has approved the brand, and no longer than that", async () => {
+test("a key works only while the brand has the operator's production approval", async () => {
   const fresh = await realBrand(false);
   const call = () => refusal(fresh.api.readChannels({ query: {} }));
   assert.deepEqual(
@@ -41,7 +41,7 @@ test("a key works once the operator has approved the brand, and no longer than t
   assert.equal((await call()).status, 403);
 });
 
-test("the whole journey: a text, its code, and what the operator's source has of the person", async () => {
+test("a brand verifies a phone by text and gets the person's data from the identity source", async () => {
   const verificationUuid = await it.prove(brand.api, knownPhone);
   const answer = await brand.api.createOneClick({ body: { verificationUuid, birthDate } });
   const { credentials } = answer.body.identity;
@@ -50,7 +50,7 @@ test("the whole journey: a text, its code, and what the operator's source has of
   assert.equal(wrong.errorCode, "OCE012");
 });
 
-test("a code is nobody's to know: 111111 is as wrong as any other, and no text is kept", async () => {
+test("the sandbox code 111111 is wrong in production, and texts are not stored", async () => {
   const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone: otherPhone } })).body;
   await brand.api.deliverVerification({ params: { uuid }, body: {} });
   await real.worker.runDue();
@@ -66,7 +66,7 @@ test("a code is nobody's to know: 111111 is as wrong as any other, and no text i
   assert.ok(kept.length > 0 && kept.every(({ sealed }) => sealed === null));
 });
 
-test("production takes real numbers only: the sandbox's people, premium numbers and other countries are refused", async () => {
+test("production rejects sandbox, premium, toll-free and foreign phone numbers", async () => {
   for (const phone of ["+12125550010", "+19005551234", "+18005551234", "+18765551234"]) {
     const begin = brand.api.createVerification({ body: { channel: "sms", phone } });
     assert.deepEqual([phone, (await refusal(begin)).status], [phone, 400]);
@@ -131,7 +131,7 @@ const journeysOf = {
     assert.equal((await it.wallet.inject({ url: path })).statusCode, 404);
     assert.equal((await real.as(brand.apiKey).readVerification({ params: { uuid } })).status, 200);
   },
-  async "sandbox control"() {
+  async "sandbox control route"() {
     for (const [method, url] of [
       ["GET", "/sandbox/messages"],
       ["POST", "/sandbox/clock"],
@@ -152,9 +152,9 @@ const journeysOf = {
   },
 };
 for (const [what, tried] of Object.entries(journeysOf))
-  test(`of the other environment, a ${what} means nothing`, () => tried());
+  test(`a ${what} of one environment has no effect in the other`, () => tried());
 
-test("what no vendor answers for is named at start, and refused where a brand would use it", async () => {
+test("missing vendors are listed at start, and the features that need them are unavailable", async () => {
   assert.deepEqual(
     real.missing.map((one) => one.split(" (")[0]),
     ["no carrier", "no clearinghouse", "no source of risk"],
@@ -167,7 +167,7 @@ test("what no vendor answers for is named at start, and refused where a brand wo
   await assert.rejects(changeSettings(real.admin, brand.uuid, { health: { enabled: true } }), /validation failed/);
 });
 
-test("the figures show each vendor's breaker from the start", async () => {
+test("metrics show each vendor's circuit breaker from the start", async () => {
   const text = await it.metrics.registry.metrics();
   for (const vendor of ["sms_gateway", "identity_source"])
     assert.ok(text.includes(`vendor_breaker_state{vendor="${vendor}",state="closed"} 1`), vendor);

@@ -191,7 +191,7 @@ async function look(present: Life): Promise<void> {
     accepted.set(uuid, entity);
     for (const { message } of entity.errors ?? []) assert.match(message, /was interrupted and is not repeated$/);
     const arrived = events.get(uuid) ?? [];
-    assert.ok(arrived.length > 0, `no event of ${uuid}`);
+    assert.ok(arrived.length > 0, `no event for ${uuid}`);
     for (const { body, isGenuine } of arrived) {
       const { event, sentAt, ...rest } = body;
       assert.deepEqual([event, typeof sentAt, isGenuine], ["1-click.health.lookup", "number", true]);
@@ -211,7 +211,7 @@ function figures(t: TestContext): void {
   );
 }
 
-test(`killed at ${kills} points, it loses no lookup and no event, and pays for no call twice`, async (t) => {
+test(`killed at ${kills} points, the service loses no lookup or event and pays for no call twice`, async (t) => {
   const DATA_DIR = await dataDir();
   let present = await begin(DATA_DIR);
   await makeBrand({ call: (path, body) => present.call(path, body) });
@@ -223,6 +223,6 @@ test(`killed at ${kills} points, it loses no lookup and no event, and pays for n
   }
   assert.ok(accepted.size >= kills / stages.length, `${accepted.size} lookups`);
   figures(t);
-  tell({ suite: "kill -9 of the service", what: "points, lookups and events at work", tried: kills, lost: 0 });
+  tell({ suite: "kill -9 of the service", what: "kill points; lookups and events lost", tried: kills, lost: 0 });
   await present.stop();
 });

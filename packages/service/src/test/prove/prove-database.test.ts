@@ -9,7 +9,7 @@ import { dataDir, start } from "../harness/service-process.ts";
 
 const demoKey = "sk_sandbox_demo_api";
 const points = isLong ? 200 : 3;
-/** Range of the random number of requests around each point. The database dies when half of them are answered. */
+/** Range of the random number of requests around each point. The database crashes when half of them are answered. */
 const requestsMax = isLong ? 40 : 10;
 /** `pg_ctl stop -m immediate` sends SIGQUIT. */
 const signals = ["SIGKILL", "SIGQUIT"] as const;
@@ -18,7 +18,7 @@ const pick = chance();
 const receiver = await eventReceiver();
 after(() => receiver.close());
 
-test(`after each of ${points} deaths of the database everything acknowledged is there, and more is answered`, async (t) => {
+test(`after each of ${points} database crashes, all acknowledged data is still there and requests succeed again`, async (t) => {
   const DATA_DIR = await dataDir();
   const { ready, stop } = await start(DATA_DIR);
   const plain = callsTo(ready.environments.sandbox.apiUrl, demoKey);
@@ -58,14 +58,14 @@ test(`after each of ${points} deaths of the database everything acknowledged is 
       sum.checked += await load.check();
       for (const uuid of load.lookups) lookups.add(uuid);
     }
-    // Jobs that were claimed when the database died are free after a minute. Only the long form waits for them.
+    // Jobs that were claimed when the database crashed are free after a minute. Only the long form waits for them.
     if (isLong) await receiver.all(lookups);
     for (const uuid of lookups) assert.equal((await call(`/v2/1-click/health/${uuid}`)).status, 200);
   });
   t.diagnostic(
-    `${points} deaths: ${sum.answered} answered, ${sum.failed} told to come back, ${sum.checked} acknowledged and read again, ${lookups.size} lookups`,
+    `${points} crashes: ${sum.answered} answered, ${sum.failed} told to retry, ${sum.checked} acknowledged and read again, ${lookups.size} lookups`,
   );
-  tell({ suite: "death of the database", what: "points; acknowledged effects lost", tried: points, lost: 0 });
+  tell({ suite: "database crash", what: "points; acknowledged effects lost", tried: points, lost: 0 });
   assert.equal((await stop("SIGTERM")).code, 0);
 });
 

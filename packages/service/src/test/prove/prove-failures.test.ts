@@ -19,34 +19,34 @@ const calmMs = 2 * 60_000;
 
 /** Queries that must return no rows, whatever failed. */
 const broken: Record<string, string> = {
-  "released without a record": `select uuid from one_click o where state = 'released' and not exists
+  "released without audit entry": `select uuid from one_click o where state = 'released' and not exists
     (select from audit a where a.one_click_uuid = o.uuid and a.action = 'oneClick.released')`,
-  "released without a ground": `select uuid from one_click o where state = 'released' and not exists
+  "released without consent": `select uuid from one_click o where state = 'released' and not exists
     (select from consent c where c.one_click_uuid = o.uuid and c.action = 'share')`,
-  "recorded but not released": `select a.id from audit a join one_click o on o.uuid = a.one_click_uuid
+  "audited as released but not released": `select a.id from audit a join one_click o on o.uuid = a.one_click_uuid
     where a.action = 'oneClick.released' and o.state <> 'released'`,
-  "declined without a record": `select uuid from one_click o where state = 'declined' and not exists
+  "declined without audit entry": `select uuid from one_click o where state = 'declined' and not exists
     (select from audit a where a.one_click_uuid = o.uuid and a.action = 'oneClick.declined')`,
-  "attempts outside":
+  "attempts out of range":
     "select uuid from verification where attempts_used not between 0 and 3 or deliveries not between 0 and 3",
-  "verified without a record": `select uuid from verification v where status = 'verified' and person_uuid is not null
+  "verified without audit entry": `select uuid from verification v where status = 'verified' and person_uuid is not null
     and not exists (select from audit a where a.verification_uuid = v.uuid)`,
-  "a text that nobody sends": `select m.uuid from message m where status = 'queued' and not exists
+  "a text without a job": `select m.uuid from message m where status = 'queued' and not exists
     (select from job j where j.name = 'verification.sendText' and j.subject = m.uuid::text)`,
-  "a lookup that nobody does": `select l.uuid from health_lookup l where state in ('pending', 'processing') and not exists
+  "a lookup without a job": `select l.uuid from health_lookup l where state in ('pending', 'processing') and not exists
     (select from job j where j.name = 'health.run' and j.subject = l.uuid::text)`,
-  "a delivery that nobody makes": `select d.uuid from webhook_delivery d where status = 'pending' and not exists
+  "a delivery without a job": `select d.uuid from webhook_delivery d where status = 'pending' and not exists
     (select from job j where j.name = 'webhook.deliver' and j.subject = d.uuid::text)`,
-  "a final lookup that its brand was not told": `select l.uuid from health_lookup l
+  "a final lookup without a webhook event": `select l.uuid from health_lookup l
     where state in ('succeeded', 'partial', 'failed') and not exists
     (select from webhook_delivery d where d.subject_uuid = l.uuid)`,
-  "an answer that is kept for ever": `select a.uuid from idempotent_answer a where not exists
+  "an idempotent response that is never erased": `select a.uuid from idempotent_answer a where not exists
     (select from job j where j.name = 'idempotency.erase' and j.subject = a.uuid::text)`,
   "a 1-Click that is never erased": `select o.uuid from one_click o where erased_at is null and not exists
     (select from job j where j.name = 'signup.erase' and j.subject = o.uuid::text)`,
   "a verification that is never erased": `select v.uuid from verification v where sealed is not null and not exists
     (select from job j where j.name = 'verification.erase' and j.subject = v.uuid::text)`,
-  "a job that was given up": "select id from job where failed_at is not null",
+  "a job that failed for good": "select id from job where failed_at is not null",
 };
 
 async function assertSound(): Promise<void> {
@@ -87,7 +87,7 @@ function* pointsOf(counts: Record<FaultKind, number>): Generator<Fault> {
 }
 
 const hook = "http://127.0.0.1:1/hook";
-test("a receiver hears of lookups", async () => {
+test("a webhook is created to receive lookup events", async () => {
   await it.inject({
     method: "POST",
     url: "/sandbox/brands/b0000000-0000-4000-8000-000000000001/webhooks",
@@ -96,7 +96,7 @@ test("a receiver hears of lookups", async () => {
   });
 });
 
-test("a page that is asked for while the database fails is 503, and not told to be over", async () => {
+test("a page returns 503 while the database fails, instead of saying that its link has expired", async () => {
   const asked = { method: "GET" as const, url: "/request/4fJq2Lx9Zt0Wm7Kc3Vb8Nd?code=000000" };
   let number = 1;
   for (; ; number += 1) {
@@ -109,7 +109,7 @@ test("a page that is asked for while the database fails is 503, and not told to 
 });
 
 for (const name of Object.keys(faultyJourneys)) {
-  test(`${name}: whatever fails once, it is done in the end, and wholly`, async (t) => {
+  test(`${name}: after any single failure, a retry completes all of the work`, async (t) => {
     await seeded(async () => {
       const { counts } = await run(name, null);
       const lost: string[] = [];

@@ -63,7 +63,7 @@ const accepted = new Set<string>();
 const refused = new Set<string>();
 const total = () => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-test("whatever is sent to any route, the answer is one that is declared", async (t) => {
+test("every response to generated input is one that the endpoint declares", async (t) => {
   let isWhole = true;
   for (let round = 0; isWhole && total() < inputsMin; round += 1) {
     isWhole = false;
@@ -147,11 +147,11 @@ async function ask({ app, method }: Route, { url, headers, payload }: Asking, ow
 
 /** Returns callers with valid credentials for a route, and one without. */
 async function callersOf(name: ListenerName, { path, endpoint }: Route): Promise<(() => Headers)[]> {
-  const nobody = () => ({});
+  const anon = () => ({});
   const keys = (of: readonly { apiKey: string }[]) =>
     of.map(({ apiKey }) => () => ({ authorization: apiKey }));
-  if (name === "api") return [...keys(brandTypes.map((type) => them.brands[type])), ...keys([them.brands.api]), nobody];
-  if (name === "realApi") return [...keys([them.real, ...them.realOthers]), nobody];
+  if (name === "api") return [...keys(brandTypes.map((type) => them.brands[type])), ...keys([them.brands.api]), anon];
+  if (name === "realApi") return [...keys([them.real, ...them.realOthers]), anon];
   const ownSite = { "sec-fetch-site": "same-origin" };
   if (name === "dashboard") {
     // Use a separate session, because some calls end it.
@@ -162,8 +162,8 @@ async function callersOf(name: ListenerName, { path, endpoint }: Route): Promise
     const cookie = (await signIn(it, await phoneOnRecord(it))).cookie();
     return [() => ({ cookie, ...ownSite }), () => ownSite];
   }
-  if (path.startsWith("/api/session/") && name === "wallet") return [await frameSession(), nobody];
-  if (path === "/api/page" || /^\/api\/page\/(inputs|decision|health)/.test(path)) return [await pageSession(), nobody];
+  if (path.startsWith("/api/session/") && name === "wallet") return [await frameSession(), anon];
+  if (path === "/api/page" || /^\/api\/page\/(inputs|decision|health)/.test(path)) return [await pageSession(), anon];
   return [() => ownSite];
 }
 

@@ -34,12 +34,12 @@ const learn = (name: string, value: unknown): string => {
 /** Where a value may appear: the caller just sent it, or the answer is meant to contain it. */
 const allowed: { sink: RegExp; canary: RegExp; why: string }[] = [
   { sink: /^error .*1-click/, canary: /^(phone|email)$/, why: "OCE errors name the identifiers that the brand sent" },
-  { sink: /^error \/request\//, canary: /./, why: "the page at an unknown address tells its script that very address" },
+  { sink: /^error \/request\//, canary: /./, why: "the page at an unknown address has that address for its script" },
   { sink: /^headers .*(sign-in|account)/, canary: /^cookie/, why: "the person's own session, for their browser alone" },
   {
     sink: /^headers \/v2\/1-click\/verifications /,
     canary: /^lastName$/,
-    why: "the caller used it as the name of a member, and is told which name was ignored",
+    why: "the caller used it as a member's name, and the response names the ignored member",
   },
 ];
 
@@ -249,7 +249,7 @@ async function dump(): Promise<Map<string, Buffer>> {
   return found;
 }
 
-test("of everything that was said to it, nothing stands anywhere in the clear", async (t) => {
+test("no personal data or secret appears in the clear in storage, logs, metrics, traces or error responses", async (t) => {
   const key = await brandsAndWebhooks();
   await verifying(key);
   await sharing(key);
@@ -265,7 +265,7 @@ test("of everything that was said to it, nothing stands anywhere in the clear", 
   for (const [name, rows] of await dump()) sinks.set(`${name} later`, rows);
   const { code, out, err } = await service.stop("SIGTERM");
   assert.equal(code, 0);
-  sinks.set("what it said", Buffer.from(withoutIds(out)));
+  sinks.set("standard output", Buffer.from(withoutIds(out)));
   sinks.set("log", Buffer.from(withoutIds(err)));
   sinks.set("spans", Buffer.from(withoutIds(String(Buffer.concat(spans)))));
   for (const { path, status, headers, body } of said) {

@@ -47,17 +47,17 @@ const lost = (what: string, tried: number, wrong: readonly string[]) => {
   assert.deepEqual(wrong.slice(0, 20), []);
 };
 
-test("addresses inside are refused in every radix, script and embedding", () =>
+test("internal addresses are rejected in every radix, script and embedding", () =>
   seeded(async () => {
     const wrong: string[] = [];
     for (let i = 0; i < spellings; i += 1) {
       const url = urlOf(insideHost(random));
       if (strict.judge(url) === null) wrong.push(url);
     }
-    lost("spellings of addresses inside", spellings, wrong);
+    lost("spellings of internal addresses", spellings, wrong);
   }));
 
-test("addresses outside, written in as many ways, are allowed", () =>
+test("public addresses are allowed in every spelling", () =>
   seeded(async () => {
     const wrong: string[] = [];
     let tried = 0;
@@ -69,10 +69,10 @@ test("addresses outside, written in as many ways, are allowed", () =>
       if (strict.judge(url) !== null) wrong.push(url);
     }
     assert.ok(tried > spellings / 2);
-    lost("spellings of addresses outside", tried, wrong);
+    lost("spellings of public addresses", tried, wrong);
   }));
 
-test("a name is refused when one of the places it leads to now is inside, and reaches nothing", () =>
+test("a hostname is rejected when any of its current addresses is internal, and nothing is contacted", () =>
   seeded(async () => {
     const wrong: string[] = [];
     for (let i = 0; i < looksUp; i += 1) {
@@ -87,7 +87,7 @@ test("a name is refused when one of the places it leads to now is inside, and re
       });
       if (answer.kind !== "failed" || answer.error !== "address not allowed") wrong.push(found.join(" "));
     }
-    lost("names that lead inside", looksUp, wrong);
+    lost("hostnames with an internal address", looksUp, wrong);
     assert.equal(hits, 0);
   }));
 
@@ -99,7 +99,7 @@ function plainOf(host: string): string {
 
 const hosts = [...insideHosts, ...Array.from({ length: generated }, () => insideHost(random))];
 
-test("a webhook to an address inside is made by nobody, changed by nobody, and told nothing", () =>
+test("a webhook to an internal address cannot be created, updated or tested, and gets no delivery", () =>
   seeded(async () => {
     const { uuid } = await it.brand();
     const base = `/api/brands/${uuid}/sandbox/webhooks`;
@@ -129,15 +129,15 @@ test("a webhook to an address inside is made by nobody, changed by nobody, and t
       await it.runJobs();
       await it.store.db.updateTable("webhook_endpoint").set({ deleted_at: 1 }).where("uuid", "=", webhook).execute();
     }
-    lost("webhooks made, changed and tried", hosts.length * 2 + sent, wrong);
+    lost("webhooks created, updated and tested", hosts.length * 2 + sent, wrong);
     const attempts = await it.store.db.selectFrom("webhook_attempt").select(["error", "http_status"]).execute();
     const others = attempts.filter(({ error }) => error !== "address not allowed").map((line) => JSON.stringify(line));
     assert.ok(attempts.length >= sent);
-    lost("webhooks that lead inside when they are sent", attempts.length, others);
+    lost("deliveries to an internal address", attempts.length, others);
     assert.equal(hits, 0);
   }));
 
-test("a receiver that sends us on to an address inside is not followed", () =>
+test("a redirect to an internal address is not followed", () =>
   seeded(async () => {
     let location = "";
     const redirecting = createServer(

@@ -68,9 +68,9 @@ function nextPhone(): string {
 
 let steps = 0;
 async function run(sequence: Step[]): Promise<void> {
-  const living = Array.from({ length: peopleMax }, () => newPerson(nextPhone()));
+  const newPeople = Array.from({ length: peopleMax }, () => newPerson(nextPhone()));
   world = {
-    people: living,
+    people: newPeople,
     verifications: [],
     oneClicks: [],
     lookups: [],
@@ -89,10 +89,10 @@ async function run(sequence: Step[]): Promise<void> {
 const small = fc.integer({ min: 0, max: 3 });
 const step: fc.Arbitrary<Step> = fc.record({ deed: fc.constantFrom(...drawn), who: small, which: small, what: small });
 
-test(`${runs} lives of up to ${stepsMax} steps are as the model says`, async (t) => {
-  const lives = fc.array(step, { minLength: stepsMin, maxLength: stepsMax, size: "max" });
+test(`in ${runs} runs of up to ${stepsMax} random steps, the service answers as the model predicts`, async (t) => {
+  const sequences = fc.array(step, { minLength: stepsMin, maxLength: stepsMax, size: "max" });
   // A failure reports the seed and the path. The long form also finds the shortest sequence of steps that fails.
-  await fc.assert(fc.asyncProperty(lives, run), { numRuns: runs, seed, endOnFailure: !isLong });
-  t.diagnostic(`${runs} lives, ${steps} steps`);
+  await fc.assert(fc.asyncProperty(sequences, run), { numRuns: runs, seed, endOnFailure: !isLong });
+  t.diagnostic(`${runs} runs, ${steps} steps`);
   tell({ suite: "simulation against a model", what: "steps", tried: steps, lost: 0 });
 });

@@ -51,17 +51,17 @@ function askersOf(name: ListenerName): Asker[] {
       headers: { authorization: them.others[which][type].apiKey },
       own,
     }));
-  const nobody = { name: "nobody", headers: {}, own };
+  const anon = { name: "anonymous", headers: {}, own };
   const real = them.realOthers.map(({ apiKey }, at) => ({
     name: `real ${at}`,
     headers: { authorization: apiKey },
     own,
   }));
   const itself = { name: "the brand, elsewhere", headers: { authorization: them.real.apiKey }, own };
-  if (name === "api") return [...ofBrands("same"), ...ofBrands("other"), nobody, ...real];
-  if (name === "realApi") return [...real, itself, nobody, ...ofBrands("same").slice(0, 1)];
+  if (name === "api") return [...ofBrands("same"), ...ofBrands("other"), anon, ...real];
+  if (name === "realApi") return [...real, itself, anon, ...ofBrands("same").slice(0, 1)];
   if (name === "wallet" || name === "realWallet")
-    return [{ name: "another person", headers: { cookie: them.secondPerson.cookie(), ...ownSite }, own }, nobody];
+    return [{ name: "another person", headers: { cookie: them.secondPerson.cookie(), ...ownSite }, own }, anon];
   const as = (who: string, { token }: { token: string }, brand: string, environment: string): Asker => ({
     name: who,
     headers: { cookie: cookieOf(token), ...ownSite },
@@ -74,7 +74,7 @@ function askersOf(name: ListenerName): Asker[] {
     as("stranger at the brand", stranger, brands.api.uuid, "sandbox"),
     as("colleague", colleague, others.same.api.uuid, "sandbox"),
     as("colleague, elsewhere", colleague, brands.api.uuid, "production"),
-    { ...nobody, headers: ownSite, own: { brand: brands.api.uuid, environment: "sandbox" } },
+    { ...anon, headers: ownSite, own: { brand: brands.api.uuid, environment: "sandbox" } },
   ];
 }
 const ownSite = { "sec-fetch-site": "same-origin" };
@@ -146,7 +146,7 @@ function triesAt(name: ListenerName): Try[] {
     return places
       .flatMap((at) => askers.flatMap((asker) => things.map((thing): Try => ({ ...at, asker, thing }))))
       .filter(isMeant);
-  const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] ?? assert.fail("there is none");
+  const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] ?? assert.fail("no entry");
   const drawn = Array.from({ length: drawnMax }, () => ({
     ...oneOf(places),
     asker: oneOf(askers),
@@ -170,7 +170,7 @@ const describe = ({ route, place, asker, thing }: Try) =>
   `${asker.name} ${route.method} ${route.path} ${place.name}=${thing.kind}`;
 
 for (const name of Object.keys(listeners) as ListenerName[])
-  test(`${name}: what is another's is as unknown as what does not exist, and stays as it is`, () =>
+  test(`${name}: another tenant's object gets the same response as an unknown id, and does not change`, () =>
     seeded(async () => {
       const tries = triesAt(name);
       assert.ok(tries.length > 0);
@@ -185,13 +185,13 @@ for (const name of Object.keys(listeners) as ListenerName[])
         }
       };
       await Promise.all(Array.from({ length: workers }, worker));
-      tell({ suite: "tenancy", what: `${name}: pairs of id and asker`, tried: tries.length, lost: leaks.length });
+      tell({ suite: "tenancy", what: `${name}: pairs of id and caller`, tried: tries.length, lost: leaks.length });
       assert.deepEqual(leaks.slice(0, 20), []);
       assert.deepEqual(changedSince(was, await rowsOf(it)), []);
     }));
 
 /** Run this after the other tests, because an owner's call may change the object it names. */
-test("every route that takes an id takes one of those tried: its owner is answered otherwise than for nothing", () =>
+test("every route with an id is covered, and its owner gets a different answer than for an unknown id", () =>
   seeded(async () => {
     const all = (["api", "wallet", "dashboard"] as const)
       .flatMap((name) => listeners[name].map((route) => ({ name, route })))
@@ -271,8 +271,8 @@ function ownersOf(name: ListenerName, place: Place): Asker[] {
       own: mine,
     })),
   );
-  const nobody = { name: "nobody", headers: {}, own };
-  if (name === "api") return [...keys, nobody];
+  const anon = { name: "anonymous", headers: {}, own };
+  if (name === "api") return [...keys, anon];
   if (name === "wallet") return [{ name: "person", headers: { cookie: them.person.cookie(), ...ownSite }, own }];
   return [{ name: "owner", headers: { cookie: cookieOf(them.owner.token), ...ownSite }, own }];
 }

@@ -49,8 +49,8 @@ const ids = new Set<string>();
 function assertSound({ status, headers, body }: RawAnswer, asked: Buffer): void {
   const seen = `${status} ${body.slice(0, 300)} to ${JSON.stringify(asked.toString("latin1").slice(0, 600))}`;
   assert.ok(status < 500, seen);
-  const id = headers.get("x-request-id") ?? assert.fail(`no id: ${seen}`);
-  assert.ok(!ids.has(id), `one id for two: ${seen}`);
+  const id = headers.get("x-request-id") ?? assert.fail(`no request id: ${seen}`);
+  assert.ok(!ids.has(id), `request id used twice: ${seen}`);
   if (ids.size > 100_000) ids.clear();
   ids.add(id);
   if (status < 400) return;
@@ -68,7 +68,7 @@ function assertAllSound({ answers }: Heard, asked: Buffer): void {
 /** Random positions at which the bytes are split into packets. */
 const cutsOf = (bytes: Buffer) => Array.from({ length: below(random, 4) }, () => below(random, bytes.length));
 
-test("of requests that several brands' keys send on one connection each is answered in its turn, with its own brand's data", async () => {
+test("pipelined requests of several brands on one connection are answered in order, each with its own data", async () => {
   await many("requests of several keys on one connection", async () => {
     const asked = Array.from({ length: 1 + below(random, pipelinedMax) }, () => {
       const [caller, brand] = [oneOf(random, brands), oneOf(random, brands)];
@@ -110,7 +110,7 @@ test("of requests that several brands' keys send on one connection each is answe
   });
 });
 
-test("of two requests in the clothes of one the second is never answered", async () => {
+test("a request smuggled inside another request is never answered", async () => {
   await many("smuggled requests", async () => {
     const [caller, victim] = [oneOf(random, brands), oneOf(random, brands)];
     const inner = requestBytes({ path: pathOf(victim.uuid), key: victim.apiKey });
@@ -125,7 +125,7 @@ test("of two requests in the clothes of one the second is never answered", async
   });
 });
 
-test("lines, headers and sizes that are seldom seen are refused in the envelope or answered as usual", async () => {
+test("unusual request lines, headers and sizes are rejected with the error envelope or answered normally", async () => {
   await many("odd lines and headers", async () => {
     const bytes = Buffer.from(oddity(random, oneOf(random, brands).apiKey), "latin1");
     assertAllSound(await exchange(url, bytes, { cuts: cutsOf(bytes), ending: "end" }), bytes);
@@ -133,7 +133,7 @@ test("lines, headers and sizes that are seldom seen are refused in the envelope 
   });
 });
 
-test("a request that ends anywhere, and bytes changed at random, break nothing and show no other brand's data", async () => {
+test("truncated and randomly changed requests break nothing and never return another brand's data", async () => {
   await many("changed bytes and early ends", async () => {
     const [caller, other] = [oneOf(random, brands), oneOf(random, brands)];
     const texts = [
@@ -157,7 +157,7 @@ test("a request that ends anywhere, and bytes changed at random, break nothing a
   });
 });
 
-test("afterwards every brand is answered as before, and no connection is left", async () => {
+test("after these requests, every brand still works, no error was logged and no connection is left open", async () => {
   for (const { uuid, apiKey, name } of brands) {
     const { body } = await it.as(apiKey).readSandboxBrand({ params: { uuid } });
     assert.equal(body.name, name);

@@ -41,7 +41,7 @@ for (const scenario of scenarios) {
   });
 }
 
-test("CAMARA's 22 scenarios hold, with the simulator and with the adapter", (context) => {
+test("all 22 CAMARA scenarios pass with the simulator and with the adapter", (context) => {
   context.diagnostic(
     `simulator ${passed.simulator} of 22, adapter ${passed.adapter} of 22 (${passed.adapterByAnswer} of them by the answer only)`,
   );

@@ -29,8 +29,8 @@ for (const channel of ["silent", "autofill"] as const) {
   faultTable(`CAMARA ${channel}`, {
     requestsMax: 6,
     steps: {
-      "the token": ({ url }) => url.pathname === "/token",
-      "the number": ({ url }) => url.pathname.startsWith("/number-verification"),
+      "the token request": ({ url }) => url.pathname === "/token",
+      "the number request": ({ url }) => url.pathname.startsWith("/number-verification"),
     },
     async make(time) {
       const { vendor, carrier, run } = await carrierWorld(time);
@@ -40,7 +40,7 @@ for (const channel of ["silent", "autofill"] as const) {
   });
 }
 
-test("a callback is heard once, and only for its own journey, from its own device, in time", async () => {
+test("a callback is accepted once, and only for its own journey, from the same device, before it expires", async () => {
   const time = fakeTime();
   const world = await carrierWorld(time);
   const { carrier, journey, visit, finish, vendor } = world;
@@ -87,7 +87,7 @@ test("a callback is heard once, and only for its own journey, from its own devic
     ),
   ];
   for (const one of await Promise.all(refusals)) assert.deepEqual(one, failed);
-  assert.equal(tokenCalls(), 0, "nothing of it reached the operator");
+  assert.equal(tokenCalls(), 0, "no rejected callback reached the carrier");
   assert.deepEqual(await finish(going, answer, "2600:380:1:2:ffff::1"), { kind: "phone", phone: line });
   assert.deepEqual(await finish(going, answer), failed);
   assert.equal(tokenCalls(), 1);
@@ -99,7 +99,7 @@ test("a callback is heard once, and only for its own journey, from its own devic
   await carrier.close();
 });
 
-test("a code of somebody else's journey opens nothing, even with the right state", async () => {
+test("an authorization code from another journey fails, even with the right state", async () => {
   const { carrier, journey, visit, finish } = await carrierWorld(fakeTime());
   const [mine, theirs] = [journey("autofill"), journey("autofill")];
   const query = new URLSearchParams(await visit((await carrier.begin(mine)).location, otherLine));
@@ -109,7 +109,7 @@ test("a code of somebody else's journey opens nothing, even with the right state
   await carrier.close();
 });
 
-test("an ID token that is for another client, journey, issuer or time opens nothing", async () => {
+test("an ID token for another client, journey, issuer or time fails", async () => {
   for (const claims of [
     { aud: "other" },
     { aud: ["countersign", "other"] },
@@ -125,15 +125,15 @@ test("an ID token that is for another client, journey, issuer or time opens noth
   }
 });
 
-test("another person's line is not told", async () => {
+test("the check fails when the device's number is not the requested phone, or is unknown", async () => {
   const { run, carrier } = await carrierWorld(fakeTime());
   assert.deepEqual(await run("autofill", line, otherLine), failed);
   assert.deepEqual(await run("silent", line, otherLine), failed);
-  assert.deepEqual(await run("silent", line, null), failed, "a device that the network does not recognise");
+  assert.deepEqual(await run("silent", line, null), failed, "a device that the network does not recognize");
   await carrier.close();
 });
 
-test("a device keeps its /64 and changes what is behind it; an IPv4 is compared whole", () => {
+test("IPv6 addresses in one /64 are the same device; IPv4 addresses must be equal", () => {
   assert.ok(isSameDevice("2600:380:1:2::9", "2600:380:1:2:abcd:1::"));
   assert.ok(isSameDevice("::ffff:93.184.215.14", "93.184.215.14"));
   assert.ok(isSameDevice("::ffff:5db8:d70e", "93.184.215.14"));
@@ -146,7 +146,7 @@ test("a device keeps its /64 and changes what is behind it; an IPv4 is compared 
     assert.ok(!isSameDevice(named, caller), `${named} ${caller}`);
 });
 
-test("where the operator's ranges are known, other addresses are not eligible", async () => {
+test("when the carrier's IP ranges are configured, other addresses are not eligible", async () => {
   const { carrier } = await carrierWorld(fakeTime(), { networks: ["2600:380::/32", "166.128.0.0/9"] });
   const eligible = (address: string) => carrier.eligible({ channel: "silent", deviceIp: address });
   assert.deepEqual(

@@ -23,7 +23,7 @@ const faults: SmtpFault[] = places.flatMap((at) => hows.map((how) => ({ at, how 
 const figures = { closed: 0, open: 0 };
 
 for (const fault of faults) {
-  test(`SMTP: ${fault.how} at ${fault.at} is not taken for sent`, async () => {
+  test(`SMTP: ${fault.how} at ${fault.at} is not falsely reported as sent`, async () => {
     const { sender, server } = await smtp();
     server.break(fault);
     const outcome = await sender.send(aMail).then(
@@ -39,19 +39,19 @@ for (const fault of faults) {
   });
 }
 
-test("SMTP: fail-open 0", (context) => {
+test("SMTP: no fault in the table is falsely reported as sent", (context) => {
   context.diagnostic(`SMTP: ${figures.closed} of ${figures.closed + figures.open} closed`);
   assert.deepEqual(figures, { closed: faults.length, open: 0 });
 });
 
-test("SMTP: where TLS is asked for and not offered, nothing is handed over, the password least of all", async () => {
+test("SMTP: when TLS is required but not offered, no email is sent", async () => {
   const { server, settings, time } = await smtp();
   const sender = smtpMail({ ...settings, tls: "upgrade" }, time.ground);
   await assert.rejects(sender.send(aMail), /smtp/);
   assert.equal(server.mails.length, 0);
 });
 
-test("SMTP: a repetition carries the same Message-ID", async () => {
+test("SMTP: a retry has the same Message-ID", async () => {
   const { server, sender } = await smtp();
   server.break({ at: "end", how: "reset" });
   await assert.rejects(sender.send(aMail));
@@ -60,7 +60,7 @@ test("SMTP: a repetition carries the same Message-ID", async () => {
   assert.match(server.mails[0]?.text ?? "", new RegExp(`^Message-ID: <${aMail.id}@example.com>`, "m"));
 });
 
-test("SMTP: a server that is gone is left alone for a while", async () => {
+test("SMTP: after repeated failures, the server gets no connections for a while", async () => {
   const { server, sender, time } = await smtp();
   server.break({ at: "greeting", how: "reset" });
   for (let round = 0; round < 6; round += 1) await assert.rejects(sender.send(aMail));

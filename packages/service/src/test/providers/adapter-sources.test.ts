@@ -97,16 +97,16 @@ faultTable("the risk source", {
 });
 
 const spoiled: [what: string, twist: (answer: object) => object, said: RegExp][] = [
-  ["another phone", (answer) => ({ ...answer, phone: "+16502530001" }), /another phone/],
-  ["no phone", (answer) => ({ ...answer, phone: undefined }), /outside the contract/],
+  ["a response about another phone", (answer) => ({ ...answer, phone: "+16502530001" }), /another phone/],
+  ["a response without a phone", (answer) => ({ ...answer, phone: undefined }), /outside the contract/],
   [
-    "data with another phone in it",
+    "a credential with another phone",
     (answer) => ({ ...answer, credentials: [{ type: "PhoneCredential", value: "+16502530001", issuanceDate: 1 }] }),
     /another phone/,
   ],
-  ["nothing compared", (answer) => ({ ...answer, compared: [] }), /not everything was compared/],
+  ["a response that compared nothing", (answer) => ({ ...answer, compared: [] }), /not everything was compared/],
   [
-    "parts of another type",
+    "a child of another type",
     (answer) => ({
       ...answer,
       credentials: [
@@ -116,37 +116,37 @@ const spoiled: [what: string, twist: (answer: object) => object, said: RegExp][]
     /another type/,
   ],
   [
-    "a value where parts belong",
+    "a value in place of children",
     (answer) => ({ ...answer, credentials: [{ type: "FullNameCredential", issuanceDate: 1, value: "Ada King" }] }),
     /another type/,
   ],
   [
-    "an unknown type",
+    "an unknown credential type",
     (answer) => ({ ...answer, credentials: [{ type: "ShoeSizeCredential", issuanceDate: 1, value: "42" }] }),
     /outside the contract/,
   ],
   [
-    "a mismatch of what was not compared",
+    "a mismatch of an input that was not to be compared",
     (answer) => ({ ...answer, kind: "mismatch", inputs: ["ssn4"] }),
     /not to be compared/,
   ],
 ];
 for (const [what, twist, said] of spoiled) {
-  test(`the identity source: ${what} is withheld`, async () => {
+  test(`the identity source: ${what} is rejected`, async () => {
     const { source } = await identity(fakeTime(), twist);
     await assert.rejects(source.lookUp(ask), said);
     await source.close();
   });
 }
 
-test("the identity source: a wrong birth date is a mismatch even where the source says that it matches", async () => {
+test("the identity source: a wrong birth date is a mismatch even if the source reports a match", async () => {
   const { source } = await identity(fakeTime(), () => ({ phone, kind: "found", compared: ["birthDate"], credentials }));
   const answer = await source.lookUp({ ...ask, inputs: { birthDate: "1950-05-05" } });
   assert.deepEqual(answer, { kind: "mismatch", inputs: ["birthDate"] });
   await source.close();
 });
 
-test("the identity source is not told the device, and children have their parent's origin", async () => {
+test("the identity source does not get the device IP, and children inherit the parent's verificationMethod", async () => {
   const { source, vendor } = await identity(fakeTime());
   const answer = await source.lookUp({ ...ask, inputs: { birthDate, deviceIp: "2600::1" } });
   assert.doesNotMatch(vendor.requests[0]?.body ?? "", /2600|deviceIp/);
@@ -159,7 +159,7 @@ test("the identity source is not told the device, and children have their parent
   await source.close();
 });
 
-test("the risk source: a score of another phone, out of range, or in no number is none", async () => {
+test("the risk source: a score that is for another phone, out of range or not a number is rejected", async () => {
   for (const twist of [{ phone: "+16502530001" }, { score: -1 }, { score: 1_001 }, { score: "0" }, { score: null }]) {
     const { scorer } = await risk(fakeTime(), (answer) => ({ ...answer, ...twist }));
     await assert.rejects(scorer.score(riskQuestion), /risk source/);
@@ -167,7 +167,7 @@ test("the risk source: a score of another phone, out of range, or in no number i
   }
 });
 
-test("a repetition has the same key, and the answer of the first time", async () => {
+test("a retry has the same idempotency key and succeeds", async () => {
   const { source, vendor } = await identity(fakeTime());
   vendor.break("half an answer", { times: 1 });
   assert.equal((await source.lookUp(ask)).kind, "found");
@@ -177,7 +177,7 @@ test("a repetition has the same key, and the answer of the first time", async ()
   await source.close();
 });
 
-test("the rules: each finding counts, ten wrong guesses refuse alone, and no other finding does", async () => {
+test("the rules: each finding raises the score, but only ten mismatches exceed 600 alone", async () => {
   const at = (change: Partial<RiskFacts["phone"]>) => ({ ...quiet, phone: { ...quiet.phone, ...change } });
   const now = fakeTime().clock.now();
   const scoreOf = async (facts: RiskFacts, whose = phone) =>
@@ -200,7 +200,7 @@ test("the rules: each finding counts, ten wrong guesses refuse alone, and no oth
   assert.equal(new Set(weights.map(({ code }) => code)).size, weights.length);
 });
 
-test("the rules: without a history in time there is no score", async () => {
+test("the rules: scoring fails when the history is late or unavailable", async () => {
   const time = fakeTime();
   const scorer = ruleRisk({ history: { of: () => new Promise(() => {}) }, ground: time.ground });
   const scored = scorer.score(riskQuestion);
@@ -213,7 +213,7 @@ test("the rules: without a history in time there is no score", async () => {
   await assert.rejects(broken.score(riskQuestion), /gone/);
 });
 
-test("the conformance test passes a sound source, and says what a poor one breaks", async () => {
+test("the conformance test passes a valid source, and lists the rules that an invalid source breaks", async () => {
   const check = async (twist?: (answer: object) => object) => {
     const time = fakeTime();
     const { url } = await fakeIdentitySource(time, twist);

@@ -24,7 +24,7 @@ const item = (twist: object = {}) => ({
   ...twist,
 });
 
-/** The four requests of Stedi's API that are used. `who` is the member that payers know. */
+/** Fakes the requests of Stedi's API that the service uses. `who` is the member that payers know. */
 async function stedi(time: FakeTime, about: { who?: typeof person; discovery?: object[]; pending?: number } = {}) {
   let pending = about.pending ?? 0;
   const done = () =>
@@ -79,7 +79,7 @@ faultTable("Stedi discovery", {
   },
 });
 
-test("what was answered with 'not now' is told; what may have been done behind a gateway, or got lost, throws", async () => {
+test("a rejected request returns a failure, and a request with an unknown outcome throws", async () => {
   const time = fakeTime();
   const { vendor, clearinghouse, check } = await stedi(time);
   for (const fault of ["429", "503"] as const) {
@@ -99,7 +99,7 @@ test("what was answered with 'not now' is told; what may have been done behind a
   await clearinghouse.close();
 });
 
-test("a payer's rejection is read with 400 as with 200, with its X12 or without", async () => {
+test("a payer's rejection is read from a 400 or a 200 response, with or without X12", async () => {
   const time = fakeTime();
   const asked = { trace: "T", at: time.clock.now(), payer, npi: "1999999984", person };
   const x12 = composeRejection271(asked, memberId, "75");
@@ -133,7 +133,7 @@ test("a payer's rejection is read with 400 as with 200, with its X12 or without"
   }
 });
 
-test("a payer's answer about somebody else is withheld, and so is a found plan of theirs", async () => {
+test("a payer's response about another person is withheld, and so is a discovered plan of another person", async () => {
   const other = { firstName: "Erlich", lastName: "Bachman", birthDate: "1980-05-05" };
   const theirs = item({
     subscriber: { memberId: "X1", firstName: "ERLICH", lastName: "BACHMAN", dateOfBirth: "19800505" },
@@ -145,7 +145,7 @@ test("a payer's answer about somebody else is withheld, and so is a found plan o
   await clearinghouse.close();
 });
 
-test("a discovery is waited for, its plans come once, and doubtful ones last", async () => {
+test("a discovery waits for its result, drops duplicate plans, and puts low-confidence plans last", async () => {
   const doubtful = item({ confidence: { level: "REVIEW_NEEDED" }, payer: { payorIdentification: "00601" } });
   const { vendor, clearinghouse, discover } = await stedi(fakeTime(), {
     pending: 3,
@@ -168,7 +168,7 @@ test("a discovery is waited for, its plans come once, and doubtful ones last", a
   await clearinghouse.close();
 });
 
-test("a discovery that does not end is lost, and is not begun again", async () => {
+test("a discovery that does not finish fails and is not started again", async () => {
   const { vendor, clearinghouse, discover } = await stedi(fakeTime(), { pending: 1_000 });
   await assert.rejects(discover(), /did not end/);
   assert.equal(vendor.requests.filter(({ method }) => method === "POST").length, 1);
@@ -186,7 +186,7 @@ const row = (stediId: string, primaryPayerId: string, displayName: string) => ({
   transactionSupport: { eligibilityCheck: "ENROLLMENT_REQUIRED" },
 });
 
-test("payers keep their ids over every sync, and new ones get free ones", async () => {
+test("payers keep their ids in every sync, and new payers get unused ids", async () => {
   const known = bundledPayers().payers.filter(({ name }) => name === "Aetna");
   const rows = [
     row("HPQRS", "60054", "Aetna"),
@@ -212,7 +212,7 @@ test("payers keep their ids over every sync, and new ones get free ones", async 
   );
 });
 
-test("half a list of payers changes nothing", async () => {
+test("an incomplete payer list is rejected", async () => {
   const time = fakeTime();
   const vendor = await fakeVendor(time, () => ({ body: { items: [row("HPQRS", "60054", "Aetna")] } }));
   const sync = (known: Parameters<typeof syncPayers>[2]) =>

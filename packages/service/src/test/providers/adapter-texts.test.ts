@@ -112,7 +112,7 @@ faultTable("the gateway", {
   },
 });
 
-test("an answer about a text to somebody else counts for nothing", async () => {
+test("a response about another recipient or text fails the send", async () => {
   const ours = await twilio(fakeTime(), (message) => ({ ...message, to: "+16502530009" }));
   await assert.rejects(ours.sender.send(aText), /twilio/);
   const other = await gateway(fakeTime(), (answer) => ({ ...answer, id: "another" }));
@@ -120,7 +120,7 @@ test("an answer about a text to somebody else counts for nothing", async () => {
   await Promise.all([ours.sender.close(), other.sender.close()]);
 });
 
-test("Twilio: when the answer was lost, the text is looked for before it is sent again", async () => {
+test("Twilio: when the response is lost, a retry finds the text that was sent and does not send it again", async () => {
   const time = fakeTime();
   const { vendor, messages, sender } = await twilio(time);
   messages.push({ sid: "SM9", to: aText.to, body: aText.body, status: "sent" });
@@ -132,7 +132,7 @@ test("Twilio: when the answer was lost, the text is looked for before it is sent
   await sender.close();
 });
 
-test("Twilio: where it is not to be found, it is sent once more", async () => {
+test("Twilio: when the response is lost and no sent text is found, a retry sends it again", async () => {
   const time = fakeTime();
   const { vendor, messages, sender } = await twilio(time);
   vendor.break("reset", { where: isCreation });
@@ -143,14 +143,14 @@ test("Twilio: where it is not to be found, it is sent once more", async () => {
   await sender.close();
 });
 
-test("Twilio: whoever sent STOP gets no text, and the sender is told why", async () => {
+test("Twilio: a text to a phone that sent STOP is rejected as opted out", async () => {
   const { sender } = await twilio(fakeTime());
   const stopped = { ...aText, to: "+16502530404" as typeof aText.to };
   assert.deepEqual(await sender.send(stopped), { kind: "rejected", reason: "twilio 400 21610", optedOut: true });
   await sender.close();
 });
 
-test("the gateway is asked again with the same id, and a busy Twilio when it says so", async () => {
+test("the gateway is retried with the same id, and a busy Twilio after its Retry-After", async () => {
   const time = fakeTime();
   const { vendor, texts, sender } = await gateway(time);
   vendor.break("reset", { times: 2 });
@@ -163,7 +163,7 @@ test("the gateway is asked again with the same id, and a busy Twilio when it say
   await Promise.all([sender.close(), busy.sender.close()]);
 });
 
-test("the gateway's old report is refused", () => {
+test("an old report from the gateway is rejected", () => {
   const { clock, advance } = fakeTime();
   const body = JSON.stringify({ id: aText.id, status: "delivered" });
   const report = { textId: aText.id, body, headers: signedHeaders(secret, body, clock.now()) };
@@ -171,7 +171,7 @@ test("the gateway's old report is refused", () => {
   assert.deepEqual(gatewayReports({ secret, clock }).judge(report), { kind: "refused" });
 });
 
-test("a text never goes back, whatever order its reports come in", () => {
+test("a delivered or failed text keeps that status, whatever order its reports arrive in", () => {
   const states = ["queued", "sent", "delivered", "failed"] as const;
   for (const first of states)
     for (const second of states)

@@ -36,7 +36,7 @@ const requestsAt: Record<FaultName | string, Record<Repeats, number>> = {
 };
 for (const [fault, counts] of Object.entries(requestsAt)) {
   for (const repeats of ["always", "untouched", "never"] as const) {
-    test(`${fault}, repeated ${repeats}: ${counts[repeats]} requests`, async () => {
+    test(`${fault} with retry mode ${repeats} sends ${counts[repeats]} requests`, async () => {
       const { server, vendor, ask } = await world();
       server.break(fault as FaultName);
       await ask(repeats);
@@ -46,7 +46,7 @@ for (const [fault, counts] of Object.entries(requestsAt)) {
   }
 }
 
-test("the deadline is over all attempts, waits included", async () => {
+test("the deadline covers all attempts and the pauses between them", async () => {
   const { time, server, vendor, ask } = await world();
   server.break("429, Retry-After 1");
   const begun = time.clock.now();
@@ -56,7 +56,7 @@ test("the deadline is over all attempts, waits included", async () => {
   await vendor.close();
 });
 
-test("a Retry-After that is a date is waited for", async () => {
+test("a retry waits for a Retry-After that is a date", async () => {
   const time = fakeTime();
   const at = new Date(time.clock.now() + 4_000).toUTCString();
   let busy = true;
@@ -80,7 +80,7 @@ test("a Retry-After that is a date is waited for", async () => {
   await vendor.close();
 });
 
-test("an answer that is too long is none, whatever it says", async () => {
+test("a response over the size limit has an unknown outcome", async () => {
   const time = fakeTime();
   const server = await fakeVendor(time, () => ({ body: { text: "x".repeat(2_000) } }));
   const vendor = openVendor("example", time.ground);
@@ -90,7 +90,7 @@ test("an answer that is too long is none, whatever it says", async () => {
   await vendor.close();
 });
 
-test("what never left is told apart from what may have arrived", async () => {
+test("a request that was never sent is distinguished from one that may have arrived", async () => {
   const { server, vendor, ask } = await world();
   server.break("half an answer");
   assert.equal((await ask("never")).kind, "unknown");
@@ -99,7 +99,7 @@ test("what never left is told apart from what may have arrived", async () => {
   await vendor.close();
 });
 
-test("the breaker opens, lets one call try after a pause, and shows itself in the metrics without a phone", async () => {
+test("the circuit breaker opens, allows one call after a pause, and appears in metrics without phone numbers", async () => {
   const { time, metrics, server, vendor, ask } = await world();
   const state = async () =>
     /vendor_breaker_state\{vendor="example",state="(\w+)"\} 1/.exec(await metrics.registry.metrics())?.[1];
@@ -112,7 +112,7 @@ test("the breaker opens, lets one call try after a pause, and shows itself in th
   time.advance(30_000);
   const before = server.requests.length;
   await Promise.all([ask("never"), ask("never"), ask("never")]);
-  assert.equal(server.requests.length, before + 1, "one tries, the others wait");
+  assert.equal(server.requests.length, before + 1, "only one call is sent");
   assert.equal(await state(), "open");
   server.mend();
   time.advance(30_000);
@@ -125,7 +125,7 @@ test("the breaker opens, lets one call try after a pause, and shows itself in th
   await vendor.close();
 });
 
-test("a call that came to nothing is a line of the log by its kind, of which encryption that failed is one", async () => {
+test("a failed call is logged with its kind, such as an invalid certificate", async () => {
   const time = fakeTime();
   const server = await fakeVendor(time, () => ({ status: 404 }));
   const lines: { message: string; fields?: Record<string, unknown> }[] = [];

@@ -44,7 +44,7 @@ async function texted(phone = newPhone()) {
   return { uuid, phone, text, deliver, status, report };
 }
 
-test("a report moves the verification on, whatever order and however often it comes", async () => {
+test("a report only moves the verification forward, in any order and when it is repeated", async () => {
   const { text, status, report } = await texted();
   assert.equal(text.reportUrl, `https://api.example.com/callbacks/texts/${text.id}`);
   assert.equal(await status(), "sending");
@@ -58,13 +58,13 @@ test("a report moves the verification on, whatever order and however often it co
     assert.deepEqual([await report(state), await status()], [204, then]);
 });
 
-test("a text that failed ends its verification, and no later report takes that back", async () => {
+test("a failed text fails its verification, and a later report does not undo that", async () => {
   const { status, report } = await texted();
   assert.deepEqual([await report("failed"), await status()], [204, "failed"]);
   assert.deepEqual([await report("delivered"), await status()], [204, "failed"]);
 });
 
-test("a report about a text that a newer one replaced says nothing about the newer", async () => {
+test("a report about a replaced text does not affect the newer text", async () => {
   const { text, status, report, deliver } = await texted();
   const newer = await deliver();
   assert.notEqual(newer.id, text.id);
@@ -72,7 +72,7 @@ test("a report about a text that a newer one replaced says nothing about the new
   assert.deepEqual([await report("delivered", newer), await status()], [204, "delivered"]);
 });
 
-test("reports that are forged, old, moved to another text or about nothing of ours change nothing", async () => {
+test("reports that are forged, unsigned, too large, for another text or for an unknown text change nothing", async () => {
   const { text, status } = await texted();
   const other = await texted();
   const path = `/callbacks/texts/${text.id}`;
@@ -89,7 +89,7 @@ test("reports that are forged, old, moved to another text or about nothing of ou
 let messages = 0;
 const say = (from: string, body: string, id = `m-${messages++}`) => it.called("/callbacks/texts", { id, from, body });
 
-test("whoever answers STOP gets no text from any brand, until they answer START", async () => {
+test("a person who replies STOP gets no texts until they reply START", async () => {
   const { phone, uuid } = await texted();
   const before = it.texts.length;
   assert.equal((await say(phone, " Stop. ")).status, 200);
@@ -106,7 +106,7 @@ test("whoever answers STOP gets no text from any brand, until they answer START"
   assert.equal(it.texts.length, before + 1);
 });
 
-test("a STOP that only the gateway knows of is one here from then on, until START", async () => {
+test("when the gateway rejects a text as opted out, no more texts are sent to the phone until START", async () => {
   const phone = newPhone();
   const send = it.production.deps.sms.send;
   it.production.deps.sms = {
@@ -125,7 +125,7 @@ test("a STOP that only the gateway knows of is one here from then on, until STAR
   await real.worker.runDue();
 });
 
-test("a STOP that comes while a text is queued holds it back", async () => {
+test("a STOP that arrives while a text is queued cancels the text", async () => {
   const phone = newPhone();
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
   const { release } = await holdJobs();
@@ -137,7 +137,7 @@ test("a STOP that comes while a text is queued holds it back", async () => {
   assert.equal((await api.readVerification({ params: { uuid } })).body.status, "failed");
 });
 
-test("usage counts the texts that the gateway took: not one that was replaced before it left, nor one that was refused", async () => {
+test("usage counts texts that the gateway accepted, but not texts that were replaced or rejected", async () => {
   const settings = { consent: { declared: true } };
   const { uuid: brandUuid, apiKey } = await createBrand(real.admin, {
     customerUuid,
@@ -176,7 +176,7 @@ test("usage counts the texts that the gateway took: not one that was replaced be
   it.pass(24 * 60 * 60_000);
   await real.worker.runDue();
   assert.deepEqual(await texts(undelivered), []);
-  assert.equal(await textsSent(), 2, "erased verifications are counted alike");
+  assert.equal(await textsSent(), 2, "texts of erased verifications still count");
 });
 
 /** Delays new text jobs by 60 seconds so that the worker skips them. `release` makes them due and runs them. */
@@ -196,7 +196,7 @@ async function holdJobs() {
   };
 }
 
-test("a START that is said again by somebody who heard it does not undo a later STOP", async () => {
+test("a replayed START does not undo a later STOP", async () => {
   const { phone, uuid } = await texted();
   await say(phone, "START", "first");
   await say(phone, "STOP", "second");
@@ -204,7 +204,7 @@ test("a START that is said again by somebody who heard it does not undo a later 
   assert.equal((await refusal(api.deliverVerification({ params: { uuid }, body: {} }))).errorCode, "OCV011");
 });
 
-test("in the sandbox a STOP is said by sandbox control, and the fixed people take every text", async () => {
+test("in the sandbox, a control call simulates STOP and START, and is rejected for the fixed test people", async () => {
   const phone = "+14155550777";
   const say = (from: string, body: string) => it.api.answerText({ body: { from, body } });
   const text = async () => {
@@ -219,14 +219,14 @@ test("in the sandbox a STOP is said by sandbox control, and the fixed people tak
   assert.equal((await refusal(say("+12125550010", "STOP"))).status, 400);
 });
 
-test("a STOP that nobody signed is refused", async () => {
+test("a STOP with a forged signature is rejected", async () => {
   const { phone, uuid } = await texted();
   const forged = await it.called("/callbacks/texts", { id: "x", from: phone, body: "STOP" }, "another-secret");
   assert.equal(forged.status, 403);
   assert.equal((await api.deliverVerification({ params: { uuid }, body: {} })).status, 200);
 });
 
-test("a device that comes back from the carrier is sent on to its verification, and nowhere else", async () => {
+test("a device that returns from the carrier is redirected only to its own verification", async () => {
   const go = (query: string) => real.inject({ method: "GET", url: `/callbacks/carrier?${query}` });
   const onward = await go("code=abc&state=w0rd.k1.seal");
   assert.equal(onward.status, 302);
@@ -238,7 +238,7 @@ test("a device that comes back from the carrier is sent on to its verification, 
     assert.equal((await go(query)).status, 404, query);
 });
 
-test("Twilio's own words: a signed STOP counts, and its words are answered with none", async () => {
+test("Twilio: a STOP with a valid signature counts, and the response is empty TwiML", async () => {
   const twilio = await both({
     SMS_GATEWAY_URL: "",
     SMS_GATEWAY_SECRET: "",
@@ -262,8 +262,8 @@ test("Twilio's own words: a signed STOP counts, and its words are answered with 
       payload: form.toString(),
     });
   assert.equal((await post("AAAA")).status, 403);
-  const heeded = await post(twilioSignature({ url, form }, "token"));
-  assert.deepEqual([heeded.status, heeded.body], [200, "<Response/>"]);
+  const accepted = await post(twilioSignature({ url, form }, "token"));
+  assert.deepEqual([accepted.status, accepted.body], [200, "<Response/>"]);
   const { rows } = await twilio.store.pool.query("select stopped from text_stop");
   assert.deepEqual(rows, [{ stopped: true }]);
 });

@@ -57,19 +57,19 @@ const urls = [
   "https://wiki.corp/",
 ];
 
-test("at least a hundred and twenty hostile spellings are in the table", () =>
+test("the table has at least 120 hostile URLs", () =>
   assert.ok(urls.length >= 120, String(urls.length)));
 
 for (const url of urls) {
   const spelled = JSON.stringify(url.replace(String(port), "PORT"));
-  test(`${spelled} is refused when it is defined, and reaches nothing when it is used`, async () => {
+  test(`${spelled} is rejected when it is defined, and nothing is contacted when it is used`, async () => {
     assert.notEqual(strict.judge(url), null);
     assert.equal((await post(url)).kind, "failed");
     assert.equal(hits, 0);
   });
 }
 
-test("a name that leads inside is noticed when the connection is made", async () => {
+test("a hostname that resolves to an internal address is rejected when connecting", async () => {
   for (const address of [
     "127.0.0.1",
     "10.0.0.1",
@@ -91,14 +91,14 @@ test("a name that leads inside is noticed when the connection is made", async ()
   assert.equal(hits, 0);
 });
 
-test("one private address among public ones is enough to refuse the name", async () => {
+test("a hostname is rejected if any of its addresses is private", async () => {
   answers.set("mixed.example.com", ["93.184.215.14", "127.0.0.1"]);
   const answer = await post(`https://mixed.example.com:${port}/`);
   assert.deepEqual({ ...answer, durationMs: 0 }, { kind: "failed", error: "address not allowed", durationMs: 0 });
   assert.equal(hits, 0);
 });
 
-test("a name is looked up anew for every connection: what led to an allowed place and now leads inside is not reached", async () => {
+test("a hostname is resolved for every connection, so one that now points to an internal address is not reached", async () => {
   const places = ["127.0.0.1", "10.0.0.1"];
   const turning: Resolve = async () => [{ address: places.shift() ?? "10.0.0.1", family: 4 }];
   const sender = outbound({ loopback: true, resolve: turning });
@@ -112,7 +112,7 @@ test("a name is looked up anew for every connection: what led to an allowed plac
   assert.deepEqual([errors[1], hits], ["address not allowed", 0]);
 });
 
-test("every special range is closed to its last address, and so is what was handed out to nobody", () => {
+test("every special range is blocked up to its last address, and so is unassigned address space", () => {
   // biome-ignore format: a table
   const closed = [
     "0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.0", "127.255.255.255",
@@ -126,7 +126,7 @@ test("every special range is closed to its last address, and so is what was hand
   for (const address of closed) assert.equal(isPublicAddress(address), false, address);
 });
 
-test("public addresses are not taken for private ones", () => {
+test("public addresses and URLs are allowed", () => {
   const open = [
     "93.184.215.14",
     "1.1.1.1",
@@ -159,7 +159,7 @@ test("public addresses are not taken for private ones", () => {
     assert.equal(strict.judge(url), null, url);
 });
 
-test("where demo brands are, receivers on this machine may be named, and nothing else that is private", async () => {
+test("in demo mode, receivers on localhost are allowed, but no other private addresses", async () => {
   assert.deepEqual(
     { ...(await post(`http://localhost:${port}/`, demo)), durationMs: 0 },
     { kind: "answered", status: 200, durationMs: 0 },
