@@ -6,14 +6,14 @@ import { sandbox } from "../harness/sandbox.ts";
 const it = await sandbox();
 const phone = "+12125550010";
 
-async function told(which: Partial<Parameters<typeof disclosures>[1]> = {}): Promise<Disclosure[]> {
-  const all = { environment: "sandbox" as const, from: 0, to: Number.MAX_SAFE_INTEGER, ...which };
+async function listDisclosures(filter: Partial<Parameters<typeof disclosures>[1]> = {}): Promise<Disclosure[]> {
+  const all = { environment: "sandbox" as const, from: 0, to: Number.MAX_SAFE_INTEGER, ...filter };
   const lines: Disclosure[] = [];
   for await (const line of disclosures(it.store.db, all)) lines.push(line);
   return lines;
 }
 
-test("who read what of whom between two instants: every release and read, of that time alone, and nothing else", async () => {
+test("disclosures lists the releases and reads of a brand, key or person in a time range, without values", async () => {
   const brand = await it.brand({});
   const other = await it.brand({});
   const from = it.deps.clock.now();
@@ -22,7 +22,7 @@ test("who read what of whom between two instants: every release and read, of tha
   await brand.api.readOneClick({ params: { uuid } });
   await other.api.createOneClick({ body: { phone: "+12125550020", birthDate: "1989-08-01" } });
   await other.api.createOneClick({ body: { phone, birthDate: "1979-01-01" } }).catch(() => {});
-  const own = await told({ brandUuid: brand.uuid });
+  const own = await listDisclosures({ brandUuid: brand.uuid });
   assert.deepEqual(
     own.map(({ action, oneClickUuid }) => [action, oneClickUuid]),
     [
@@ -36,24 +36,24 @@ test("who read what of whom between two instants: every release and read, of tha
         types.includes("SsnCredential") && personUuid && apiKeyUuid && requestId,
     ),
   );
-  assert.equal((await told({ brandUuid: other.uuid })).length, 1);
-  const early = await told({ brandUuid: brand.uuid, from, to: from + 60_000 });
+  assert.equal((await listDisclosures({ brandUuid: other.uuid })).length, 1);
+  const early = await listDisclosures({ brandUuid: brand.uuid, from, to: from + 60_000 });
   assert.deepEqual(
     early.map(({ action }) => action),
     ["oneClick.released"],
   );
-  const ofKey = await told({ apiKeyUuid: own[0]?.apiKeyUuid ?? "" });
+  const ofKey = await listDisclosures({ apiKeyUuid: own[0]?.apiKeyUuid ?? "" });
   assert.equal(ofKey.length, 2);
-  const ofPerson = await told({ personUuid: own[0]?.personUuid ?? "" });
+  const ofPerson = await listDisclosures({ personUuid: own[0]?.personUuid ?? "" });
   assert.equal(ofPerson.length, 2);
-  assert.deepEqual(await told({ environment: "production" }), []);
+  assert.deepEqual(await listDisclosures({ environment: "production" }), []);
   assert.doesNotMatch(JSON.stringify(own), /Hendricks|2125550010|000456789/);
 });
 
-test("more than one page of them, each once and in order", async () => {
+test("disclosures over several pages are listed once each and in order", async () => {
   const brand = await it.brand({});
   const { uuid } = (await brand.api.createOneClick({ body: { phone } })).body;
-  const [first] = await told({ brandUuid: brand.uuid });
+  const [first] = await listDisclosures({ brandUuid: brand.uuid });
   assert.ok(first);
   const row = {
     environment: "sandbox",
@@ -68,7 +68,7 @@ test("more than one page of them, each once and in order", async () => {
   const rows = Array.from({ length: 2_300 }, (_, i) => ({ ...row, at: 10 + i, request_id: String(i) }));
   for (const part of [rows.slice(0, 1_150), rows.slice(1_150)])
     await it.store.db.insertInto("audit").values(part).execute();
-  const read = await told({ brandUuid: brand.uuid, from: 10, to: 10 + 2_300 });
+  const read = await listDisclosures({ brandUuid: brand.uuid, from: 10, to: 10 + 2_300 });
   assert.deepEqual(
     read.map(({ requestId }) => Number(requestId)),
     rows.map((_, i) => i),

@@ -28,14 +28,14 @@ const it = await sandbox({
   outbound: { judge: () => null, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) },
 });
 
-test("every table of the schema stands exactly once in docs/retention.md, with every cell filled", async () => {
+test("docs/retention.md lists every table of the schema exactly once, with every cell filled", async () => {
   const schema = await readFile(new URL("schema.sql", docs), "utf8");
   const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name]) => `\`${name}\``).sort();
   assert.deepEqual(cells.map(([name]) => name).sort(), tables);
   for (const one of cells) assert.ok(one.length === 5 && one.every((cell) => cell !== ""), one.join(" | "));
 });
 
-test("the document names the times that the code has", () => {
+test("docs/retention.md gives the same retention times as the code", () => {
   for (const [table, { readable, row }] of Object.entries(endsInTime)) {
     const [, , readableUntil = "", , rowUntil = ""] = cells.find(([name]) => name === `\`${table}\``) ?? [];
     if (readable !== undefined) assert.ok(readableUntil.includes(inWords(readable.ms)), `${table}: ${readableUntil}`);
@@ -43,12 +43,12 @@ test("the document names the times that the code has", () => {
   }
   for (const [name = "", , readableUntil = ""] of cells) {
     const entry = endsInTime[name.replaceAll("`", "")];
-    if (/\d/.test(readableUntil)) assert.ok(entry !== undefined, `${name} has a time that no code is held to`);
+    if (/\d/.test(readableUntil)) assert.ok(entry !== undefined, `${name} has a time in the document but none in the code`);
   }
 });
 
 /** Creates every kind of stored data, all at one instant. */
-async function aWholeLife(): Promise<void> {
+async function createAllData(): Promise<void> {
   const phone = "+14155550123";
   const wanted = "+14155550124";
   const proof = (
@@ -78,7 +78,7 @@ async function aWholeLife(): Promise<void> {
   await it.api.answerText({ body: { from: wanted, body: "STOP" } });
   await it.api.answerText({ body: { from: wanted, body: "START" } });
   await it.api.answerText({ body: { from: phone, body: "STOP" } });
-  // The sandbox has fixed risk data, so call directly what real risk scorers call.
+  // The sandbox has fixed risk data, so call the risk history directly, as real risk scorers do.
   const judged = it.deps.phones.judge(phone);
   assert.ok(judged.kind === "supported");
   await riskHistory(it.deps).of({ phone: judged.phone, email: "somebody@example.com" });
@@ -106,27 +106,27 @@ async function passTo(elapsedMs: number): Promise<void> {
   if (started + elapsedMs > now) await it.advance(started + elapsedMs - now);
 }
 
-test("after a life of everything, each table has lost what it loses at the time that is said, and had it before", async () => {
-  await aWholeLife();
+test("each kind of stored data exists at first and is gone when its retention time ends", async () => {
+  await createAllData();
   const ends = Object.entries(endsInTime).flatMap(([table, { readable, row }]) => [
     ...(readable === undefined ? [] : [{ what: `${table}, readable`, kept: readable }]),
     ...(row === undefined ? [] : [{ what: `${table}, rows`, kept: row }]),
   ]);
-  for (const { what, kept } of ends) assert.ok((await count(kept)) > 0, `nothing was left in ${what}`);
-  const overAt = ({ ms, slackMs = 0 }: Kept) => ms + slackMs;
-  ends.sort((a, b) => overAt(a.kept) - overAt(b.kept));
+  for (const { what, kept } of ends) assert.ok((await count(kept)) > 0, `no data in ${what} before its end`);
+  const endOf = ({ ms, slackMs = 0 }: Kept) => ms + slackMs;
+  ends.sort((a, b) => endOf(a.kept) - endOf(b.kept));
   for (const { what, kept } of ends) {
-    await passTo(overAt(kept) + 1);
-    assert.equal(await count(kept), 0, `${what} after ${inWords(overAt(kept))}`);
+    await passTo(endOf(kept) + 1);
+    assert.equal(await count(kept), 0, `${what} after ${inWords(endOf(kept))}`);
   }
 });
 
-test("someone who said STOP stays known until they say START", async () => {
+test("a STOP is kept until the person texts START", async () => {
   const { rows } = await it.store.pool.query("select stopped from text_stop");
   assert.deepEqual(rows, [{ stopped: true }]);
 });
 
-test("the evidence of a decision is kept for five years; then what a bill rests on stays, of nobody", async () => {
+test("consents are deleted after five years, except billed ones, which lose the person and the phone hash", async () => {
   const { pool } = it.store;
   const evidence = async () => {
     const { rows } = await pool.query(
@@ -136,18 +136,18 @@ test("the evidence of a decision is kept for five years; then what a bill rests 
   };
   const before = await evidence();
   const { rows: billed } = await pool.query("select count(distinct consent_uuid)::int as count from issuance");
-  assert.ok(billed[0].count > 0 && before.all > billed[0].count, "nothing to end");
+  assert.ok(billed[0].count > 0 && before.all > billed[0].count, "there must be billed and unbilled consents");
   const tonight = Math.ceil((it.deps.clock.now() + 1) / nightMs) * nightMs;
   await pool.query("update consent set at = $1", [tonight - consentKeptMs]);
   await it.advance(tonight - it.deps.clock.now());
-  assert.deepEqual(await evidence(), before, "it ended before five years were over");
+  assert.deepEqual(await evidence(), before, "a consent was deleted before five years had passed");
   await it.advance(nightMs);
   assert.deepEqual(await evidence(), { all: billed[0].count, named: 0, hashed: 0 });
   const [, , , , row = ""] = cells.find(([name]) => name === "`consent`") ?? [];
   assert.ok(row.includes(inWords(consentKeptMs)), row);
 });
 
-test("an answer kept for its Idempotency-Key is readable no longer than the data that it gave away", async () => {
+test("a response stored for its Idempotency-Key can be read only as long as its 1-Click", async () => {
   const ask = { body: { phone: "+12125550010" }, headers: { "idempotency-key": "retention-3" } };
   const { uuid } = (await it.api.createOneClick(ask)).body;
   const readable = endsInTime.idempotent_answer?.readable ?? assert.fail();

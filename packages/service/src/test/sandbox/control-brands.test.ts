@@ -26,7 +26,7 @@ test("a new brand has complete settings and a key that works at once", async () 
   assert.equal((await it.as(body.apiKey).createOneClick({ body: { phone: freshPhone() } })).status, 201);
 });
 
-test("a key is shown once: the database has only its hash and its last four characters", async () => {
+test("the database has only the hash and the last four characters of an API key", async () => {
   const { uuid, apiKey } = await it.brand();
   const rows = await it.store.db.selectFrom("api_key").selectAll().where("brand_uuid", "=", uuid).execute();
   assert.equal(rows.length, 1);
@@ -34,7 +34,7 @@ test("a key is shown once: the database has only its hash and its last four char
   assert.ok(!JSON.stringify(rows).includes(apiKey.slice(11, -4)));
 });
 
-test("another customer's brand can be neither read nor changed, and is as unknown as one that does not exist", async () => {
+test("reading or changing another customer's brand gets the same 404 as an unknown brand", async () => {
   const { uuid } = await it.brand();
   const unknown = { uuid: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21" };
   for (const params of [{ uuid }, unknown]) {
@@ -47,7 +47,7 @@ test("another customer's brand can be neither read nor changed, and is as unknow
   assert.equal((await it.api.readSandboxBrand({ params: { uuid } })).body.settings.riskSignals, true);
 });
 
-test("a patch changes only the members it names, at any depth, and replaces lists completely", async () => {
+test("a patch changes only the properties that it contains, at any depth, and replaces lists completely", async () => {
   const { uuid, settings } = await it.brand({ challenges: [{ input: "ssn4", when: "always" }] });
   const changed = { channels: { silent: false }, challenges: [{ input: "birthDate", when: "ifNecessary" }] };
   const answer = (await patch(uuid, changed)).body;
@@ -60,7 +60,7 @@ test("a patch changes only the members it names, at any depth, and replaces list
   assert.deepEqual((await patch(uuid, {})).body, { ...answer, challenges: [] });
 });
 
-test("all problems of settings are reported at once, and nothing is changed", async () => {
+test("all invalid settings are reported at once, and nothing is changed", async () => {
   const { uuid, settings } = await it.brand();
   const wrong = {
     integrationType: "carrierPigeon",
@@ -84,12 +84,12 @@ test("all problems of settings are reported at once, and nothing is changed", as
   assert.deepEqual((await it.api.readSandboxBrand({ params: { uuid } })).body.settings, settings);
 });
 
-test("only the first of very many problems are reported", async () => {
+test("at most 50 invalid settings are reported", async () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`setting${index}`, index]));
   assert.equal(pathsOf((await refusal(patch(demoBrand, many))).data).length, 50);
 });
 
-test("redirect URLs must be plain https, or on this machine", async () => {
+test("redirect URLs must be plain https URLs or localhost URLs", async () => {
   const { uuid } = await it.brand();
   const bad = [
     "http://shop.example/",
@@ -116,7 +116,7 @@ test("a changed setting applies to the next call", async () => {
   }
 });
 
-test("each change is stored as a new version, so that earlier settings can be looked up", async () => {
+test("each change is stored as a new version, even if changes are concurrent", async () => {
   const { uuid } = await it.brand();
   await Promise.all([
     patch(uuid, { riskSignals: false }),
@@ -147,7 +147,7 @@ const paths: Record<IntegrationType, readonly IntegrationType[]> = {
   api: [],
 };
 for (const from of types) {
-  test(`a ${from} brand without traffic may change to any type, and with traffic only to ${["itself", ...paths[from]].join(", ")}`, async () => {
+  test(`a ${from} brand can change to any type without traffic, and with traffic only to ${["itself", ...paths[from]].join(", ")}`, async () => {
     for (const to of types) {
       const fresh = await it.brand({ integrationType: from });
       assert.equal((await patch(fresh.uuid, { integrationType: to })).body.integrationType, to);
@@ -195,8 +195,8 @@ async function countsOf(customer: "demo" | "other"): Promise<Record<string, numb
   return found;
 }
 
-/** Runs a little of every flow of a brand, to create data. */
-async function lives(api: typeof it.api): Promise<void> {
+/** Uses each flow of a brand, to create data. */
+async function useEveryFlow(api: typeof it.api): Promise<void> {
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
   await api.deliverVerification({ params: { uuid } });
   await it.runJobs();
@@ -211,9 +211,9 @@ async function lives(api: typeof it.api): Promise<void> {
   });
 }
 
-test("a reset removes the data of the customer's brands and nothing of other customers", async () => {
-  await lives(it.api);
-  await lives(other);
+test("a reset removes the data of the customer's brands and keeps the data of other customers", async () => {
+  await useEveryFlow(it.api);
+  await useEveryFlow(other);
   await it.as("sk_sandbox_demo_sdk").createSession();
   const born = { phone: "+12125550022", birthDate: "1989-08-01" };
   assert.equal((await refusal(it.api.createOneClick({ body: born }))).errorCode, "OCE019");
@@ -231,7 +231,7 @@ test("a reset removes the data of the customer's brands and nothing of other cus
   assert.equal((await refusal(other.createOneClick({ body: born }))).errorCode, "OCE019");
 });
 
-test("a reset restores the demo brands' first settings and keeps the settings of other brands", async () => {
+test("a reset restores the demo brands' initial settings and keeps the settings of other brands", async () => {
   const first = (await it.api.readSandboxBrand({ params: { uuid: demoBrand } })).body;
   const own = await it.brand({ manualSignup: "hide" });
   await patch(demoBrand, { riskSignals: false, health: { enabled: false, providers: [] } });
@@ -243,7 +243,7 @@ test("a reset restores the demo brands' first settings and keeps the settings of
   assert.deepEqual(theirs.settings, otherFirst);
 });
 
-test("the demo brands' URLs follow the ports, and URLs that were changed stay", async () => {
+test("the demo brands' URLs follow the base URL unless a customer changed them", async () => {
   const hosted = "b0000000-0000-4000-8000-000000000004";
   const redirectOf = async () =>
     (await it.api.readSandboxBrand({ params: { uuid: hosted } })).body.settings.redirectUrl;

@@ -27,57 +27,57 @@ async function keyless({ headers, from, payload }: Request, where: Sandbox = it)
 const json = { "content-type": "application/json" };
 const still = '{"advanceMs":0}';
 const allowed: [string, Request][] = [
-  ["from this machine, by name", {}],
-  ["by IPv4", { headers: { host: "127.0.0.1:4000" } }],
-  ["by another address of this machine", { headers: { host: "127.8.8.8" } }],
-  ["by IPv6", { headers: { host: "[::1]:4000" }, from: "::1" }],
-  ["in capitals", { headers: { host: "LOCALHOST:4000" } }],
-  ["from a mapped address", { from: "::ffff:127.0.0.1" }],
-  ["from our own pages", { headers: { origin: "http://localhost:4000", "sec-fetch-site": "same-origin" } }],
+  ["from this machine with the host localhost", {}],
+  ["with an IPv4 loopback host", { headers: { host: "127.0.0.1:4000" } }],
+  ["with another IPv4 loopback host", { headers: { host: "127.8.8.8" } }],
+  ["with the IPv6 loopback host", { headers: { host: "[::1]:4000" }, from: "::1" }],
+  ["with a host in capitals", { headers: { host: "LOCALHOST:4000" } }],
+  ["from an IPv4-mapped IPv6 address", { from: "::ffff:127.0.0.1" }],
+  ["from the service's own pages", { headers: { origin: "http://localhost:4000", "sec-fetch-site": "same-origin" } }],
   ["from the address bar", { headers: { "sec-fetch-site": "none" } }],
-  ["with JSON", { headers: json, payload: still }],
-  ["with JSON and its charset", { headers: { "content-type": "Application/JSON; charset=utf-8" }, payload: still }],
+  ["with a JSON body", { headers: json, payload: still }],
+  ["with a JSON body and charset", { headers: { "content-type": "Application/JSON; charset=utf-8" }, payload: still }],
 ];
 for (const [what, request] of allowed) {
   test(`sandbox control needs no key ${what}`, async () => assert.equal(await keyless(request), 200));
 }
 
 const refused: [string, Request][] = [
-  ["another machine", { from: "192.0.2.1" }],
-  ["a machine of the same network", { from: "10.0.0.1" }],
+  ["a request from another machine", { from: "192.0.2.1" }],
+  ["a request from the same network", { from: "10.0.0.1" }],
   ["a page of another site", { headers: { origin: "https://evil.example" } }],
-  ["a page of another port here", { headers: { origin: "http://localhost:4001" } }],
-  ["a page of no origin", { headers: { origin: "null" } }],
-  ["X-Forwarded-For", { headers: { "x-forwarded-for": "127.0.0.1" } }],
-  ["X-Forwarded-Host", { headers: { "x-forwarded-host": "localhost" } }],
-  ["X-Forwarded-Proto", { headers: { "x-forwarded-proto": "http" } }],
-  ["an empty X-Forwarded-For", { headers: { "x-forwarded-for": "" } }],
-  ["Forwarded", { headers: { forwarded: "for=127.0.0.1" } }],
-  ["Sec-Fetch-Site: cross-site", { headers: { "sec-fetch-site": "cross-site" } }],
-  ["Sec-Fetch-Site: same-site", { headers: { "sec-fetch-site": "same-site" } }],
+  ["a page of another local port", { headers: { origin: "http://localhost:4001" } }],
+  ["a page with a null origin", { headers: { origin: "null" } }],
+  ["a request with X-Forwarded-For", { headers: { "x-forwarded-for": "127.0.0.1" } }],
+  ["a request with X-Forwarded-Host", { headers: { "x-forwarded-host": "localhost" } }],
+  ["a request with X-Forwarded-Proto", { headers: { "x-forwarded-proto": "http" } }],
+  ["a request with an empty X-Forwarded-For", { headers: { "x-forwarded-for": "" } }],
+  ["a request with Forwarded", { headers: { forwarded: "for=127.0.0.1" } }],
+  ["a request with Sec-Fetch-Site: cross-site", { headers: { "sec-fetch-site": "cross-site" } }],
+  ["a request with Sec-Fetch-Site: same-site", { headers: { "sec-fetch-site": "same-site" } }],
   ["a plain text body", { headers: { "content-type": "text/plain" }, payload: still }],
   ["a form", { headers: { "content-type": "application/x-www-form-urlencoded" }, payload: still }],
-  ["a body of no type", { payload: still }],
-  ["JSON by another name", { headers: { "content-type": "application/jsonp" }, payload: still }],
+  ["a body without a content type", { payload: still }],
+  ["a body of type application/jsonp", { headers: { "content-type": "application/jsonp" }, payload: still }],
 ];
 for (const [what, request] of refused) {
   test(`without a key, ${what} is refused`, async () => assert.equal(await keyless(request), 401));
 }
 
-test("if DEMO is off, sandbox control answers only with a key, but from anywhere", async () => {
-  const grown = await sandbox({}, { DEMO: "off" });
-  assert.equal(await keyless({}, grown), 401);
-  const { status } = await grown.inject({
+test("if DEMO is off, sandbox control needs a key but accepts it from any address", async () => {
+  const demoOff = await sandbox({}, { DEMO: "off" });
+  assert.equal(await keyless({}, demoOff), 401);
+  const { status } = await demoOff.inject({
     method: "GET",
     url: "/sandbox/clock",
     headers: { authorization: otherKey, "x-forwarded-for": "192.0.2.1" },
     remoteAddress: "198.51.100.1",
   });
   assert.equal(status, 200);
-  assert.equal((await refusal(grown.as(otherKey).moveClock({ body: { advanceMs: 1 } }))).status, 403);
+  assert.equal((await refusal(demoOff.as(otherKey).moveClock({ body: { advanceMs: 1 } }))).status, 403);
 });
 
-test("a caller without a key is the first demo customer", async () => {
+test("a caller without a key acts as the first demo customer", async () => {
   const { uuid } = (await it.as(null).createSandboxBrand({ body: {} })).body;
   assert.equal((await it.api.readSandboxBrand({ params: { uuid } })).body.uuid, uuid);
   assert.equal((await refusal(other.readSandboxBrand({ params: { uuid } }))).status, 404);
@@ -129,15 +129,15 @@ test("texts of another customer are never listed", async () => {
 });
 
 const wrongMoves: [string, Record<string, number>, string][] = [
-  ["neither member", {}, "body"],
-  ["both members", { advanceMs: 1, now: testStart + day }, "body"],
+  ["neither property", {}, "body"],
+  ["both properties", { advanceMs: 1, now: testStart + day }, "body"],
   ["a move back", { advanceMs: -1 }, "body.advanceMs"],
   ["a past time", { now: testStart - day }, "body.now"],
   ["more than 400 days", { advanceMs: 400 * day + 1 }, "body.advanceMs"],
-  ["a time beyond them", { now: testStart + 402 * day }, "body.now"],
-  ["no time that there is", { now: 1e300 }, "body.now"],
+  ["a time more than 400 days ahead", { now: testStart + 402 * day }, "body.now"],
+  ["a number too large for a time", { now: 1e300 }, "body.now"],
 ];
-test("the clock moves only forward, by one of two members, at most 400 days", async () => {
+test("the clock moves only forward, by advanceMs or to now, and at most 400 days", async () => {
   const before = (await it.api.readClock()).body;
   for (const [what, body, path] of wrongMoves) {
     const { errorCode, data } = await refusal(it.api.moveClock({ body }));
@@ -158,33 +158,33 @@ test("the offset is stored in the database, so that all processes and the next s
 
 test("moving the clock runs due jobs in order, each at its own time", async () => {
   const attempts: number[] = [];
-  const deaf = await sandbox({
+  const noSms = await sandbox({
     sms: {
       from: "Countersign",
       keepsTexts: true,
       async send() {
-        attempts.push(deaf.deps.clock.now() - testStart);
+        attempts.push(noSms.deps.clock.now() - testStart);
         throw new Error("the gateway does not answer");
       },
     },
   });
-  const { uuid } = (await deaf.api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
-  await deaf.api.deliverVerification({ params: { uuid } });
-  await deaf.runJobs();
+  const { uuid } = (await noSms.api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body;
+  await noSms.api.deliverVerification({ params: { uuid } });
+  await noSms.runJobs();
   assert.deepEqual(attempts, [0]);
-  const oneClick = (await deaf.api.createOneClick({ body: { phone: freshPhone() } })).body.uuid;
-  assert.equal((await deaf.advance(2 * 60 * minute)).body.jobsRun, 6);
+  const oneClick = (await noSms.api.createOneClick({ body: { phone: freshPhone() } })).body.uuid;
+  assert.equal((await noSms.advance(2 * 60 * minute)).body.jobsRun, 6);
   // The retry delays are 1, 5, 20, 60 and 120 seconds. After that, the text fails.
   assert.deepEqual(
     attempts,
     [0, 1, 6, 26, 86, 206].map((seconds) => seconds * second),
   );
-  assert.equal((await deaf.api.readVerification({ params: { uuid } })).body.status, "failed");
-  const row = await deaf.store.db.selectFrom("one_click").selectAll().where("uuid", "=", oneClick).executeTakeFirst();
+  assert.equal((await noSms.api.readVerification({ params: { uuid } })).body.status, "failed");
+  const row = await noSms.store.db.selectFrom("one_click").selectAll().where("uuid", "=", oneClick).executeTakeFirst();
   assert.deepEqual([row?.sealed, row?.erased_at], [null, testStart + 60 * minute]);
 });
 
-test("back in real time, what expired only on the moved clock works again", async () => {
+test("after a clock reset, a verification that expired only on the moved clock is pending again", async () => {
   const params = {
     uuid: (await it.api.createVerification({ body: { channel: "sms", phone: freshPhone() } })).body.uuid,
   };

@@ -37,7 +37,7 @@ const process = async (it: Sandbox, now: number) => {
   return { ...service.sandbox, close: service.close };
 };
 
-test("at 05:00 UTC fixed people lose what was issued to them, by phone or by an address of theirs, and nobody else does", async () => {
+test("at 05:00 UTC credentials issued to a fixed person's phone or email are deleted, and others are kept", async () => {
   const it = await sandbox();
   await issueTo(it, { phone: fixed });
   await issueTo(it, { email: "anybody@PiedPiper.net" });
@@ -54,7 +54,7 @@ test("at 05:00 UTC fixed people lose what was issued to them, by phone or by an 
   assert.deepEqual(await left(it), kept);
 });
 
-test("every day has one wipe: a second run finds nothing to do, and what is issued after 05:00 lives until the next", async () => {
+test("the wipe runs once a day, and a credential issued after 05:00 is kept until the next wipe", async () => {
   const it = await sandbox();
   await it.advance(17 * hour);
   const id = await issueTo(it, { phone: fixed });
@@ -68,7 +68,7 @@ test("every day has one wipe: a second run finds nothing to do, and what is issu
   assert.equal(await dueAt(it), firstWipe + 32 * day);
 });
 
-test("a wipe that was missed, because nothing ran at that time, happens once at the next start and spares what came later", async () => {
+test("a missed wipe runs once at the next start and keeps credentials that were issued after its time", async () => {
   const it = await sandbox();
   const kept = await issueTo(it, { phone: other });
   await issueTo(it, { phone: fixed });
@@ -89,7 +89,7 @@ test("a wipe that was missed, because nothing ran at that time, happens once at 
   }
 });
 
-test("of several processes one wipes, and a start in between moves nothing", async () => {
+test("only one of several processes runs the wipe, and a later start neither repeats nor moves it", async () => {
   const it = await sandbox();
   await issueTo(it, { phone: fixed });
   const all = await Promise.all([1, 2, 3].map(() => process(it, firstWipe + hour)));
@@ -108,7 +108,7 @@ test("of several processes one wipes, and a start in between moves nothing", asy
   }
 });
 
-test("after the clock was set back, the next wipe is the next 05:00 again, and takes what came from the future along", async () => {
+test("after a clock reset, the next wipe is at 05:00 again and also deletes credentials issued at later times", async () => {
   const it = await sandbox();
   await it.advance(100 * day);
   await issueTo(it, { phone: fixed });
@@ -119,7 +119,7 @@ test("after the clock was set back, the next wipe is the next 05:00 again, and t
   assert.deepEqual(await left(it), []);
 });
 
-test("traffic during the wipe loses nothing that is issued after its time", async () => {
+test("credentials that are issued while the wipe runs are kept", async () => {
   const it = await sandbox();
   await Promise.all(Array.from({ length: 30 }, () => issueTo(it, { phone: fixed })));
   await it.advance(17 * hour);

@@ -20,7 +20,7 @@ function phone(text: string) {
 }
 
 const always: ChallengeInput[] = ["birthDate", "ssn4"];
-/** The inputs of a second request: the first name is compared if it is needed to single out the person. */
+/** The inputs of a second request: the first name is compared if it is needed to identify the person. */
 const withName: ChallengeInput[] = [...always, "fullName.firstName"];
 const lookUp = (text: string, inputs: PersonInputs = {}, compare = always) =>
   source.lookUp({ phone: phone(text), inputs, compare, narrow: [], deadlineMs: 1 });
@@ -125,7 +125,7 @@ const wrong: Record<ChallengeInput, PersonInputs> = {
 };
 
 for (const [text, row] of Object.entries(people)) {
-  test(`${text} answers as the contract's table says`, async () => {
+  test(`${text} gets the answers in the contract's table`, async () => {
     assert.equal(book.isFixed(phone(text)), true);
     assert.equal(sandboxCodes(systemRandom).make(phone(text)), "111111");
     assert.equal((await sandboxRisk().score({ phone: phone(text), deadlineMs: 1 })).score, row.score ?? 0);
@@ -146,18 +146,18 @@ for (const [text, row] of Object.entries(people)) {
   });
 }
 
-test("the sandbox knows exactly the people of the tables, each once, and its page shows them all", () => {
+test("the sandbox has exactly the people in the contract's tables, and the test people page lists each once", () => {
   assert.deepEqual(sandboxPeople.map((person) => person.phone).sort(), Object.keys(people).sort());
   const page = testPeopleMarkdown();
   for (const text of Object.keys(people)) assert.equal(page.split(`| \`${text}\` |`).length, 2, text);
 });
 
-test("any other phone is the primary person", async () => {
+test("any other phone gets the primary person's data", async () => {
   assert.deepEqual(valuesOf(await lookUp("+15005550006")), primary);
   assert.equal(book.isFixed(phone("+15005550006")), false);
 });
 
-test("the same question is answered with the same bytes, and two phones share no id", async () => {
+test("repeated lookups return the same answer, and two phones share no credential id", async () => {
   const [one, again, other] = await Promise.all([
     lookUp("+12125550010"),
     lookUp("+12125550010"),
@@ -170,17 +170,17 @@ test("the same question is answered with the same bytes, and two phones share no
   for (const id of all) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test("three addresses are held, newest first, the documented one leading", async () => {
+test("the primary person has three addresses, newest first", async () => {
   const answer = await lookUp("+12125550010");
-  const held = answer.kind === "found" ? answer.credentials.filter(({ type }) => type === "AddressCredential") : [];
-  assert.equal(held.length, 3);
+  const homes = answer.kind === "found" ? answer.credentials.filter(({ type }) => type === "AddressCredential") : [];
+  assert.equal(homes.length, 3);
   assert.deepEqual(
-    held.map(({ issuanceDate }) => issuanceDate),
-    held.map(({ issuanceDate }) => issuanceDate).sort((a, b) => b - a),
+    homes.map(({ issuanceDate }) => issuanceDate),
+    homes.map(({ issuanceDate }) => issuanceDate).sort((a, b) => b - a),
   );
 });
 
-test("every mismatching input is named, and a mismatch comes before a need", async () => {
+test("every mismatched input is named, and a mismatch is reported before a missing input", async () => {
   const inputs = { birthDate: "1979-01-01", ssn4: "0000" };
   assert.deepEqual(await lookUp("+12125550010", inputs), { kind: "mismatch", inputs: ["birthDate", "ssn4"] });
   assert.deepEqual(await lookUp("+12125550021", { birthDate: "1979-01-01" }), {
@@ -189,11 +189,11 @@ test("every mismatching input is named, and a mismatch comes before a need", asy
   });
 });
 
-test("an input that the person does not need meets no need", async () => {
+test("a right input that is not required does not replace the required one", async () => {
   assert.deepEqual(await lookUp("+12125550021", { birthDate: "1989-08-01" }), { kind: "needs", inputs: ["ssn4"] });
 });
 
-test("a first name is compared only where it is asked to be", async () => {
+test("a first name is compared only if the request asks for it", async () => {
   const bob = { fullName: { firstName: "Bob" } };
   assert.equal((await lookUp("+12125550010", bob)).kind, "found");
   assert.deepEqual(await lookUp("+12125550010", bob, ["fullName.firstName"]), {
@@ -204,13 +204,13 @@ test("a first name is compared only where it is asked to be", async () => {
   assert.equal((await lookUp("+12125550023", bob, withName)).kind, "mismatch");
 });
 
-test("a right first name that is not compared singles out nobody, so that guesses at it are never free", async () => {
+test("a right first name that is not compared does not identify the person, so guesses are never free", async () => {
   const richard = { fullName: { firstName: "Richard" } };
   assert.equal((await lookUp("+12125550023", richard)).kind, "needs");
   assert.equal((await lookUp("+12125550023", richard, withName)).kind, "found");
 });
 
-test("an input that is not compared never mismatches, and a wrong one finds nobody who needs it", async () => {
+test("an input that is not compared never mismatches, and a wrong one does not identify the person", async () => {
   const looked = { birthDate: "1979-01-01" };
   assert.equal((await lookUp("+12125550010", looked, [])).kind, "found");
   assert.deepEqual(await lookUp("+12125550022", looked, []), { kind: "needs", inputs: ["birthDate"] });
@@ -231,17 +231,17 @@ const judged: [string, string][] = [
   ["", "malformed"],
 ];
 for (const [text, kind] of judged) {
-  test(`${JSON.stringify(text)} is ${kind}`, () => assert.equal(book.judge(text).kind, kind));
+  test(`the phone ${JSON.stringify(text)} is ${kind}`, () => assert.equal(book.judge(text).kind, kind));
 }
 
-test("other phones get six random digits", () => {
+test("other phones get a random six-digit code", () => {
   const seen: number[] = [];
   const random = { ...systemRandom, integer: (below: number) => seen.push(below) + 41 };
   assert.equal(sandboxCodes(random).make(phone("+15005550006")), "000042");
   assert.deepEqual(seen, [1_000_000]);
 });
 
-test("risk judgements carry the documented payloads", async () => {
+test("risk scores have the documented content", async () => {
   const score = (text: string) => sandboxRisk().score({ phone: phone(text), deadlineMs: 1 });
   assert.deepEqual(await score("+12125550010"), {
     score: 0,

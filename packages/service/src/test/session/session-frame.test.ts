@@ -49,7 +49,7 @@ async function follow(location: string): Promise<number> {
     if (answer.status !== 302) return answer.status;
     next = answer.headers.location;
   }
-  return assert.fail("the way never ends");
+  return assert.fail("too many redirects");
 }
 
 async function shareAs(session: ReturnType<typeof frame>) {
@@ -61,7 +61,7 @@ async function shareAs(session: ReturnType<typeof frame>) {
   return (await sdk.readOneClick({ params: { uuid: identityUuid } })).body;
 }
 
-test("phone, code, review, share: the brand reads the identity with the phone's method otp", async () => {
+test("after phone, code, review and share, the brand reads the identity with the phone method otp", async () => {
   const { session, start } = await opened();
   assert.deepEqual([start.step, start.autofill, start.silent, start.brand.name], ["phone", false, false, "Pied Piper"]);
   const { body } = await session.beginByPhone({ body: { phone: primary, silent: false, consent } });
@@ -73,7 +73,7 @@ test("phone, code, review, share: the brand reads the identity with the phone's 
   assert.equal(entity.metadata.identifiers.verificationMethod.phone, "otp");
 });
 
-test("a text in a frame names the page's host first, and a resend repeats it", async () => {
+test("a text from a frame contains the embedding page's host first, and so does a resent text", async () => {
   const phone = "+14155550123";
   const { session } = await opened();
   const { body } = await session.beginByPhone({ body: { phone, silent: false, within: "shop.example", consent } });
@@ -84,7 +84,7 @@ test("a text in a frame names the page's host first, and a resend repeats it", a
   for (const text of texts) assert.match(text, /\n@shop\.example #\d{6} @localhost$/);
 });
 
-test("the words beside the phone are stored, with who was texted for whom", async () => {
+test("the consent text beside the phone input is stored for that phone, with the brand's name", async () => {
   const phone = "+14155550124";
   const { session, start } = await opened();
   await session.beginByPhone({ body: { phone, silent: false, consent } });
@@ -100,7 +100,7 @@ test("the words beside the phone are stored, with who was texted for whom", asyn
   );
 });
 
-test("a verified phone skips the phone and the code; asked twice, it is one 1-Click", async () => {
+test("a verified phone skips the phone and code steps, and repeated requests create one 1-Click", async () => {
   const { uuid } = (await sdk.createVerification({ body: { channel: "sms", phone: primary } })).body;
   await sdk.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
   const { session, start } = await opened({ verificationUuid: uuid });
@@ -115,7 +115,7 @@ test("a verified phone skips the phone and the code; asked twice, it is one 1-Cl
   assert.equal((await shareAs(frame(sessionToken))).metadata.identifiers.verificationMethod.phone, "otp");
 });
 
-test("a bare phone counts on the brand's word, and only with the approval", async () => {
+test("a phone without a verification gets the method customer_otp and needs the approval", async () => {
   const { session } = await opened({ phone: primary });
   const { sessionToken } = (await session.continueSession({ body: { consent } })).body;
   const page = frame(sessionToken);
@@ -127,7 +127,7 @@ test("a bare phone counts on the brand's word, and only with the approval", asyn
   assert.equal((await refusal(late.session.continueSession({ body: { consent } }))).status, 403);
 });
 
-test("nothing proven, nothing shown", async () => {
+test("an unproven session cannot continue and shows no data", async () => {
   const { session } = await opened();
   assert.equal((await refusal(session.continueSession({ body: { consent } }))).errorCode, "ERR001");
   assert.equal((await refusal(session.viewPage())).errorCode, "OCE015");
@@ -135,12 +135,12 @@ test("nothing proven, nothing shown", async () => {
   assert.equal((await refusal(session.continueSession({ body: { consent } }))).errorCode, "ERR001");
 });
 
-test("the carrier is asked first where the device can be: autofill tells the phone, silent confirms it", async () => {
+test("with a device IP, the carrier reports the phone (autofill) or confirms it (silent)", async () => {
   const auto = await opened({ deviceIp: device });
   assert.deepEqual([auto.start.autofill, auto.start.silent], [true, true]);
-  const told = (await auto.session.beginByDevice()).body;
+  const byDevice = (await auto.session.beginByDevice()).body;
   assert.equal((await refusal(auto.session.continueSession({ body: { consent } }))).errorCode, "ERR001");
-  assert.equal(await follow(told.location), 200);
+  assert.equal(await follow(byDevice.location), 200);
   const { sessionToken } = (await auto.session.continueSession({ body: { consent } })).body;
   const entity = await shareAs(frame(sessionToken));
   assert.deepEqual(
@@ -149,12 +149,12 @@ test("the carrier is asked first where the device can be: autofill tells the pho
   );
 
   const silent = await opened({ deviceIp: device });
-  const asked = (await silent.session.beginByPhone({ body: { phone: primary, silent: true, consent } })).body;
-  assert.equal(await follow(asked.location ?? ""), 200);
+  const byPhone = (await silent.session.beginByPhone({ body: { phone: primary, silent: true, consent } })).body;
+  assert.equal(await follow(byPhone.location ?? ""), 200);
   assert.equal((await silent.session.continueSession({ body: { consent } })).status, 201);
 });
 
-test("what the carrier refuses goes on by text", async () => {
+test("if the carrier refuses, the person can verify by text", async () => {
   const { session } = await opened({ deviceIp: "::10" });
   const { location } = (await session.beginByPhone({ body: { phone: primary, silent: true, consent } })).body;
   assert.equal(await follow(location ?? ""), 400);
@@ -163,7 +163,7 @@ test("what the carrier refuses goes on by text", async () => {
   assert.match(page ?? "", /^[0-9A-Za-z]{22}$/);
 });
 
-test("a session tries five phones and no more, however they are asked at once", async () => {
+test("a session can text at most five phones, even if requests are concurrent", async () => {
   const { session } = await opened();
   const tries = Array.from({ length: 12 }, (_, index) =>
     session.beginByPhone({ body: { phone: `+1415555${String(1000 + index)}`, silent: false, consent } }).then(
@@ -176,7 +176,7 @@ test("a session tries five phones and no more, however they are asked at once", 
   assert.equal(outcomes.filter((one) => one === 429).length, 7);
 });
 
-test("where the brand asks for nothing, the proof is all that is given", async () => {
+test("if the brand requests no credentials, sharing gives it only the verification", async () => {
   const brand = await it.brand({ integrationType: "sdk", defaultCredentialRequests: [] });
   const { session, start } = await opened(undefined, brand.api);
   assert.equal(start.asksFor.data, false);
@@ -189,7 +189,7 @@ test("where the brand asks for nothing, the proof is all that is given", async (
   assert.ok(done.verificationUuid !== undefined);
 });
 
-test("a key opens only in the frame whose address has its hash: under another, or none, any site might show it", async () => {
+test("a session key opens a session only in the frame whose URL has the key's hash", async () => {
   const { sessionKey } = (await sdk.createSession()).body;
   for (const hash of ["", "nothing", frameOfKey("another")]) {
     const refused = await refusal(frame().openSession({ body: { sessionKey, frame: hash } }));
@@ -198,7 +198,7 @@ test("a key opens only in the frame whose address has its hash: under another, o
   assert.equal((await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).status, 201);
 });
 
-test("a text names the page around the frame only where the brand lets it be", async () => {
+test("a text contains the embedding page's host only if the brand allows that origin", async () => {
   const brand = await it.brand({ integrationType: "sdk", allowedOrigins: ["https://shop.example"] });
   for (const [within, line] of [
     ["shop.example", /\n@shop\.example #\d{6} @localhost$/],
@@ -213,7 +213,7 @@ test("a text names the page around the frame only where the brand lets it be", a
   }
 });
 
-test("of several sessions on one proof one decides: what was declined in it is shared in none", async () => {
+test("only one of several sessions on one verification can continue, and no new session can use it", async () => {
   const { uuid } = (await sdk.createVerification({ body: { channel: "sms", phone: primary } })).body;
   await sdk.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
   const sessions = await Promise.all(Array.from({ length: 6 }, () => opened({ verificationUuid: uuid })));
@@ -229,7 +229,7 @@ test("of several sessions on one proof one decides: what was declined in it is s
   assert.equal((await refusal(sdk.createSession({ body: { verificationUuid: uuid } }))).errorCode, "ERR001");
 });
 
-test("a session's token ends with its hour, which begins when its key is used", async () => {
+test("a session token expires one hour after its key is used", async () => {
   const { sessionKey } = (await sdk.createSession()).body;
   await it.advance(30 * minute);
   const { sessionToken } = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
@@ -242,7 +242,7 @@ test("a session's token ends with its hour, which begins when its key is used", 
   assert.deepEqual([late.status, late.message], [401, "SESSION_TIMEOUT"]);
 });
 
-test("a token of another environment is none", async () => {
+test("a session token of another environment is rejected", async () => {
   const { session } = await opened();
   const asked = () => refusal(session.continueSession({ body: { consent } }));
   await it.store.db.updateTable("session").set({ environment: "production" }).execute();
@@ -251,7 +251,7 @@ test("a token of another environment is none", async () => {
   assert.equal((await asked()).errorCode, "ERR001");
 });
 
-test("who may frame a session is written in its document: any site in the sandbox, else those that are named", async () => {
+test("a sandbox session can be framed by any site, or only by the brand's allowed origins if there are any", async () => {
   const ancestors = async (s: string) => {
     const { headers } = await it.wallet.inject({ url: `/sdk?s=${s}` });
     return /frame-ancestors ([^;]+)/.exec(String(headers["content-security-policy"]))?.[1];

@@ -50,14 +50,14 @@ async function offered(changes: { firstName?: string; lastName?: string; birthDa
 
 const read = (uuid: string | undefined) => sdk.readHealthLookup({ params: { healthDataUuid: uuid ?? "" } });
 
-/** Returns the lookups that people began on the page, of one 1-Click or of all. */
+/** Returns the uuids of lookups that were started on the page, for one 1-Click or for all. */
 async function held(identityUuid?: string): Promise<string[]> {
   const all = it.store.db.selectFrom("health_lookup").select("uuid").where("held", "=", true);
   const rows = await (identityUuid === undefined ? all : all.where("one_click_uuid", "=", identityUuid)).execute();
   return rows.map((row) => row.uuid);
 }
 
-test("after sharing, the insurance: what is known without its hidden digits, the wait, and plans without member ids", async () => {
+test("the insurance step shows known details and found plans with birth year and member IDs masked", async () => {
   const { page, view } = await shared();
   assert.deepEqual(
     [view.step, view.health],
@@ -76,7 +76,7 @@ test("after sharing, the insurance: what is known without its hidden digits, the
   assert.doesNotMatch(JSON.stringify(found), /A484069|B231615071|1989/);
 });
 
-test("until the person says so the brand gets nothing; then the one plan they chose", async () => {
+test("the brand gets no plan until the person chooses one, and then only that plan", async () => {
   const hook = await it.store.db.selectFrom("webhook_delivery").selectAll().execute();
   const others = await held();
   const { page } = await offered();
@@ -97,9 +97,9 @@ test("until the person says so the brand gets nothing; then the one plan they ch
   assert.deepEqual(await it.store.db.selectFrom("webhook_delivery").selectAll().execute(), hook);
 });
 
-test("the event is told when the person has decided, and not before", async () => {
+test("the webhook event is queued when the person decides, not before, and only once", async () => {
   const brand = await it.brand({ integrationType: "sdk", health: { enabled: true } });
-  const told = () =>
+  const deliveries = () =>
     it.store.db.selectFrom("webhook_delivery").select("uuid").where("brand_uuid", "=", brand.uuid).execute();
   await it.inject({
     method: "POST",
@@ -110,12 +110,12 @@ test("the event is told when the person has decided, and not before", async () =
   const { page } = await shared(brand.api);
   await page.findInsurance({ body: {} });
   await it.runJobs();
-  assert.equal((await told()).length, 0);
+  assert.equal((await deliveries()).length, 0);
   await Promise.all([0, 1, 0].map((plan) => page.chooseInsurance({ body: { plan, consent } })));
-  assert.equal((await told()).length, 1);
+  assert.equal((await deliveries()).length, 1);
 });
 
-test("a plan that was not found is the person's own word", async () => {
+test("a plan that the person enters is marked self_attested", async () => {
   const { page } = await offered();
   const [insurer] = (await page.searchInsurers({ query: { search: "cigna" } })).body;
   assert.ok(insurer !== undefined);
@@ -135,7 +135,7 @@ test("a plan that was not found is the person's own word", async () => {
   );
 });
 
-test("nothing found: the person types it, or goes on, and the brand reads why", async () => {
+test("if no plan is found, the person can continue without one, and the brand reads the reason", async () => {
   const { page, view } = await offered({ firstName: "Gavin", lastName: "Belson", birthDate: "1991-01-01" });
   assert.deepEqual(view.health, { state: "plans", plans: [] });
   const done = (await page.chooseInsurance({ body: { consent } })).body;
@@ -144,7 +144,7 @@ test("nothing found: the person types it, or goes on, and the brand reads why", 
   assert.deepEqual([status, errors], ["FAILED", [{ message: "No coverage found" }]]);
 });
 
-test("whoever goes on without it shares their details and nothing of their insurance, at any point", async () => {
+test("a person who skips insurance, before or after the search, shares their details and no insurance data", async () => {
   const early = await shared();
   const late = await offered();
   for (const [{ page }, lookups] of [
@@ -166,7 +166,7 @@ test("whoever goes on without it shares their details and nothing of their insur
   for (const uuid of await held()) assert.equal((await refusal(read(uuid))).status, 404);
 });
 
-test("asked twice, it is looked up once; brands without 1-Click Health have no such step", async () => {
+test("repeated searches start one lookup, and brands without 1-Click Health have no insurance step", async () => {
   const { page } = await shared();
   const before = (await held()).length;
   await Promise.all([1, 2, 3, 4].map(() => page.findInsurance({ body: {} })));

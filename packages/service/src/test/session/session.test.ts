@@ -27,7 +27,7 @@ const open = async (sessionKey: string) => {
 const newKey = async (body: Parameters<typeof sdk.createSession>[0] = {}) =>
   (await sdk.createSession(body)).body.sessionKey;
 
-test("a session key needs no body at all, an empty one, or an empty object", async () => {
+test("a session key can be created with no body, an empty body or an empty object", async () => {
   for (const payload of [undefined, "", "{}"]) {
     const response = await it.inject({
       method: "POST",
@@ -42,7 +42,7 @@ test("a session key needs no body at all, an empty one, or an empty object", asy
   assert.equal(bare.status, 201);
 });
 
-test("everything a brand knows may be said", async () => {
+test("a session accepts every input that a brand can send", async () => {
   const about = {
     phone: "+12125550010",
     email: "richard@piedpiper.net",
@@ -55,7 +55,7 @@ test("everything a brand knows may be said", async () => {
   assert.match(await newKey({ body: about }), uuidV4);
 });
 
-test("values that cannot be right are refused at once and cost no attempt", async () => {
+test("impossible values are rejected at once and use no attempt", async () => {
   for (const body of [
     { birthDate: "1990-01-01" },
     { ssn4: "1111" },
@@ -71,7 +71,7 @@ test("values that cannot be right are refused at once and cost no attempt", asyn
   assert.match(await newKey({ body: { phone: "+13135550100", birthDate: "2017-01-01" } }), uuidV4);
 });
 
-test("a name needs its first name", async () => {
+test("a fullName without a firstName is rejected", async () => {
   const response = await it.inject({
     method: "POST",
     url: "/v2/client/1-click",
@@ -81,18 +81,18 @@ test("a name needs its first name", async () => {
   assertEnvelope(400, response.body);
 });
 
-test("only SDK brands make session keys", async () => {
+test("only SDK brands can create session keys", async () => {
   assert.equal((await refusal(it.as(demoKey).createSession())).errorCode, "SKE001");
 });
 
-test("a brand that verifies phones itself must name one", async () => {
+test("a brand that verifies phones itself must send a phone", async () => {
   const brand = await it.brand({ integrationType: "sdk", phoneVerificationType: "byCustomer" });
   const refused = await refusal(brand.api.createSession());
   assert.deepEqual([refused.errorCode, refused.data], ["SKE002", { phone: '"phone" is required' }]);
   assert.match((await brand.api.createSession({ body: { phone: "+12125550010" } })).body.sessionKey, uuidV4);
 });
 
-test("a verification of its own, verified, may stand for the phone", async () => {
+test("a session accepts a verified verification of the same brand instead of a phone", async () => {
   const { uuid } = (await sdk.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
   assert.equal((await refusal(sdk.createSession({ body: { verificationUuid: uuid } }))).errorCode, "ERR001");
   await sdk.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
@@ -105,18 +105,18 @@ test("a verification of its own, verified, may stand for the phone", async () =>
   );
 });
 
-test("a bare phone needs the operator's approval", async () => {
+test("a phone without a verification needs the operator's approval", async () => {
   const brand = await it.brand({ integrationType: "sdk" });
   await takeApproval(it, brand.uuid, "barePhone");
   assert.equal((await refusal(brand.api.createSession({ body: { phone: "+12125550010" } }))).status, 403);
   assert.match((await brand.api.createSession()).body.sessionKey, uuidV4);
 });
 
-test("a phone that cannot be served is OCE002", async () => {
+test("a non-US phone gets OCE002", async () => {
   assert.equal((await refusal(sdk.createSession({ body: { phone: "+442071838750" } }))).errorCode, "OCE002");
 });
 
-test("a key opens one session: of a hundred that try at once exactly one wins", async () => {
+test("a session key opens one session, even if 100 requests use it at once", async () => {
   const sessionKey = await newKey();
   const all = await Promise.all(Array.from({ length: 100 }, () => open(sessionKey)));
   const won = all.filter((one) => one.status === 201);
@@ -128,7 +128,7 @@ test("a key opens one session: of a hundred that try at once exactly one wins", 
   }
 });
 
-test("a key of another environment opens nothing", async () => {
+test("a session key of another environment opens no session", async () => {
   const sessionKey = await newKey();
   await it.store.db.updateTable("session").set({ environment: "production" }).execute();
   assert.equal((await open(sessionKey)).status, 401);
@@ -136,7 +136,7 @@ test("a key of another environment opens nothing", async () => {
   assert.equal((await open(sessionKey)).status, 201);
 });
 
-test("a key waits sixty minutes, and then what the session knew is gone", async () => {
+test("a session key expires after 60 minutes, and then the session's data is deleted", async () => {
   const late = await newKey({ body: { email: "late@example.com" } });
   // Move only the clock, so that the erase job has not run yet.
   clock.setOffset(clock.offsetMs() + 60 * 60_000);
@@ -145,7 +145,7 @@ test("a key waits sixty minutes, and then what the session knew is gone", async 
   assert.deepEqual(await it.store.db.selectFrom("session").select("uuid").execute(), []);
 });
 
-test("neither key nor token is stored, and what was said is sealed", async () => {
+test("session keys and tokens are not stored, and inputs are sealed", async () => {
   const sessionKey = await newKey({ body: { email: "canary-4711@example.com" } });
   const { body } = await open(sessionKey);
   const { rows } = await it.store.pool.query(
@@ -157,7 +157,7 @@ test("neither key nor token is stored, and what was said is sealed", async () =>
   assert.ok(!JSON.stringify(it.log).includes("canary-4711"));
 });
 
-test("a key used in a browser is 418", async () => {
+test("an API key used in a browser gets 418", async () => {
   const response = await it.inject({
     method: "POST",
     url: "/v2/client/1-click",

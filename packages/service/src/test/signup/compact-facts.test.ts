@@ -51,20 +51,20 @@ const facts: CredentialFact[] = [
 ];
 const stored = (what: unknown): CompactFact[] => JSON.parse(JSON.stringify(what));
 
-test("what was sealed comes back whole", () => {
+test("compact facts are restored completely", () => {
   assert.deepEqual(expand(stored(compact(facts, tree)), tree), facts);
 });
 
-test("a row that was sealed with everything in it is read as well", () => {
+test("facts in the earlier full form are read too", () => {
   assert.deepEqual(expand(stored(facts), tree), facts);
 });
 
-test("nothing is sealed twice: neither the requests beside it nor what a part has of its whole", () => {
+test("compact facts omit the requests and the properties that a child shares with its parent", () => {
   const text = JSON.stringify(compact(facts.slice(0, 2), tree));
   assert.ok(!text.includes("mandatory"));
   assert.equal(text.split(about.issuerUuid).length - 1, 3, "once for each of three values");
 });
 
-test("a credential whose request is gone is an error, not a value without one", () => {
+test("a credential without its request is an error", () => {
   assert.throws(() => expand(compact(facts, tree), []), /nobody asked for/);
 });

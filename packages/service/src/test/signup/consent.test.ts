@@ -1,4 +1,4 @@
-/** What a person agreed to is recorded in the service's own words, whatever a browser says that it showed. */
+/** A consent is recorded in the service's own words, whatever text the browser sends. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
@@ -20,7 +20,7 @@ const hosted = await it.brand({
 });
 const frameOf = (settings: object) => it.brand({ integrationType: "sdk", externalName: name, ...settings });
 
-/** A call of the wallet's as a browser makes it: with a session's token, or with a cookie. */
+/** Calls the wallet as a browser does, with a session token or a cookie. */
 async function call(url: string, payload: object, by: { token?: string; cookie?: string } = {}) {
   const { statusCode, json } = await it.wallet.inject({
     method: "POST",
@@ -72,7 +72,7 @@ const ownPage = (url: (brand: string) => string, proves: boolean, person = fresh
   };
 };
 
-/** What leads to each text, and the brand that it names. */
+/** How a person gets to each text, and the brand that the text names. */
 const ways: Partial<Record<ConsentKind, { ready(): Promise<Ready>; brand?: string }>> = {
   share: { ready: deciding(true, {}), brand: name },
   decline: { ready: deciding(false, {}) },
@@ -105,7 +105,7 @@ const ways: Partial<Record<ConsentKind, { ready(): Promise<Ready>; brand?: strin
   handOver: { ready: ownPage(() => "/api/account/new-holder", false) },
 };
 
-/** A fixed person of whom more has to be known first. */
+/** Opens the page of a fixed person who must first answer a challenge. */
 async function atChallenge(): Promise<Omit<Ready, "payload">> {
   const person = "+12125550022";
   return { url: decision, by: { token: await hostedPage(person) }, person };
@@ -128,8 +128,8 @@ const recorded = async () =>
 const isKind = (kind: string): kind is ConsentKind => Object.hasOwn(consentTexts, kind);
 
 for (const kind of Object.keys(consentTexts).filter(isKind))
-  test(`${kind}: the record holds the service's own text, in either language; other versions and languages are 400`, async () => {
-    const way = ways[kind] ?? assert.fail(`nothing leads to ${kind}`);
+  test(`${kind}: the consent record has the service's own text in both languages; other versions and languages get 400`, async () => {
+    const way = ways[kind] ?? assert.fail(`no steps are defined for ${kind}`);
     for (const language of ["en", "es"] satisfies ConsentLanguage[]) {
       const { url, payload, by } = await way.ready();
       const right = agreed(kind, language);
@@ -142,10 +142,10 @@ for (const kind of Object.keys(consentTexts).filter(isKind))
         const refused = await call(url, { ...payload, consent: { ...consent, words: forged } }, by);
         assert.deepEqual([refused.status, refused.body.data?.errors?.[0]?.path], [400, path]);
       }
-      assert.equal((await recorded()).length, before.length, "what is refused leaves no record");
+      assert.equal((await recorded()).length, before.length, "a rejected request leaves no record");
       const { status } = await call(url, { ...payload, consent: { ...right, words: forged, url: forged } }, by);
       assert.ok(status < 300, `${status}`);
-      // The consent to a sign-in's text is recorded with the text.
+      // The consent to a sign-in is recorded by the job that sends its text.
       await it.runJobs();
       const known = new Set(before.map(({ uuid }) => uuid));
       const fresh = (await recorded()).filter(({ uuid }) => !known.has(uuid));
@@ -163,7 +163,7 @@ for (const kind of Object.keys(consentTexts).filter(isKind))
     );
   });
 
-test("a receipt signs the service's own text, also where a browser said another", async () => {
+test("a receipt signs the service's own text, even if the browser sent another", async () => {
   const phone = freshPhone();
   const token = await hostedPage(phone);
   await call(decision, { share: true, consent: { ...agreed("share", "es"), words: forged } }, { token });
@@ -176,7 +176,7 @@ test("a receipt signs the service's own text, also where a browser said another"
   assert.deepEqual([words.version, words.language], [consentTexts.share.version, "es"]);
 });
 
-test("on a v1 brand's page the record holds the service's own text as well", async () => {
+test("the consent record of a v1 brand's page has the service's own text", async () => {
   const landing = "http://localhost:4001/demo/landing";
   const { apiKey } = await it.brand({ integrationType: "v1", externalName: name, redirectUrl: landing });
   const payload = { phone: "+10123456789", birthDate: "1970-08-01", isHosted: true };
@@ -192,7 +192,7 @@ test("on a v1 brand's page the record holds the service's own text as well", asy
   assert.deepEqual(await rows.execute(), [{ words: consentWords("share", agreed("share", "es"), name) }]);
 });
 
-test("where a brand asks for nothing, the share rests on the text below the phone", async () => {
+test("if a brand requests no credentials, the share record has the text below the phone", async () => {
   const phone = freshPhone();
   const token = await session({ defaultCredentialRequests: [] }, { phone });
   const { body } = await call("/api/session/continue", { consent: agreed("proveKnown", "es") }, { token });
@@ -211,7 +211,7 @@ test("where a brand asks for nothing, the share rests on the text below the phon
   ]);
 });
 
-test("the record of a declined share quotes the button, not the words for sharing", async () => {
+test("the record of a declined share has the decline button's text, not the sharing text", async () => {
   const phone = freshPhone();
   await hostedShare(it, phone, { share: false });
   const browser = await signIn(it, phone);

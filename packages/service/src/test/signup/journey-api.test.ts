@@ -5,7 +5,7 @@ import { refusal, sandbox } from "../harness/sandbox.ts";
 const it = await sandbox();
 const minute = 60_000;
 
-test("a developer proves a phone, gets the person, reads again; time passes and it is gone", async () => {
+test("a developer verifies a phone, gets the person's data and reads it again until it expires", async () => {
   const { api, uuid: brandUuid } = await it.brand({ externalName: "Pied Piper" });
   const phone = "+14155550132";
 

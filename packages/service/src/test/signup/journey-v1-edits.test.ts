@@ -13,7 +13,7 @@ async function post(url: string, payload: Json): Promise<{ status: number; body:
   return { status, body: body as Json };
 }
 
-test("edits are kept as the person's own word, validated, and earn an entry in the ledger", async () => {
+test("edits are validated, marked self_attested and recorded in the ledger", async () => {
   const { body } = await post("/1-click/trusted", { phone: primary, birthDate: "1970-08-01" });
   const uuid = String(body.uuid);
   const report = (credentials: Json, about = uuid) =>
@@ -48,7 +48,7 @@ test("edits are kept as the person's own word, validated, and earn an entry in t
   assert.equal((await report({ email: "a@b.example" }, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21")).status, 400);
 });
 
-/** Values as they are delivered, under the keys of the specification's list. */
+/** Values as the API returns them, under the dotted keys that the specification lists. */
 const dotted = {
   email: "new@example.com",
   "fullName.firstName": "Dick",
@@ -70,7 +70,7 @@ async function shared() {
   return (credentials: Json) => post(`/1-click/${uuid}/credentials`, { uuid, credentials });
 }
 
-test("edits under dotted keys are those under nested ones, and the two forms mix", async () => {
+test("dotted keys give the same result as nested keys, and the two forms can be mixed", async () => {
   const report = await shared();
   const nested = await report({
     email: dotted.email,
@@ -94,7 +94,7 @@ test("edits under dotted keys are those under nested ones, and the two forms mix
   ]);
 });
 
-test("an edit in both forms, and a dotted key that is none, is refused by its path", async () => {
+test("an edit in both forms or with an invalid key is rejected with the key's path", async () => {
   const report = await shared();
   const bad: [Json, string][] = [
     [{ fullName: { firstName: "A" }, "fullName.firstName": "A" }, "fullName.firstName"],
@@ -116,7 +116,7 @@ test("an edit in both forms, and a dotted key that is none, is refused by its pa
   }
 });
 
-test("edits of a hosted 1-Click, whose data the wallet showed, are not the brand's to report", async () => {
+test("a brand cannot report edits of a hosted 1-Click", async () => {
   const { body } = await post("/1-click", { phone: primary });
   const refused = await post(`/1-click/${String(body.uuid)}/credentials`, {
     uuid: body.uuid,

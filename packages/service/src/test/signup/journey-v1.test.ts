@@ -42,7 +42,7 @@ async function open(url: unknown, query = "") {
 }
 const nonHosted = { phone: primary, isHosted: false, birthDate: "1970-08-01" };
 
-test("a match answers the wallet's address and the uuid, and one text with the code written 3-3", async () => {
+test("a match returns the wallet's url and the uuid, and sends one text with a code like 123-456", async () => {
   const phone = "+12025550160";
   const body = await begin({ phone });
   assert.deepEqual(Object.keys(body).sort(), ["match", "url", "uuid"]);
@@ -53,7 +53,7 @@ test("a match answers the wallet's address and the uuid, and one text with the c
   assert.match(sent[0] ?? "", /\b\d{3}-\d{3}\b/);
 });
 
-test("verificationOptions say what the text holds", async () => {
+test("verificationOptions decide whether the text has a code, a link or both", async () => {
   const wanted = { only_code: [true, false], only_link: [false, true], both_link_and_code: [true, true] } as const;
   for (const [verificationOptions, expected] of Object.entries(wanted)) {
     const phone = `+1202555017${Object.keys(wanted).indexOf(verificationOptions)}`;
@@ -63,7 +63,7 @@ test("verificationOptions say what the text holds", async () => {
   }
 });
 
-test("the non-hosted variant needs a birth date, which is never compared", async () => {
+test("a non-hosted request needs a birth date, which is never compared", async () => {
   assert.equal((await call("POST", "/1-click", { phone: primary, isHosted: false })).status, 400);
   const body = await begin(nonHosted);
   assert.deepEqual([body.match, typeof body.uuid, typeof body.url], [true, "string", "string"]);
@@ -71,15 +71,15 @@ test("the non-hosted variant needs a birth date, which is never compared", async
   assert.deepEqual(Object.keys(onlyLink).sort(), ["match", "uuid"]);
 });
 
-test("the address with the code leads back without a page, in either spelling, as often as it is opened", async () => {
+test("the url with the code redirects without showing a page, with or without the hyphen, every time it is opened", async () => {
   const body = await begin({ ...nonHosted, redirectUrl: `${landing}?a=b` });
   for (const spelled of ["111111", "111-111", "111111"]) {
-    const led = await open(body.url, `?code=${spelled}`);
-    assert.deepEqual([led.status, led.location], [303, `${landing}?a=b&1ClickUuid=${String(body.uuid)}`]);
-    assert.equal(led.headers["referrer-policy"], "no-referrer");
+    const opened = await open(body.url, `?code=${spelled}`);
+    assert.deepEqual([opened.status, opened.location], [303, `${landing}?a=b&1ClickUuid=${String(body.uuid)}`]);
+    assert.equal(opened.headers["referrer-policy"], "no-referrer");
   }
   const wrong = await open(body.url, "?code=000000");
-  assert.deepEqual([wrong.status, wrong.location], [200, undefined], "a wrong one leads nowhere, then as before");
+  assert.deepEqual([wrong.status, wrong.location], [200, undefined], "a wrong code does not redirect");
   const read = await call("GET", `/1-click/${String(body.uuid)}`);
   assert.equal(read.status, 200);
   const sourced = await it.store.db
@@ -93,7 +93,7 @@ test("the address with the code leads back without a page, in either spelling, a
 
 const needsSsn4 = { ...nonHosted, phone: "+12125550021" };
 
-test("a non-hosted person of whom more must be known ends in OCE011, and begun again with it in data", async () => {
+test("a non-hosted 1-Click with a missing input reads as OCE011, and a new one with the input has data", async () => {
   const short = await begin(needsSsn4);
   assert.equal((await open(short.url, "?code=111111")).status, 303);
   for (let times = 0; times < 2; times += 1) {
@@ -105,34 +105,34 @@ test("a non-hosted person of whom more must be known ends in OCE011, and begun a
   assert.equal((await call("GET", `/1-click/${String(whole.uuid)}`)).status, 200);
 });
 
-test("a non-hosted input that differs from the records ends in OCE012, which the read repeats", async () => {
+test("a non-hosted 1-Click with a wrong input reads as OCE012", async () => {
   const wrong = await begin({ ...needsSsn4, ssn4: "0000" });
   await open(wrong.url, "?code=111111");
   const { body } = await call("GET", `/1-click/${String(wrong.uuid)}`);
   assert.deepEqual([code(body), body.message], ["OCE012", "SSN4 mismatch."]);
 });
 
-test("a wrong code on the address leads nowhere and proves nothing", async () => {
+test("the url with a wrong code neither redirects nor verifies the phone", async () => {
   const body = await begin(nonHosted);
-  const led = await open(body.url, "?code=000000");
-  assert.deepEqual([led.status, led.location], [200, undefined]);
+  const opened = await open(body.url, "?code=000000");
+  assert.deepEqual([opened.status, opened.location], [200, undefined]);
   assert.equal(code((await call("GET", `/1-click/${String(body.uuid)}`)).body), "OCE015");
 });
 
-test("a texted link leads a non-hosted person back only when they continue", async () => {
+test("a texted link redirects a non-hosted person only when they continue", async () => {
   const phone = "+12025550165";
   const body = await begin({ ...nonHosted, phone, verificationOptions: "only_link" });
   const [text = ""] = await texts(phone);
   const { pathname } = new URL(/http\S+/.exec(text)?.[0] ?? "");
   assert.equal((await it.wallet.inject({ method: "GET", url: pathname })).statusCode, 200);
   assert.equal(code((await call("GET", `/1-click/${String(body.uuid)}`)).body), "OCE015");
-  const led = await it.wallet.inject({
+  const opened = await it.wallet.inject({
     method: "POST",
     url: pathname,
     headers: { "content-type": "application/x-www-form-urlencoded" },
     payload: "choice=continue",
   });
-  assert.equal(led.headers.location, `${landing}?1ClickUuid=${String(body.uuid)}`);
+  assert.equal(opened.headers.location, `${landing}?1ClickUuid=${String(body.uuid)}`);
   assert.equal((await call("GET", `/1-click/${String(body.uuid)}`)).status, 200);
 });
 
@@ -140,13 +140,13 @@ test("a redirect that the settings do not allow is refused", async () => {
   assert.equal((await call("POST", "/1-click", { phone: primary, redirectUrl: "https://evil.example/" })).status, 400);
 });
 
-test("a phone that cannot be served is no match; one that is no US phone is an error", async () => {
+test("a phone that no source knows is no match; a non-US or missing phone is an error", async () => {
   assert.deepEqual(await begin({ phone: "+14045551300" }), { match: false });
   assert.equal(code((await call("POST", "/1-click", { phone: "+550123456789" })).body), "OCE002");
   assert.equal(code((await call("POST", "/1-click", {})).body), "OCE003");
 });
 
-test("a brand that texts itself gets the text, and nothing is sent", async () => {
+test("a brand that sends texts itself gets the text, and the service sends none", async () => {
   const phone = "+12025550166";
   const body = await begin({ phone, verificationOptions: "both_link_and_code" }, styleKey);
   assert.match(String(body.smsBody), /\d{3}-\d{3}[\s\S]*http:\/\/localhost:4001\/v\//);
@@ -154,7 +154,7 @@ test("a brand that texts itself gets the text, and nothing is sent", async () =>
   assert.ok(!("smsBody" in (await begin({ phone }))));
 });
 
-test("reading lasts five minutes from the first read, and until then as long as the 1-Click lives", async () => {
+test("a 1-Click can be read for 5 minutes from its first read", async () => {
   const body = await begin(nonHosted);
   await open(body.url, "?code=111111");
   await it.advance(30 * minute);
@@ -173,7 +173,7 @@ test("reading lasts five minutes from the first read, and until then as long as 
   assert.equal(row.sealed, null);
 });
 
-test("parallel first reads set one deadline", async () => {
+test("concurrent first reads set one expiry", async () => {
   const body = await begin(nonHosted);
   await open(body.url, "?code=111111");
   await Promise.all(Array.from({ length: 10 }, () => call("GET", `/1-click/${String(body.uuid)}`)));
@@ -185,7 +185,7 @@ test("parallel first reads set one deadline", async () => {
   assert.equal(row.expires_at, (row.first_read_at ?? 0) + 5 * minute);
 });
 
-test("values are v1's: the birth date as noon in milliseconds, the e-mail by default", async () => {
+test("v1 returns the birth date as noon in milliseconds, and the email by default", async () => {
   const body = await begin(nonHosted);
   await open(body.url, "?code=111111");
   const { credentials, metadata } = (await call("GET", `/1-click/${String(body.uuid)}`)).body as {
@@ -197,7 +197,7 @@ test("values are v1's: the birth date as noon in milliseconds, the e-mail by def
   assert.deepEqual((metadata.identifiers.verificationMethod as Json).phone, "otp");
 });
 
-test("a brand's formats are followed", async () => {
+test("values have the brand's formats", async () => {
   const credentialFormats = {
     birthDate: "MM/dd/yyyy",
     state: "full",
@@ -216,7 +216,7 @@ test("a brand's formats are followed", async () => {
   assert.equal(metadata.credentials.verificationMethod.fullName, "phone_carrier");
 });
 
-test("trusted calls need the approval, a birth date and a phone, and answer at once", async () => {
+test("a trusted request needs the approval and a birth date, and returns the data at once", async () => {
   const payload = { phone: primary, birthDate: "1970-08-01" };
   assert.equal((await call("POST", "/1-click/trusted", payload, styleKey)).status, 403);
   assert.equal((await call("POST", "/1-click/trusted", { phone: primary })).status, 400);
@@ -229,7 +229,7 @@ test("trusted calls need the approval, a birth date and a phone, and answer at o
   assert.equal((await call("GET", url)).status, 404);
 });
 
-test("plain type names are requests for just those", async () => {
+test("plain type names request exactly those credentials", async () => {
   const { body } = await call("POST", "/1-click/trusted", {
     phone: primary,
     birthDate: "1970-08-01",
@@ -238,7 +238,7 @@ test("plain type names are requests for just those", async () => {
   assert.deepEqual(Object.keys(body.credentials as Json).sort(), ["email", "fullName"]);
 });
 
-test("each generation sends the other's brands where they belong", async () => {
+test("v1 and v2 reject each other's brands with an error that names the integration type", async () => {
   const wrongRoot = await call("POST", "/1-click", { phone: primary }, demoKey);
   assert.deepEqual(
     [code(wrongRoot.body), /integration type api/.test(String(wrongRoot.body.message))],

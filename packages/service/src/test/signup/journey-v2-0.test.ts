@@ -22,7 +22,7 @@ const read = (uuid: string, code?: string) =>
 const amend = (uuid: string, body: AmendRequest) => semi.amendOneClick({ params: { uuid }, body });
 const wrongCode = (code = "111111") => (code === "000000" ? "000001" : "000000");
 
-test("Hosted answers uuid, url and code, and nothing of the other types; the address says nothing", async () => {
+test("Hosted returns exactly uuid, url and code, and the url contains no uuid, code or phone", async () => {
   const begun = await begin(hosted, { phone: primary });
   assert.deepEqual(Object.keys(begun).sort(), ["code", "url", "uuid"]);
   assert.match(begun.url ?? "", /^http:\/\/localhost:4001\/request\/[0-9A-Za-z]{20,}$/);
@@ -30,14 +30,14 @@ test("Hosted answers uuid, url and code, and nothing of the other types; the add
   for (const said of [begun.uuid, "111111", "2125550010"]) assert.ok(!begun.url?.includes(said));
 });
 
-test("Semi-Hosted answers exactly uuid and code; Non-Hosted exactly uuid and identity", async () => {
+test("Semi-Hosted returns exactly uuid and code; Non-Hosted returns exactly uuid and identity", async () => {
   assert.deepEqual(Object.keys(await begin(semi, { phone: primary })).sort(), ["code", "uuid"]);
   assert.deepEqual(Object.keys(await begin(non, { phone: primary })).sort(), ["identity", "uuid"]);
   const other = await begin(semi, { phone: "+12025550123" });
   assert.match(other.code ?? "", /^\d{6}$/);
 });
 
-test("a key is accepted bare and after Bearer; without one the answer has no uuid", async () => {
+test("an API key works with and without Bearer, and a request without a key gets 401 and no uuid", async () => {
   const payload = { phone: primary };
   for (const authorization of ["sk_sandbox_demo_semi_hosted", "Bearer sk_sandbox_demo_semi_hosted"]) {
     assert.equal(
@@ -51,14 +51,14 @@ test("a key is accepted bare and after Bearer; without one the answer has no uui
   assert.ok(!("uuid" in (body as object)));
 });
 
-test("a phone is needed, a US one, and sandbox phones need not exist", async () => {
+test("a US phone is required, and in the sandbox it need not exist", async () => {
   assert.equal((await refusal(begin(hosted, {}))).errorCode, "OCE003");
   for (const phone of ["2125550010", "+442079460000"])
     assert.equal((await refusal(begin(semi, { phone }))).errorCode, "OCE002");
   for (const api of [hosted, semi, non]) assert.ok(await begin(api, { phone: "+10123456789" }));
 });
 
-test("plain type names are v1's, not v2's", async () => {
+test("v2.0 rejects the plain type names of v1", async () => {
   const { status, body } = await it.inject({
     method: "POST",
     url: "/v2/1-click",
@@ -69,13 +69,13 @@ test("plain type names are v1's, not v2's", async () => {
   assert.equal(status, 400);
 });
 
-test("nothing is read without the code, and asking without one uses no attempt", async () => {
+test("a read without the code gets OCE009 and uses no attempt", async () => {
   const { uuid } = await begin(semi, { phone: primary });
   for (let i = 0; i < 5; i += 1) assert.equal((await refusal(read(uuid))).errorCode, "OCE009");
   assert.equal((await read(uuid, "111111")).body.identifiers.phone, primary);
 });
 
-test("an error that says that nothing was proven names the phone, and no method for it", async () => {
+test("errors before the phone is verified contain the identifiers but no verification method", async () => {
   const { uuid } = await begin(semi, { phone: primary, email: "richard@piedpiper.net" });
   const identifiers = { phone: primary, email: "richard@piedpiper.net" };
   const unproven = async (call: Promise<unknown>) => {
@@ -88,14 +88,14 @@ test("an error that says that nothing was proven names the phone, and no method 
   assert.deepEqual(await unproven(read(uuid, "111111")), ["OCE018", { identifiers }]);
 });
 
-test("three wrong codes end it: the fourth, right or not, is OCE018", async () => {
+test("after three wrong codes, even the right code gets OCE018", async () => {
   const { uuid } = await begin(semi, { phone: primary });
   for (let i = 0; i < 3; i += 1) assert.equal((await refusal(read(uuid, wrongCode()))).errorCode, "OCE008");
   assert.equal((await refusal(read(uuid, "111111"))).errorCode, "OCE018");
   assert.equal((await refusal(read(uuid, "111111"))).errorCode, "OCE018");
 });
 
-test("the right code opens the identity, again and again, also after its five minutes", async () => {
+test("the right code returns the identity every time, even after the code's five minutes", async () => {
   const { uuid } = await begin(semi, { phone: primary });
   const first = (await read(uuid, "111111")).body;
   assert.deepEqual(first.credentials?.fullName, {
@@ -110,7 +110,7 @@ test("the right code opens the identity, again and again, also after its five mi
   assert.deepEqual((await read(uuid, "111-111")).body, first);
 });
 
-test("a code that was never used dies after five minutes, a 1-Click after sixty", async () => {
+test("an unused code expires after 5 minutes, and a 1-Click expires after 60", async () => {
   const unused = await begin(semi, { phone: primary });
   const used = await begin(semi, { phone: primary });
   await read(used.uuid, "111111");
@@ -120,7 +120,7 @@ test("a code that was never used dies after five minutes, a 1-Click after sixty"
   assert.equal((await refusal(read(used.uuid, "111111"))).errorCode, "OCE015");
 });
 
-test("another brand's uuid is an unknown one", async () => {
+test("another brand's uuid gets OCE015", async () => {
   const { uuid } = await begin(semi, { phone: primary });
   assert.equal(
     (await refusal(hosted.readOneClick({ params: { uuid }, query: { code: "111111" } }))).errorCode,
@@ -128,7 +128,7 @@ test("another brand's uuid is an unknown one", async () => {
   );
 });
 
-test("more input is asked for after the code, and a right one completes it at top level", async () => {
+test("after the code, OCE011 asks for more input, and one right input completes the 1-Click", async () => {
   for (const given of [{ birthDate: "1989-08-01" }, { ssn4: "6789" }]) {
     const { uuid } = await begin(semi, { phone: needsBoth });
     const asked = await refusal(read(uuid, "111111"));
@@ -141,7 +141,7 @@ test("more input is asked for after the code, and a right one completes it at to
   }
 });
 
-test("three wrong values end it: the right one is OCE019, and so is a later read", async () => {
+test("after three wrong values, the right value and later reads get OCE019", async () => {
   const brand = await it.brand({ integrationType: "semiHosted" });
   const { uuid } = await begin(brand.api, { phone: needsBoth });
   await refusal(brand.api.readOneClick({ params: { uuid }, query: { code: "111111" } }));
@@ -164,7 +164,7 @@ const wrongInput: Record<ChallengeInput, AmendRequest> = {
   ssn4: { ssn4: "0000" },
 };
 for (const input of challengeInputs)
-  test(`a PATCH takes ${input} where OCE011 names it, and compares it`, async () => {
+  test(`a PATCH accepts ${input} when OCE011 asks for it, and compares it`, async () => {
     const brand = await it.brand({ integrationType: "semiHosted", challenges: [{ input, when: "always" }] });
     const { uuid } = await begin(brand.api, { phone: primary });
     const asked = await refusal(brand.api.readOneClick({ params: { uuid }, query: { code: "111111" } }));
@@ -175,19 +175,19 @@ for (const input of challengeInputs)
     assert.equal(body.credentials?.ssn, "000456789");
   });
 
-test("of two inputs in one PATCH neither is ignored", async () => {
+test("a PATCH with two inputs compares both", async () => {
   const { uuid } = await begin(semi, { phone: needsBoth });
   await refusal(read(uuid, "111111"));
   const both = await refusal(amend(uuid, { ...rightInput.birthDate, ...wrongInput.ssn4 }));
   assert.deepEqual([both.errorCode, both.message], ["OCE012", "SSN4 mismatch."]);
 });
 
-test("a PATCH before the code was accepted passes by no proof", async () => {
+test("a PATCH before the code is accepted gets OCE009", async () => {
   const { uuid } = await begin(semi, { phone: needsBoth });
   assert.equal((await refusal(amend(uuid, { birthDate: "1989-08-01" }))).errorCode, "OCE009");
 });
 
-test("a PATCH needs something to add, in its form, within thirty minutes", async () => {
+test("a PATCH needs a well-formed input within 30 minutes", async () => {
   const { uuid } = await begin(semi, { phone: needsBoth });
   await refusal(read(uuid, "111111"));
   assert.equal((await refusal(amend(uuid, {}))).errorCode, "ERR001");
@@ -196,7 +196,7 @@ test("a PATCH needs something to add, in its form, within thirty minutes", async
   assert.equal((await refusal(amend(uuid, { birthDate: "1989-08-01" }))).errorCode, "OCE014");
 });
 
-test("after success the same values change nothing and wrong ones are still wrong", async () => {
+test("after success, repeated right values change nothing and wrong values still get OCE012", async () => {
   const { uuid } = await begin(semi, { phone: needsBoth });
   await refusal(read(uuid, "111111"));
   const first = (await amend(uuid, { birthDate: "1989-08-01" })).body;
@@ -205,20 +205,20 @@ test("after success the same values change nothing and wrong ones are still wron
   assert.deepEqual((await read(uuid, "111111")).body, first);
 });
 
-test("PATCH belongs to Semi-Hosted: other types are told so", async () => {
+test("a PATCH by a Non-Hosted brand gets an error that names its type", async () => {
   const { uuid } = await begin(non, { phone: primary });
   const refused = await refusal(non.amendOneClick({ params: { uuid }, body: { ssn4: "6789" } }));
   assert.deepEqual([refused.errorCode, /nonHosted/.test(refused.message)], ["ERR001", true]);
 });
 
-test("what was said at the beginning counts when the code is accepted", async () => {
+test("inputs of the first request are compared when the code is accepted", async () => {
   const right = await begin(semi, { phone: needsBoth, birthDate: "1989-08-01" });
   assert.equal((await read(right.uuid, "111111")).body.identifiers.phone, needsBoth);
   const wrong = await begin(semi, { phone: needsBoth, birthDate: "1979-01-01" });
   assert.equal((await refusal(read(wrong.uuid, "111111"))).errorCode, "OCE012");
 });
 
-test("a stranger's phone is not sounded out: beginning succeeds for anybody, and the end comes after the proof", async () => {
+test("a 1-Click starts for any phone, and its outcome is shown only after the code", async () => {
   for (const [phone, code] of [
     ["+14045551300", "OCE013"],
     ["+15555550002", "OCE017"],
@@ -230,7 +230,7 @@ test("a stranger's phone is not sounded out: beginning succeeds for anybody, and
   }
 });
 
-test("two reads with the right code at once release once", async () => {
+test("concurrent reads with the right code release the data once", async () => {
   const { uuid } = await begin(semi, { phone: primary });
   const all = await Promise.allSettled(Array.from({ length: 10 }, () => read(uuid, "111111")));
   assert.ok(all.some((one) => one.status === "fulfilled"));
@@ -244,7 +244,7 @@ test("two reads with the right code at once release once", async () => {
   assert.equal(rows.length, 1);
 });
 
-test("Non-Hosted: more input by another POST, mismatches, no data and blocks at once, and reading again", async () => {
+test("a Non-Hosted POST returns OCE011, OCE012, OCE013, OCE017 or an identity that can be read again", async () => {
   assert.equal((await refusal(begin(non, { phone: "+10019999997" }))).errorCode, "OCE011");
   assert.ok(await begin(non, { phone: "+10019999997", birthDate: "1989-08-01" }));
   assert.equal((await refusal(begin(non, { phone: primary, birthDate: "1979-01-01" }))).errorCode, "OCE012");
@@ -252,13 +252,13 @@ test("Non-Hosted: more input by another POST, mismatches, no data and blocks at 
   const blocked = await refusal(begin(non, { phone: "+15555550002" }));
   assert.equal(blocked.errorCode, "OCE017");
   assert.equal(blocked.message, "Risk Score Too High");
-  const made = await non.createOneClick({ body: { phone: primary } });
-  const again = (await non.readOneClick({ params: { uuid: made.body.uuid } })).body;
-  assert.deepEqual(again, made.body.identity);
+  const created = await non.createOneClick({ body: { phone: primary } });
+  const again = (await non.readOneClick({ params: { uuid: created.body.uuid } })).body;
+  assert.deepEqual(again, created.body.identity);
   assert.equal(again.metadata.identifiers.verificationMethod.phone, "customer_otp");
 });
 
-test("requests of cities and states come back as asked, in every map", async () => {
+test("a request for cities and states has the same fields in every metadata map", async () => {
   const credentialRequests = [
     {
       type: "AddressCredential" as const,
@@ -277,7 +277,7 @@ test("requests of cities and states come back as asked, in every map", async () 
   }
 });
 
-test("a brand's format of birth dates counts", async () => {
+test("the birth date has the brand's format", async () => {
   const brand = await it.brand({ integrationType: "nonHosted", credentialFormats: { birthDate: "unixTimestamp" } });
   assert.equal(
     (await brand.api.createOneClick({ body: { phone: primary } })).body.identity.credentials?.birthDate,
@@ -285,12 +285,12 @@ test("a brand's format of birth dates counts", async () => {
   );
 });
 
-test("a mandatory value that no source has returns nothing", async () => {
+test("a mandatory value that no source has gets OCE007", async () => {
   const credentialRequests = [{ type: "SsnCredential" as const, mandatory: "yes" as const }];
   assert.equal((await refusal(begin(non, { phone: "+13135550033", credentialRequests }))).errorCode, "OCE007");
 });
 
-test("v2.0 answers say that they are deprecated and where to read on; v2.1's do not", async () => {
+test("v2.0 responses have deprecation and link headers; v2.1 responses have no deprecation header", async () => {
   const of = async (authorization: string) =>
     (await it.inject({ method: "POST", url: "/v2/1-click", headers: { authorization }, payload: { phone: primary } }))
       .headers;

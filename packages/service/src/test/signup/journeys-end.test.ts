@@ -39,7 +39,7 @@ function said(end: End): string {
 }
 
 for (const [name, walk] of Object.entries(every)) {
-  test(`${name}: every test person gets to the end, whichever of the asked inputs they give`, async () => {
+  test(`${name}: every test person gets the expected result with each of the accepted inputs`, async () => {
     const { apiKey } = await it.brand({ ...settings, ...walk.settings, integrationType: walk.integrationType });
     for (const person of sandboxPeople) {
       const { phone, needs = [] } = person;

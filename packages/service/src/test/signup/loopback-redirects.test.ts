@@ -60,8 +60,8 @@ for (const target of targets) {
     const named = await brand.post("/1-click", { phone, redirectUrl: target });
     assert.equal(await share(brand, named.body.url), `${target}?1ClickUuid=${String(named.body.uuid)}`);
     const bare = await brand.post("/1-click", { phone });
-    const led = await share(brand, bare.body.url, { redirectUrl: target });
-    assert.equal(led, `${target}?1ClickUuid=${String(bare.body.uuid)}`);
+    const redirected = await share(brand, bare.body.url, { redirectUrl: target });
+    assert.equal(redirected, `${target}?1ClickUuid=${String(bare.body.uuid)}`);
   });
 
   test(`sandbox: v2.0 Hosted redirects to ${target}`, async () => {
@@ -77,17 +77,17 @@ for (const target of targets) {
     await it.runJobs();
     const [text] = (await api.listMessages({ query: { to: phone } })).body.data;
     const { pathname } = new URL(/http\S+\/v\/\w+/.exec(text?.body ?? "")?.[0] ?? "");
-    const led = await it.wallet.inject({
+    const redirected = await it.wallet.inject({
       method: "POST",
       url: pathname,
       headers: { "content-type": "application/x-www-form-urlencoded" },
       payload: "choice=continue",
     });
-    assert.equal(led.headers.location, `${target}?verificationUuid=${uuid}`);
+    assert.equal(redirected.headers.location, `${target}?verificationUuid=${uuid}`);
   });
 }
 
-test("production: every generation refuses a redirect to this machine, and no setting can allow one", async () => {
+test("production: every API version refuses a redirect to this machine, and no setting can allow one", async () => {
   const customerUuid = await customerOf(it, (await it.brand()).uuid);
   const realBrand = async (integrationType: IntegrationType) => {
     const settings = { integrationType, consent: { declared: true } };

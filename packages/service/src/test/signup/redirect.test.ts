@@ -86,9 +86,9 @@ for (const text of hostile) {
   test(`${JSON.stringify(text)} is refused`, () => assert.equal(allowedTarget(production, settings, text), null));
 }
 
-test("the table has at least forty hostile spellings", () => assert.ok(hostile.length >= 40));
+test("the table has at least 40 hostile URLs", () => assert.ok(hostile.length >= 40));
 
-const crooked = [
+const refusedTargets = [
   "https://localhost/",
   "https://127.0.0.1/",
   "https://127.9.9.9:8443/x",
@@ -101,12 +101,12 @@ const crooked = [
   "https://BRAND.example/",
   "https:brand.example/",
 ];
-for (const text of crooked) {
+for (const text of refusedTargets) {
   test(`${text} is refused as a target, whatever the settings are`, () =>
     assert.equal(plainTarget(text, { loopback: false }), null));
 }
 
-test("a full URL allows only its own path, and the default is a full URL even if it looks like an origin", () => {
+test("a full URL allows only its own path, and redirectUrl is a full URL even if it looks like an origin", () => {
   const named = {
     ...settings,
     redirectUrl: "https://root.example",
@@ -205,7 +205,7 @@ const nearlyThisMachine = [
   "https://localhost:80@evil.com/",
 ];
 for (const text of nearlyThisMachine)
-  test(`${JSON.stringify(text)} is never allowed as a name of this machine, in either environment or by any setting`, () => {
+  test(`${JSON.stringify(text)} never counts as a local URL, in either environment and with any setting`, () => {
     const listing = { ...settings, redirectUrl: text, allowedRedirectUrls: [text] };
     for (const environment of [sandbox, production]) {
       assert.equal(allowedTarget(environment, bare, text), null);
@@ -220,7 +220,7 @@ test("on other hosts, http is refused even in the sandbox, and https needs a set
   assert.ok(allowedTarget(sandbox, settings, "https://brand.example/welcome"));
 });
 
-test("one parameter is added and the existing ones stay", () => {
+test("withParameter adds one parameter and keeps the existing ones", () => {
   assert.equal(
     withParameter("https://brand.example/x?a=b&c=%20d#e", "verificationUuid", "u"),
     "https://brand.example/x?a=b&c=+d&verificationUuid=u#e",

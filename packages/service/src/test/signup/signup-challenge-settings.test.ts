@@ -26,7 +26,7 @@ const given: Record<Challenge["input"], { right: OneClickRequest; wrong: OneClic
 const inputs = ["fullName.firstName", "birthDate", "ssn4"] as const;
 
 for (const input of inputs) {
-  test(`a brand that always asks for ${input} gets OCE011 without it, and the person with it`, async () => {
+  test(`a brand that always asks for ${input} gets OCE011 without it and the data with it`, async () => {
     const api = await brandThatAsks({ input, when: "always" });
     const phone = freshPhone();
     assert.equal(await outcome({ phone }, api), `OCE011 ${input}`);
@@ -34,7 +34,7 @@ for (const input of inputs) {
     assert.equal(await outcome({ phone, ...given[input].wrong }, api), given[input].mismatch);
   });
 
-  test(`a brand that asks for ${input} if necessary is answered without it, and not with a wrong one`, async () => {
+  test(`a brand that asks for ${input} if necessary gets the data without it, but not with a wrong one`, async () => {
     const api = await brandThatAsks({ input, when: "ifNecessary" });
     const phone = freshPhone();
     assert.equal(await outcome({ phone }, api), "ok");
@@ -42,7 +42,7 @@ for (const input of inputs) {
   });
 }
 
-test("of what a brand always asks for, all of it is needed", async () => {
+test("every input that a brand always asks for is required", async () => {
   const api = await brandThatAsks({ input: "birthDate", when: "always" }, { input: "ssn4", when: "always" });
   const phone = freshPhone();
   assert.equal(await outcome({ phone }, api), "OCE011 birthDate,ssn4");
@@ -50,7 +50,7 @@ test("of what a brand always asks for, all of it is needed", async () => {
   assert.equal(await outcome({ phone, ...given.birthDate.right, ...given.ssn4.right }, api), "ok");
 });
 
-test("what was given before an OCE011 stays given: the next input completes it", async () => {
+test("an input sent before an OCE011 is kept, so that the missing input completes the 1-Click", async () => {
   const api = await brandThatAsks({ input: "birthDate", when: "always" }, { input: "ssn4", when: "always" });
   const { data } = await refusal(api.createOneClick({ body: { phone: freshPhone(), ...given.birthDate.right } }));
   const identityUuid = String(data.identityUuid);
@@ -58,12 +58,12 @@ test("what was given before an OCE011 stays given: the next input completes it",
   assert.equal(await outcome({ identityUuid, ...given.ssn4.right }, api), "ok");
 });
 
-test("what the person needs and what the brand asks for are named together, each once", async () => {
+test("OCE011 names the inputs required by the person and by the brand together, each once", async () => {
   const api = await brandThatAsks({ input: "ssn4", when: "always" }, { input: "birthDate", when: "always" });
   assert.equal(await outcome({ phone: "+12125550022" }, api), "OCE011 birthDate,ssn4");
 });
 
-test("a wrong value is told before a missing one, and counts", async () => {
+test("a wrong value is reported before a missing one and uses an attempt", async () => {
   const api = await brandThatAsks({ input: "ssn4", when: "always" });
   const phone = freshPhone();
   for (const birthDate of ["1979-01-01", "1979-01-02", "1979-01-03"])
@@ -71,13 +71,13 @@ test("a wrong value is told before a missing one, and counts", async () => {
   assert.match(await outcome({ phone, birthDate: "1989-08-01" }, api), /^OCE019/);
 });
 
-test("metadata alone and a block need no challenge", async () => {
+test("a metadata-only request and a risk block need no challenge", async () => {
   const api = await brandThatAsks({ input: "birthDate", when: "always" });
   assert.equal(await outcome({ phone: freshPhone(), credentialRequests: [] }, api), "ok");
   assert.equal(await outcome({ phone: "+14045551799" }, api), "OCE017 Risk Score Too High");
 });
 
-test("a first name without letters is no answer", async () => {
+test("a blank first name counts as missing", async () => {
   for (const firstName of ["", "   "]) {
     const asked = "OCE011 fullName.firstName";
     assert.equal(await outcome({ phone: "+12125550023", fullName: { firstName } }), asked);

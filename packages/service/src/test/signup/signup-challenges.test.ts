@@ -14,13 +14,13 @@ import { otherKey, refusal, sandbox, stillClock } from "../harness/sandbox.ts";
 const records: IdentitySource = sandboxIdentity();
 /** Every birth date that reached the source, in order. */
 let compared: string[] = [];
-/** If true, the source knows nobody. */
-let knowsNobody = false;
+/** If true, the source has no data about any person. */
+let isSourceEmpty = false;
 const watched: IdentitySource = {
   ...records,
   lookUp: async (question) => {
     if (question.compare.includes("birthDate")) compared.push(question.inputs.birthDate ?? "");
-    return knowsNobody ? { kind: "unknown" } : await records.lookUp(question);
+    return isSourceEmpty ? { kind: "unknown" } : await records.lookUp(question);
   },
 };
 const clock = stillClock();
@@ -53,7 +53,7 @@ const messages: [OneClickRequest, string][] = [
   [{ birthDate: right, ssn4: "0000" }, "SSN4 mismatch."],
 ];
 for (const [given, message] of messages) {
-  test(`a wrong ${Object.keys(given).join(" and ")} is "${message}"`, async () => {
+  test(`a request with ${Object.keys(given).join(" and ")} gets the message "${message}"`, async () => {
     const phone = freshPhone();
     const { errorCode, status, message: said, data } = await refused({ phone, email: "a@example.com", ...given });
     assert.deepEqual([errorCode, status, said], ["OCE012", 400, message]);
@@ -66,7 +66,7 @@ for (const [given, message] of messages) {
   });
 }
 
-test("a wrong first name mismatches where the person needs one, and where the brand names it, last in the message", async () => {
+test("a wrong first name mismatches if the person or the brand requires one, and is last in the message", async () => {
   const bob = { firstName: "Bob" };
   const alone = await refused({ phone: "+12125550023", fullName: bob });
   assert.deepEqual([alone.errorCode, alone.message], ["OCE012", "FirstName mismatch."]);
@@ -77,7 +77,7 @@ test("a wrong first name mismatches where the person needs one, and where the br
   assert.equal(message, "BirthDate mismatch and SSN4 mismatch and FirstName mismatch.");
 });
 
-test("the fourth distinct wrong value is OCE019 and names its input; the right one is refused as well", async () => {
+test("after three wrong values, a fourth or even the right value gets OCE019 with the input's name", async () => {
   const phone = freshPhone();
   await exhaust(phone);
   for (const birthDate of [wrong(3), right]) {
@@ -92,7 +92,7 @@ test("the fourth distinct wrong value is OCE019 and names its input; the right o
   assert.equal(compared.length, 3);
 });
 
-test("the same wrong value costs nothing the second time, nor after the limit", async () => {
+test("a repeated wrong value uses no attempt and gets OCE012 even after the limit", async () => {
   const phone = freshPhone();
   for (let i = 0; i < 5; i += 1) assert.equal(await born(phone, wrong(0)), "OCE012");
   await exhaust(phone);
@@ -100,7 +100,7 @@ test("the same wrong value costs nothing the second time, nor after the limit", 
   assert.equal(await born(phone, wrong(3)), "OCE019");
 });
 
-test("each input has its own three, and only those used up are named", async () => {
+test("each input has its own three attempts, and OCE019 names only the inputs without attempts left", async () => {
   const phone = freshPhone();
   await exhaust(phone);
   assert.equal(await codeOf({ phone, ssn4: "0000" }), "OCE012");
@@ -112,13 +112,13 @@ test("each input has its own three, and only those used up are named", async () 
   assert.deepEqual(both.data.inputAttemptsExceeded, ["birthDate", "ssn4"]);
 });
 
-test("a first name is counted like the others, whatever its case", async () => {
+test("wrong first names use attempts too, and case does not matter", async () => {
   const named = (firstName: string) => codeOf({ phone: "+12125550020", fullName: { firstName } });
   for (const name of ["Bob", " bob", "BOB", "Eve", "Mallory"]) assert.equal(await named(name), "OCE012");
   assert.equal(await named("Richard"), "OCE019");
 });
 
-test("a right value does not stay counted", async () => {
+test("a right value uses no attempt", async () => {
   const phone = freshPhone();
   assert.equal(await born(phone, right), "ok");
   await exhaust(phone);
@@ -128,13 +128,13 @@ test("a right value does not stay counted", async () => {
   assert.equal(await born(other, wrong(2)), "OCE012");
 });
 
-test("a right value beside a wrong one is not counted either", async () => {
+test("a right value sent with a wrong one uses no attempt", async () => {
   const phone = freshPhone();
   for (const ssn4 of ["0000", "0001", "0002"]) assert.equal(await codeOf({ phone, birthDate: right, ssn4 }), "OCE012");
   await exhaust(phone);
 });
 
-test("after 30 minutes, to the millisecond, the right value is accepted", async () => {
+test("the right value is accepted again after exactly 30 minutes", async () => {
   const phone = freshPhone();
   await exhaust(phone);
   await it.advance(30 * minute - 1);
@@ -154,7 +154,7 @@ test("refused attempts and repeated wrong values do not extend the wait", async 
   assert.equal(await born(phone, right), "ok");
 });
 
-test("a wrong value that is tried again in a later window is counted in that one too", async () => {
+test("a wrong value repeated in a later window counts in that window too", async () => {
   const phone = freshPhone();
   await exhaust(phone);
   await it.advance(30 * minute);
@@ -162,22 +162,22 @@ test("a wrong value that is tried again in a later window is counted in that one
   assert.equal(await born(phone, right), "OCE019");
 });
 
-test("a value that a source cannot judge is counted for nobody, and what was wrong elsewhere stays counted", async () => {
+test("a value that no source can compare uses no attempt, and earlier wrong values still count", async () => {
   const phone = freshPhone();
   const { api } = await it.brand();
   assert.equal(await born(phone, wrong(0)), "OCE012");
-  knowsNobody = true;
+  isSourceEmpty = true;
   try {
     for (const index of [0, 1, 2, 3]) assert.equal(await born(phone, wrong(index), api), "OCE013");
   } finally {
-    knowsNobody = false;
+    isSourceEmpty = false;
   }
   assert.equal(await born(phone, right, api), "ok");
   for (const index of [1, 2]) assert.equal(await born(phone, wrong(index)), "OCE012");
   assert.equal(await born(phone, wrong(3)), "OCE019");
 });
 
-test("one value of two phones is not the same in the table", async () => {
+test("the same value has different hashes for two phones", async () => {
   const phones = [freshPhone(), freshPhone()];
   for (const phone of phones) assert.equal(await born(phone, wrong(0)), "OCE012");
   const indexes = phones.map((phone) => it.deps.vault.index("phone", "sandbox", phone));
@@ -189,7 +189,7 @@ test("one value of two phones is not the same in the table", async () => {
   assert.equal(new Set(rows.map((row) => row.value_hmac.toString("hex"))).size, 2);
 });
 
-test("the window slides: each wrong value counts for its own 30 minutes", async () => {
+test("each wrong value counts for its own 30 minutes", async () => {
   const phone = freshPhone();
   for (const index of [0, 1, 2]) {
     assert.equal(await born(phone, wrong(index)), "OCE012");
@@ -201,7 +201,7 @@ test("the window slides: each wrong value counts for its own 30 minutes", async 
   assert.equal(await born(phone, right), "ok");
 });
 
-test("another brand has its own count, of the same customer or not", async () => {
+test("another brand has its own attempts, even if it belongs to the same customer", async () => {
   const phone = freshPhone();
   await exhaust(phone);
   const { api } = await it.brand();
@@ -212,7 +212,7 @@ test("another brand has its own count, of the same customer or not", async () =>
   }
 });
 
-test("ten distinct wrong values across all brands stop the eleventh and the right one, for a day", async () => {
+test("after ten distinct wrong values across all brands, every value gets OCE019 for a day", async () => {
   const phone = freshPhone();
   const brands = [await it.brand(), await it.brand(), await it.brand(), await it.brand()];
   const [first, second, third, last] = brands.map(({ api }) => api);
@@ -225,7 +225,7 @@ test("ten distinct wrong values across all brands stop the eleventh and the righ
     const { errorCode, data } = await refused({ phone, birthDate }, last);
     assert.deepEqual([errorCode, data.inputAttemptsExceeded], ["OCE019", ["birthDate"]]);
   }
-  assert.equal(await codeOf({ phone }, last), "ok", "without a challenge there is nothing to guess");
+  assert.equal(await codeOf({ phone }, last), "ok", "a request without inputs is not blocked");
   await it.advance(23 * 60 * minute - 1);
   assert.equal(await born(phone, right, last), "OCE019");
   // Move only the clock: an expired count must not apply even if its cleanup is late.
@@ -233,19 +233,19 @@ test("ten distinct wrong values across all brands stop the eleventh and the righ
   assert.equal(await born(phone, right, last), "ok");
 });
 
-test("the same wrong value at many brands is one value", async () => {
+test("the same wrong value at several brands counts once", async () => {
   const phone = freshPhone();
   for (let i = 0; i < 11; i += 1) assert.equal(await born(phone, wrong(0), (await it.brand()).api), "OCE012");
   assert.equal(await born(phone, right, (await it.brand()).api), "ok");
 });
 
-test("a fixed person, whom every customer tests with, is never stopped by other brands", async () => {
+test("attempts of other brands never block a fixed person, because every customer tests with them", async () => {
   const phone = "+12125550010";
   for (let i = 0; i < 4; i += 1) await exhaust(phone, (await it.brand()).api, 3 * i);
   assert.equal(await born(phone, right, (await it.brand()).api), "ok");
 });
 
-test("the count survives a new 1-Click, a new verification and a restart", async () => {
+test("attempts still count after a new 1-Click, a new verification and a restart", async () => {
   const phone = "+12125550022";
   await exhaust(phone);
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -264,7 +264,7 @@ test("the count survives a new 1-Click, a new verification and a restart", async
   await restarted.close();
 });
 
-test("of 50 parallel distinct wrong birth dates at most three reach the records", async () => {
+test("only 3 of 50 concurrent wrong birth dates are compared", async () => {
   const phone = freshPhone();
   const guesses = Array.from({ length: 50 }, (_, index) => wrong(index));
   const codes = await Promise.all(guesses.map((birthDate) => born(phone, birthDate)));
@@ -272,7 +272,7 @@ test("of 50 parallel distinct wrong birth dates at most three reach the records"
   assert.deepEqual(codes.toSorted(), [...Array(3).fill("OCE012"), ...Array(47).fill("OCE019")]);
 });
 
-test("of 50 parallel guesses over many brands at most ten reach the records", async () => {
+test("at most 10 of 50 concurrent guesses at ten brands are compared", async () => {
   const phone = freshPhone();
   const brands = await Promise.all(Array.from({ length: 10 }, () => it.brand()));
   const guesses = Array.from({ length: 50 }, (_, index) => born(phone, wrong(index), brands[index % 10]?.api));
@@ -280,14 +280,14 @@ test("of 50 parallel guesses over many brands at most ten reach the records", as
   assert.ok(compared.length <= 10, String(compared.length));
 });
 
-test("fifty parallel right birth dates are all accepted, and none stays counted", async () => {
+test("50 concurrent right birth dates are all accepted and use no attempts", async () => {
   const phone = freshPhone();
   const codes = await Promise.all(Array.from({ length: 50 }, () => born(phone, right)));
   assert.deepEqual([...new Set(codes)], ["ok"]);
   await exhaust(phone);
 });
 
-test("attempts that no window reaches any more are gone from the table", async () => {
+test("attempts older than every window are deleted", async () => {
   const brand = await it.brand();
   await refusal(brand.api.createOneClick({ body: { phone: "+12125550010", birthDate: "1979-01-09" } }));
   const left = () =>

@@ -31,7 +31,7 @@ const released = (uuid: string) =>
     .where("action", "=", "oneClick.released")
     .execute();
 
-test("a 1-Click that ended while its source was asked releases nothing and is not brought back", async (t) => {
+test("a 1-Click that expires during the source lookup releases nothing and stays expired", async (t) => {
   t.after(() => {
     meanwhile = async () => {};
   });
@@ -59,7 +59,7 @@ test("a 1-Click that ended while its source was asked releases nothing and is no
   assert.deepEqual(await released(proven), []);
 });
 
-test("a 1-Click that was refused while its source was asked stays refused, with nothing on record as released", async () => {
+test("a 1-Click that is refused during the source lookup stays refused and records no release", async () => {
   const uuid = await begin("+10019999997");
   await refusal(read(uuid));
   meanwhile = async () => {
@@ -101,7 +101,7 @@ async function proven() {
   return { api, verificationUuid, identityUuid, browser, records, stop };
 }
 
-test("what a person takes back while sources are asked is given to nobody, and nothing says that it was", async () => {
+test("data that the person withdraws during the source lookup is not released, and no release is recorded", async () => {
   for (const asks of ["identityUuid", "verificationUuid"] as const) {
     const one = await proven();
     const before = await one.records();
@@ -114,7 +114,7 @@ test("what a person takes back while sources are asked is given to nobody, and n
   }
 });
 
-test("a person who deletes themselves while sources are asked is not made anew by an answer that rests on their proof", async () => {
+test("a person who deletes their data during the source lookup is not created again by its result", async () => {
   const one = await proven();
   const before = await one.records();
   meanwhile = async () => {
@@ -125,7 +125,7 @@ test("a person who deletes themselves while sources are asked is not made anew b
   assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before]);
 });
 
-test("a number's new holder is not given away on the proof of the one before", async () => {
+test("a previous holder's 1-Click releases nothing about the number's new holder", async () => {
   const one = await proven();
   await one.browser.takeOverNumber({ body: { consent: said } });
   const before = await one.records();
@@ -133,7 +133,7 @@ test("a number's new holder is not given away on the proof of the one before", a
   assert.deepEqual([errorCode, await one.records()], ["OCE015", before]);
 });
 
-test("who declined on the page of a link has declined: the same proof gives the brand nothing", async () => {
+test("after a person declines on a texted link's page, the same verification gets OCE021", async () => {
   const brand = await it.brand({ redirectUrl: "https://brand.example/home" });
   const phone = "+12025550199";
   const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -143,8 +143,8 @@ test("who declined on the page of a link has declined: the same proof gives the 
   const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
   const { pathname } = new URL(/http\S+/.exec(text?.body ?? "")?.[0] ?? "");
   const form = { "content-type": "application/x-www-form-urlencoded" };
-  const led = await it.wallet.inject({ method: "POST", url: pathname, headers: form, payload: "choice=continue" });
-  const session = new URL(String(led.headers.location)).hash.slice(1);
+  const answered = await it.wallet.inject({ method: "POST", url: pathname, headers: form, payload: "choice=continue" });
+  const session = new URL(String(answered.headers.location)).hash.slice(1);
   const use = () => brand.api.createOneClick({ body: { verificationUuid: uuid } });
   assert.equal((await refusal(use())).errorCode, "ERR001");
   const wallet = (method: "GET" | "POST", url: string, payload?: object) =>
@@ -160,11 +160,11 @@ test("who declined on the page of a link has declined: the same proof gives the 
   assert.equal((await refusal(use())).errorCode, "OCE021");
 });
 
-test("a v1 first read shortens what is left of the sixty minutes and never lengthens it", async () => {
+test("the first read of a v1 1-Click does not extend its 60 minutes", async () => {
   const headers = { authorization: "sk_sandbox_demo_v1" };
   const payload = { phone: "+10123456789", birthDate: "1970-08-01" };
-  const made = await it.inject({ method: "POST", url: "/1-click/trusted", headers, payload });
-  const url = `/1-click/${(made.body as { uuid: string }).uuid}`;
+  const created = await it.inject({ method: "POST", url: "/1-click/trusted", headers, payload });
+  const url = `/1-click/${(created.body as { uuid: string }).uuid}`;
   await it.advance(59 * minute);
   assert.equal((await it.inject({ method: "GET", url, headers })).status, 200);
   await it.advance(minute);

@@ -44,7 +44,7 @@ const auditOf = async (uuid: string) =>
     await it.store.db.selectFrom("audit").select("action").where("one_click_uuid", "=", uuid).orderBy("id").execute()
   ).map((row) => row.action);
 
-test("a 1-Click reads for 60 minutes, to the millisecond, and then its data is gone", async () => {
+test("a 1-Click can be read for exactly 60 minutes, and then its data is deleted", async () => {
   const { uuid, identity } = await ask({ phone: freshPhone() });
   await it.advance(60 * minute - 1);
   assert.deepEqual(await read(uuid), identity);
@@ -56,7 +56,7 @@ test("a 1-Click reads for 60 minutes, to the millisecond, and then its data is g
   assert.deepEqual([sealed, erased_at], [null, it.deps.clock.now()]);
 });
 
-test("reading does not prolong it", async () => {
+test("reading does not extend the expiry", async () => {
   const { uuid } = await ask({ phone: freshPhone() });
   for (let i = 0; i < 5; i += 1) {
     await it.advance(10 * minute);
@@ -66,7 +66,7 @@ test("reading does not prolong it", async () => {
   assert.equal(await unreadable(uuid), "OCE015");
 });
 
-test("another brand's, an unknown and a waiting one are byte for byte the same OCE015", async () => {
+test("another brand's, an unknown and a waiting 1-Click get the same OCE015 response", async () => {
   const { uuid } = await ask({ phone: freshPhone() });
   const left = await waiting();
   const sister = await it.brand();
@@ -88,7 +88,7 @@ test("another brand's, an unknown and a waiting one are byte for byte the same O
   assert.equal((await read(uuid.toUpperCase())).identifiers.phone, (await read(uuid)).identifiers.phone);
 });
 
-test("metadata first, the person afterwards: one 1-Click, scored once", async () => {
+test("a metadata-only 1-Click can be continued to get the data, and its risk is scored once", async () => {
   const phone = freshPhone();
   const before = scored;
   const first = await ask({ phone, email: "a@example.com", credentialRequests: [] });
@@ -100,10 +100,10 @@ test("metadata first, the person afterwards: one 1-Click, scored once", async ()
   assert.equal(scored, before + 1);
   assert.deepEqual(await read(first.uuid), second.identity);
   await ask({ identityUuid: first.uuid, email: "b@example.com" });
-  assert.equal(scored, before + 2, "another e-mail is another risk");
+  assert.equal(scored, before + 2, "the risk of another email is scored again");
 });
 
-test("what waits for input goes on without its phone being said again, in capitals too", async () => {
+test("a waiting 1-Click continues without its phone, and its uuid may be in capitals", async () => {
   for (const spelled of [(uuid: string) => uuid, (uuid: string) => uuid.toUpperCase()]) {
     const uuid = await waiting();
     const { uuid: same, identity } = await ask({ identityUuid: spelled(uuid), birthDate });
@@ -112,7 +112,7 @@ test("what waits for input goes on without its phone being said again, in capita
   }
 });
 
-test("a proof of ours is kept through a continuation", async () => {
+test("a continued 1-Click keeps its verification", async () => {
   const { uuid: verificationUuid } = (await it.api.createVerification({ body: { channel: "sms", phone: needy } })).body;
   await it.api.submitVerificationCode({ params: { uuid: verificationUuid }, body: { code: "111111" } });
   const uuid = await waiting({ verificationUuid });
@@ -121,7 +121,7 @@ test("a proof of ours is kept through a continuation", async () => {
   assert.equal((await rowOf(uuid)).verification_uuid, verificationUuid);
 });
 
-test("left in OCE011 it lives 60 minutes from its last OCE011", async () => {
+test("a waiting 1-Click expires 60 minutes after its last OCE011", async () => {
   const uuid = await waiting();
   await it.advance(40 * minute);
   assert.equal(await waiting({ identityUuid: uuid }), uuid);
@@ -133,7 +133,7 @@ test("left in OCE011 it lives 60 minutes from its last OCE011", async () => {
   assert.equal((await rowOf(uuid)).sealed, null);
 });
 
-test("answered after a wait, it reads for 60 minutes from the answer", async () => {
+test("a 1-Click that is completed after a wait can be read for 60 minutes from then", async () => {
   const uuid = await waiting();
   await it.advance(50 * minute);
   await ask({ identityUuid: uuid, birthDate });
@@ -143,15 +143,15 @@ test("answered after a wait, it reads for 60 minutes from the answer", async () 
   assert.equal(await unreadable(uuid), "OCE015");
 });
 
-test("an identityUuid that is unknown, another brand's or over is 400 and says no more", async () => {
-  const { uuid: over } = await ask({ phone: freshPhone() });
+test("an identityUuid that is unknown, expired or another brand's gets the same 400", async () => {
+  const { uuid: expired } = await ask({ phone: freshPhone() });
   await it.advance(60 * minute);
   const phone = freshPhone();
   const { uuid } = await ask({ phone });
   const { api } = await it.brand();
   for (const [identityUuid, asked] of [
     [randomUUID(), it.api],
-    [over, it.api],
+    [expired, it.api],
     [uuid, api],
     [uuid, it.as(otherKey)],
   ] as const) {
@@ -161,7 +161,7 @@ test("an identityUuid that is unknown, another brand's or over is 400 and says n
   }
 });
 
-test("an identityUuid with another phone, or another phone's verification, is refused", async () => {
+test("an identityUuid with another phone, or with another phone's verification, is rejected", async () => {
   const { uuid } = await ask({ phone: freshPhone(), credentialRequests: [] });
   const { uuid: verificationUuid } = (await it.api.createVerification({ body: { channel: "sms", phone: needy } })).body;
   await it.api.submitVerificationCode({ params: { uuid: verificationUuid }, body: { code: "111111" } });
@@ -173,7 +173,7 @@ test("an identityUuid with another phone, or another phone's verification, is re
 });
 
 const ends: [string, string, (uuid: string, api: typeof it.api) => Promise<unknown>][] = [
-  ["OCE017", "a risk that rose", (uuid, api) => refused({ identityUuid: uuid, email: riskyEmail }, api)],
+  ["OCE017", "a higher risk score", (uuid, api) => refused({ identityUuid: uuid, email: riskyEmail }, api)],
   [
     "OCE019",
     "too many wrong values",
@@ -183,7 +183,7 @@ const ends: [string, string, (uuid: string, api: typeof it.api) => Promise<unkno
   ],
 ];
 for (const [code, cause, end] of ends) {
-  test(`ended by ${cause}, a 1-Click reads as ${code} for 60 minutes and cannot go on`, async () => {
+  test(`a 1-Click that ends because of ${cause} reads as ${code} for 60 minutes and cannot continue`, async () => {
     const { api } = await it.brand();
     const uuid = await waiting({ phone: needy }, api);
     await end(uuid, api);
@@ -192,7 +192,7 @@ for (const [code, cause, end] of ends) {
     assert.deepEqual([again.errorCode, again.status], [code, 400]);
     assert.deepEqual(again.data.identifiers, { phone: needy, ...(code === "OCE017" ? { email: riskyEmail } : {}) });
     if (code === "OCE019") assert.deepEqual(again.data.inputAttemptsExceeded, ["ssn4"]);
-    assert.equal(await unreadable(uuid), "OCE015", "to another brand it is unknown");
+    assert.equal(await unreadable(uuid), "OCE015", "another brand gets OCE015");
     const { message } = await refused({ identityUuid: uuid, birthDate }, api);
     assert.match(message, /^"identityUuid" must reference a completed risk-signals-only 1-Click or a 1-Click waiting/);
     await it.advance(60 * minute - 1);
@@ -203,7 +203,7 @@ for (const [code, cause, end] of ends) {
   });
 }
 
-test("what was released stays as it was when a continuation fails, and ends at its own time", async () => {
+test("a released 1-Click keeps its data and its expiry when a continuation fails", async () => {
   const phone = freshPhone();
   const { api, uuid: brandUuid } = await it.brand();
   const { uuid, identity } = await ask({ phone }, api);
@@ -222,10 +222,10 @@ test("what was released stays as it was when a continuation fails, and ends at i
   assert.deepEqual(await read(uuid, api), identity);
   await it.advance(1);
   assert.equal(await unreadable(uuid, api), "OCE015");
-  assert.equal((await rowOf(uuid)).sealed, null, "its data is gone at its own end, not at the continuation's");
+  assert.equal((await rowOf(uuid)).sealed, null, "the data is deleted when the 1-Click itself expires");
 });
 
-test("each read and each release leaves one record, each release one consent", async () => {
+test("each read and each release adds one audit entry, and each release adds one consent", async () => {
   const phone = freshPhone();
   const { uuid } = await ask({ phone, credentialRequests: [] });
   await ask({ identityUuid: uuid });
@@ -241,7 +241,7 @@ test("each read and each release leaves one record, each release one consent", a
     assert.deepEqual([action, source, version, phone_index], ["share", "brandDeclaration", "2026-01", index]);
 });
 
-test("a refusal releases nothing: no consent, and no record of a release", async () => {
+test("a refusal records no consent and no release", async () => {
   const uuid = await waiting();
   await refused({ identityUuid: uuid, birthDate: "1979-01-01" });
   assert.deepEqual(await auditOf(uuid), []);
@@ -251,7 +251,7 @@ test("a refusal releases nothing: no consent, and no record of a release", async
   assert.deepEqual(consents, []);
 });
 
-test("the record names the types that were given, the consent and what for, and no value", async () => {
+test("the audit entry of a release has the released types, the consent and the purpose, but no value", async () => {
   const credentialRequests: OneClickRequest["credentialRequests"] = [
     { type: "SsnCredential" },
     { type: "BirthDateCredential" },
@@ -263,7 +263,7 @@ test("the record names the types that were given, the consent and what for, and 
   assert.deepEqual(rows, [{ detail }]);
 });
 
-test("who declined keeps the identifiers readable, and cannot be gone on with", async () => {
+test("a declined 1-Click returns only the identifiers and cannot be continued", async () => {
   const { uuid, identity } = await ask({ phone: freshPhone() });
   await it.store.db.updateTable("one_click").set({ state: "declined" }).where("uuid", "=", uuid).execute();
   const { identifiers, metadata } = identity;

@@ -66,7 +66,7 @@ for (const [phone, inputs] of needing) {
     for (const input of inputs) assert.equal((await ask({ phone, ...answers[input] })).identifiers.phone, phone);
   });
 
-  test(`${phone} is not singled out by anything else`, async () => {
+  test(`${phone} is not identified by any other input`, async () => {
     for (const [input, body] of Object.entries(answers)) {
       if (inputs.includes(input)) continue;
       const { errorCode, data } = await refused({ phone, ...body });
@@ -75,16 +75,16 @@ for (const [phone, inputs] of needing) {
   });
 }
 
-test("a first name counts whatever its case, and blanks around it do not", async () => {
+test("a first name matches regardless of case and surrounding blanks", async () => {
   for (const firstName of ["richard", "RICHARD", " Richard "])
     await ask({ phone: "+12125550020", fullName: { firstName } });
 });
 
-test("a first name that nobody asked for need not match", async () => {
+test("a first name that was not asked for need not match", async () => {
   await ask({ phone: "+12125550010", fullName: { firstName: "Bob", lastName: "Nobody" } });
 });
 
-test("a person without a source is OCE013, whatever was given", async () => {
+test("a person that no source knows gets OCE013, whatever the inputs are", async () => {
   const phone = "+14045551300";
   for (const body of [{ phone }, { phone, birthDate: "1989-08-01" }, { phone, birthDate: "1979-01-01" }]) {
     const { errorCode, status, message, data } = await refused(body);
@@ -99,7 +99,7 @@ const blocked: [string, number, string, string][] = [
   ["+14045551799", 999, "high", "OCR10032"],
 ];
 for (const [phone, points, level, reason] of blocked) {
-  test(`${phone} is blocked with its score, and no source is asked`, async () => {
+  test(`${phone} gets OCE017 with its risk score, and no source is asked`, async () => {
     const before = lookUps;
     for (const body of [{ phone }, { phone, credentialRequests: [] }, { phone, birthDate: "1979-01-01" }]) {
       const { errorCode, status, message, data } = await refused(body);
@@ -112,7 +112,7 @@ for (const [phone, points, level, reason] of blocked) {
     assert.equal(lookUps, before);
   });
 
-  test(`${phone} is the primary person to a brand that does not look at the risk`, async () => {
+  test(`${phone} gets the primary person's data if the brand has no risk signals`, async () => {
     const { api } = await it.brand({ riskSignals: false });
     const found = await ask({ phone, email: "richard@piedpiper.net" }, api);
     assert.equal("riskSignals" in found.metadata.identifiers, false);
@@ -128,7 +128,7 @@ const served: [string, number, string, string][] = [
   ["+16565550500", 500, "medium", "flag"],
 ];
 for (const [phone, points, level, recommendation] of served) {
-  test(`${phone} is served with its score`, async () => {
+  test(`${phone} is not blocked and gets its risk score`, async () => {
     const { riskSignals } = (await ask({ phone })).metadata.identifiers;
     const { reasonCodes: _, ...shown } = riskSignals?.overall ?? {};
     assert.deepEqual(shown, { score: points, level, recommendation });
@@ -142,7 +142,7 @@ const bands: [number, string, string][] = [
   [801, "high", "block"], [1000, "high", "block"],
 ];
 for (const [points, level, recommendation] of bands) {
-  test(`a score of ${points} is ${level}, and ${points > 600 ? "blocks" : "passes"}`, async () => {
+  test(`a risk score of ${points} has the level ${level} and ${points > 600 ? "blocks" : "does not block"} the request`, async () => {
     score = points;
     const body = { phone: freshPhone() };
     const signals =
@@ -154,7 +154,7 @@ for (const [points, level, recommendation] of bands) {
   });
 }
 
-test("a brand without risk signals sees none in errors either", async () => {
+test("a brand without risk signals gets none in errors either", async () => {
   const { api } = await it.brand({ riskSignals: false });
   const bodies: OneClickRequest[] = [
     { phone: "+12125550020" },
@@ -164,7 +164,7 @@ test("a brand without risk signals sees none in errors either", async () => {
   for (const body of bodies) assert.equal("riskSignals" in (await refused(body, api)).data, false);
 });
 
-test("what is an add-on to the risk is shown only to brands that have it", async () => {
+test("risk signal add-ons are hidden from a brand that does not have them", async () => {
   const riskSignalAddOns = { reasonCodes: false, carrier: false, email: false, deviceIp: false };
   const { api } = await it.brand({ riskSignalAddOns });
   const given = { phone: "+16565550301", email: "richard@piedpiper.net", deviceIp: "2001:db8::1" };
@@ -178,7 +178,7 @@ const homes: [string, Record<string, string>][] = [
   ["+13135550032", { state: "CA", zipCode: "94303", country: "US" }],
 ];
 for (const [phone, home] of homes) {
-  test(`${phone} lives in ${home.city ?? "a state that is all that is known"}`, async () => {
+  test(`${phone} has an address in ${home.city ?? "California without a city"}`, async () => {
     assert.deepEqual((await ask({ phone })).credentials?.address, [home]);
   });
 }
@@ -190,7 +190,7 @@ const lacking: [string, string][] = [
   ["+13135550034", "birthDate"],
 ];
 for (const [phone, missing] of lacking) {
-  test(`${phone} has everything but ${missing}, whose key is absent everywhere`, async () => {
+  test(`${phone} has everything but ${missing}, and that key is absent everywhere`, async () => {
     const { credentials, metadata } = await ask({ phone });
     const all = ["fullName", "phone", "address", "birthDate", "ssn"].filter((key) => key !== missing);
     assert.deepEqual(Object.keys(credentials ?? {}), all);
@@ -198,13 +198,13 @@ for (const [phone, missing] of lacking) {
   });
 }
 
-test("+13135550100 is a minor, and that birth date is the right one", async () => {
+test("+13135550100 is a minor, and only the minor's birth date matches", async () => {
   const phone = "+13135550100";
   assert.equal((await ask({ phone, birthDate: "2017-01-01" })).credentials?.birthDate, "2017-01-01");
   assert.equal((await refused({ phone, birthDate: "1989-08-01" })).errorCode, "OCE012");
 });
 
-test("any other phone is the primary person, under its own number", async () => {
+test("any other phone gets the primary person's data with its own number", async () => {
   const phone = freshPhone();
   const { identifiers, credentials } = await ask({ phone });
   assert.deepEqual([identifiers.phone, credentials?.phone, credentials?.ssn], [phone, phone, "000456789"]);

@@ -48,7 +48,7 @@ const emptyMaps = {
 const email = "richard@piedpiper.net";
 const home = { line1: "5320 Newell Rd", city: "Palo Alto", state: "CA", zipCode: "94303", country: "US" };
 
-test("an empty list sources metadata only: risk is there, no source is asked, no credential is named", async () => {
+test("an empty list returns risk metadata only, without credentials and without a source lookup", async () => {
   const before = lookUps;
   const { credentials, metadata } = await ask([]);
   assert.deepEqual(credentials, {});
@@ -57,24 +57,24 @@ test("an empty list sources metadata only: risk is there, no source is asked, no
   assert.equal(lookUps, before);
 });
 
-test("a person with a source but without what was asked for is answered with nothing in it", async () => {
+test("a person without the requested credential gets an answer with empty credentials", async () => {
   const { credentials, metadata } = await ask([{ type: "LivenessCredential" }]);
   assert.deepEqual([credentials, metadata.credentials], [{}, emptyMaps]);
 });
 
-test("an atomic credential is a string, and a list of them with multi", async () => {
+test("an atomic credential is a string, or a list of strings with multi", async () => {
   assert.deepEqual((await ask([{ type: "EmailCredential" }])).credentials, { email });
   assert.deepEqual((await ask([{ type: "EmailCredential", multi: true }])).credentials, { email: [email] });
 });
 
-test("a composite with children is an object of just those, and metadata mirrors it", async () => {
+test("a composite with children is an object of only those children, and metadata has the same shape", async () => {
   const { credentials, metadata } = await ask([{ type: "AddressCredential", children: [{ type: "CityCredential" }] }]);
   assert.deepEqual(credentials, { address: { city: "Palo Alto" } });
   assert.deepEqual(metadata.credentials?.verificationMethod, { address: { city: "credit_bureau" } });
   assert.deepEqual(metadata.credentials?.expirationDate, { address: { city: null } });
 });
 
-test("a composite without children is one string, with multi a list of strings", async () => {
+test("a composite without children is one string, or a list of strings with multi", async () => {
   const line = "5320 Newell Rd, Palo Alto, CA 94303, US";
   assert.deepEqual((await ask([{ type: "AddressCredential" }])).credentials, { address: line });
   const { address } = (await ask([{ type: "AddressCredential", multi: true }])).credentials ?? {};
@@ -98,7 +98,7 @@ test("a composite with children and multi is a list of objects, newest first", a
   );
 });
 
-test("of five values multi gives three, and one to a brand that does not look at the risk", async () => {
+test("multi returns three of five values, or one value to a brand without risk signals", async () => {
   const requests: CredentialRequest[] = [{ type: "EmailCredential", multi: true }];
   const three = (await ask(requests, it.api, movedOften)).credentials?.email;
   assert.deepEqual(three, [email, `2-${email}`, `3-${email}`]);
@@ -113,20 +113,20 @@ test("multi on a child has no effect", async () => {
   assert.deepEqual(credentials, { address: { city: "Palo Alto" } });
 });
 
-test("without credentialRequests the brand's own defaults count", async () => {
+test("without credentialRequests, the brand's default requests apply", async () => {
   const { api } = await it.brand({ defaultCredentialRequests: [{ type: "SsnCredential" }] });
   assert.deepEqual((await ask(undefined, api)).credentials, { ssn: "000456789" });
   const { api: none } = await it.brand({ defaultCredentialRequests: [] });
   assert.deepEqual((await ask(undefined, none)).credentials, {});
 });
 
-test("the phone is an ordinary credential whose method is the identifier's", async () => {
+test("the phone can be requested as a credential and has the identifier's method", async () => {
   const { credentials, metadata } = await ask([{ type: "PhoneCredential" }]);
   assert.deepEqual(credentials, { phone });
   assert.deepEqual(metadata.credentials?.verificationMethod, { phone: "customer_otp" });
 });
 
-test("issuers that gave nothing filter everything out; the service's own sources are one issuer", async () => {
+test("a request returns only credentials of its issuers, and the service's own sources are one issuer", async () => {
   const own = "5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90";
   const stranger = "00000000-0000-4000-8000-00000000dead";
   assert.deepEqual((await ask([{ type: "SsnCredential", issuers: [stranger] }])).credentials, {});
@@ -136,7 +136,7 @@ test("issuers that gave nothing filter everything out; the service's own sources
 });
 
 const noSsn = "+13135550033";
-test("a mandatory credential that is missing refuses everything: OCE007", async () => {
+test("a missing mandatory credential fails the whole request with OCE007", async () => {
   const mandatory: CredentialRequest[] = [{ type: "SsnCredential", mandatory: "yes" }, { type: "BirthDateCredential" }];
   const { errorCode, status, message, data } = await refusal(ask(mandatory, it.api, noSsn));
   assert.deepEqual([errorCode, status, data], ["OCE007", 400, {}]);
@@ -151,7 +151,7 @@ for (const word of ["if_available", "no"] as const) {
   });
 }
 
-test("a mandatory child counts as well", async () => {
+test("a missing mandatory child fails the request too", async () => {
   const children: CredentialRequest[] = [{ type: "CityCredential" }, { type: "Line2Credential", mandatory: "yes" }];
   const { errorCode } = await refusal(ask([{ type: "AddressCredential", children }]));
   assert.equal(errorCode, "OCE007");
@@ -164,7 +164,7 @@ const nested = (depth: number): object =>
 const unfit: [string, unknown][] = [
   ["an unknown type", [{ type: "ShoeSizeCredential" }]],
   ["a plain type name", ["SsnCredential"]],
-  ["no list", { type }],
+  ["an object instead of a list", { type }],
   ["null", null],
   ["a list of null", [null]],
   ["a child of the wrong parent", [{ type: "AddressCredential", children: [{ type }] }]],
@@ -173,14 +173,14 @@ const unfit: [string, unknown][] = [
   ["the same type twice", many(2)],
   ["51 requests", many(51)],
   ["ten thousand requests", many(10_000)],
-  ["nesting deeper than types go", [nested(4)]],
-  ["nesting deeper than bodies may", [nested(30)]],
+  ["nesting deeper than the types allow", [nested(4)]],
+  ["nesting deeper than any body may have", [nested(30)]],
   ["an unknown word for mandatory", [{ type, mandatory: "maybe" }]],
-  ["a text for multi", [{ type, multi: "yes" }]],
-  ["an issuer that is no uuid", [{ type, issuers: ["somebody"] }]],
+  ["a string for multi", [{ type, multi: "yes" }]],
+  ["an issuer that is not a uuid", [{ type, issuers: ["somebody"] }]],
 ];
 for (const [what, credentialRequests] of unfit) {
-  test(`${what} is no request tree: 400, and nothing is sourced`, async () => {
+  test(`credentialRequests with ${what} get 400, and no source is asked`, async () => {
     const before = lookUps;
     const { status, body } = await post({ phone, credentialRequests });
     assert.equal(status, 400);
@@ -191,7 +191,7 @@ for (const [what, credentialRequests] of unfit) {
   });
 }
 
-test("a request named __proto__ is refused", async () => {
+test("a credential request with a __proto__ property is rejected", async () => {
   const { status } = await it.inject({
     method: "POST",
     url: "/v2/1-click",
@@ -210,7 +210,7 @@ const malformed: Record<string, unknown>[] = [
   { address: { zipCode: "9430" } }, { verificationUuid: "x" }, { identityUuid: "x" }, { phone: 12125550010 },
 ];
 for (const given of malformed) {
-  test(`${JSON.stringify(given)} is refused with its name, its value unsaid`, async () => {
+  test(`${JSON.stringify(given)} is rejected with the property's path`, async () => {
     const { status, body } = await post({ phone, ...given });
     assert.equal(status, 400);
     const { data, message } = body as { message: string; data: { errorCode: string; errors: { path: string }[] } };
@@ -223,7 +223,7 @@ for (const given of malformed) {
   });
 }
 
-test("yesterday's child and a birth date of 1900 are possible", async () => {
+test("a birth date of today or of 1900 is valid", async () => {
   for (const birthDate of ["2026-01-02", "1900-01-01"]) {
     const { errorCode } = await refusal(it.api.createOneClick({ body: { phone: freshPhone(), birthDate } }));
     assert.equal(errorCode, "OCE012");

@@ -19,7 +19,7 @@ const given = { phone, email, fullName: { firstName }, address: { line1 } };
 const sourced = ["000456789", "1989-08-01", "Hendricks", "5320 Newell Rd"];
 
 /** Runs every outcome that a request with these values can have, and returns the errors. */
-async function everyEnd(): Promise<unknown[]> {
+async function everyOutcome(): Promise<unknown[]> {
   const refused: unknown[] = [];
   const fails = async (body: OneClickRequest, api = it.api) => {
     refused.push(await refusal(api.createOneClick({ body })));
@@ -38,8 +38,8 @@ async function everyEnd(): Promise<unknown[]> {
   return refused;
 }
 
-test("what was given stands in the clear in no table, no log line and no job, and in no error but as an identifier", async () => {
-  const refused = await everyEnd();
+test("no table, job or log has a submitted value in plaintext, and errors have it only as an identifier", async () => {
+  const refused = await everyOutcome();
   const verification = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
   await it.api.deliverVerification({ params: { uuid: verification.uuid }, body: {} });
   for (const [name, value] of Object.entries(canaries)) {
@@ -53,14 +53,14 @@ test("what was given stands in the clear in no table, no log line and no job, an
   for (const value of [phone, email]) assert.equal(messages.includes(value), false, value);
 });
 
-test("what was sourced stands in the clear in no table and no log line", async () => {
+test("no table or log has a sourced value in plaintext", async () => {
   for (const value of sourced) {
     assert.deepEqual(await columnsWith(it, value), [], value);
     assert.equal(JSON.stringify(it.log).includes(value), false, `${value} is in the log`);
   }
 });
 
-test("a job about a person carries ids and nothing else", async () => {
+test("a job about a person contains only ids", async () => {
   const all = await it.store.db.selectFrom("job").select(["name", "subject", "payload"]).execute();
   const jobs = all.filter(({ name }) => name.startsWith("signup.") || name.startsWith("verification."));
   assert.ok(jobs.length > 0);
@@ -71,7 +71,7 @@ test("a job about a person carries ids and nothing else", async () => {
   }
 });
 
-test("the search finds a value where there is one", async () => {
+test("the search finds a value that is stored in plaintext", async () => {
   const { db } = it.store;
   await db
     .insertInto("rate_limit")

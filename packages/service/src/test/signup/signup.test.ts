@@ -27,7 +27,7 @@ function mirror(value: unknown, leaf: (value: unknown) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mirror(one, leaf)]));
 }
 
-test("a phone alone answers the whole person, addresses as a list", async () => {
+test("a phone alone returns the person's full data, with addresses as a list", async () => {
   const { uuid, identity } = await ask({ phone });
   assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.deepEqual(identity.identifiers, { phone });
@@ -43,7 +43,7 @@ test("a phone alone answers the whole person, addresses as a list", async () => 
   assert.deepEqual(address[0], home);
 });
 
-test("metadata says how each value came to be trusted, in the shape of the values", async () => {
+test("metadata has the verification method of each value, in the shape of the credentials", async () => {
   const { identity } = await ask({ phone });
   const { identifiers, credentials } = identity.metadata;
   assert.deepEqual(identifiers.verificationMethod, { phone: "customer_otp" });
@@ -58,7 +58,7 @@ test("metadata says how each value came to be trusted, in the shape of the value
   });
 });
 
-test("six maps mirror the credentials, each with its own kind of leaf", async () => {
+test("the six metadata maps have the shape of the credentials, each with its own kind of value", async () => {
   const { identity } = await ask({ phone });
   const shape = mirror(identity.credentials, () => "leaf");
   const maps = identity.metadata.credentials;
@@ -77,14 +77,14 @@ test("six maps mirror the credentials, each with its own kind of leaf", async ()
   mirror(maps.expirationDate, (at) => assert.equal(at, null));
 });
 
-test("a phone that we verified has the method otp", async () => {
+test("a phone that the service verified has the method otp", async () => {
   const { identity } = await ask({ verificationUuid: await verified() });
   assert.deepEqual(identity.identifiers, { phone });
   assert.deepEqual(identity.metadata.identifiers.verificationMethod, { phone: "otp" });
   assert.equal(identity.metadata.credentials?.verificationMethod.phone, "otp");
 });
 
-test("an e-mail is echoed as an identifier whose method nobody knows, and brings its risk", async () => {
+test("an email is returned as an identifier with a null method, and adds its risk signals", async () => {
   const given = { phone, email: "Richard@PiedPiper.net", deviceIp: "::121:2555:0010" };
   const { identity } = await ask(given);
   assert.deepEqual(identity.identifiers, { phone, email: given.email });
@@ -96,13 +96,13 @@ test("an e-mail is echoed as an identifier whose method nobody knows, and brings
   assert.deepEqual(Object.keys(alone.riskSignals ?? {}), ["overall", "phone"]);
 });
 
-test("a read answers what the request answered", async () => {
+test("a read returns the same identity as the request", async () => {
   const { uuid, identity } = await ask({ phone, email: "richard@piedpiper.net" });
   const { body } = await it.api.readOneClick({ params: { uuid } });
   assert.deepEqual(body, identity);
 });
 
-test("/v2.1 is the same interface", async () => {
+test("a 1-Click can be created and read under /v2.1", async () => {
   const api = it.as(demoKey, "/v2.1");
   const { uuid, identity } = await ask({ phone }, api);
   assert.deepEqual((await api.readOneClick({ params: { uuid } })).body, identity);
@@ -127,13 +127,13 @@ for (const integrationType of ["v1", "hosted", "semiHosted"]) {
   });
 }
 
-test("a v1 brand is told that /v2 has no 1-Click for it", async () => {
+test("a v1 brand gets 400 for a 1-Click under /v2", async () => {
   const { errorCode, status, message } = await refused({ phone }, (await it.brand({ integrationType: "v1" })).api);
   assert.deepEqual([errorCode, status], ["ERR001", 400]);
   assert.match(message, /v1/);
 });
 
-test("a non-hosted brand is answered at once, with one address", async () => {
+test("a non-hosted brand gets the identity at once, with one address", async () => {
   const { api, apiKey } = await it.brand({ integrationType: "nonHosted" });
   const { identity } = await ask({ phone }, api);
   const { address } = identity.credentials ?? {};
@@ -141,7 +141,7 @@ test("a non-hosted brand is answered at once, with one address", async () => {
   assert.equal((await ask({ phone }, it.as(apiKey, "/v2.1"))).identity.identifiers.phone, phone);
 });
 
-test("an SDK brand is OCE020, whatever it sends", async () => {
+test("an SDK brand gets OCE020, whatever it sends", async () => {
   const api = it.as(sdkKey);
   for (const body of [{ phone }, { verificationUuid: randomUUID() }, {}, { phone: "12345" }]) {
     const { errorCode, status } = await refused(body, api);
@@ -149,7 +149,7 @@ test("an SDK brand is OCE020, whatever it sends", async () => {
   }
 });
 
-test("neither phone nor verification is OCE003; an e-mail alone is not enough", async () => {
+test("a request without a phone or a verification gets OCE003, even with an email", async () => {
   for (const body of [{}, { email: "richard@piedpiper.net" }, { birthDate: "1989-08-01" }]) {
     const { errorCode, message, data } = await refused(body);
     assert.deepEqual([errorCode, message, data], ["OCE003", "Either 'phone' or 'email' is required", {}]);
@@ -157,13 +157,13 @@ test("neither phone nor verification is OCE003; an e-mail alone is not enough", 
 });
 
 for (const unfit of ["+442071838750", "12345", "2125550010", "+1212555001", "+121255500100", "+1 212 555 0010", ""]) {
-  test(`${JSON.stringify(unfit)} is no phone to sign up with: OCE002`, async () => {
+  test(`the phone ${JSON.stringify(unfit)} gets OCE002`, async () => {
     const { errorCode, status, data } = await refused({ phone: unfit });
     assert.deepEqual([errorCode, status, data], ["OCE002", 400, {}]);
   });
 }
 
-test("a brand that has not declared consent gets 403, and nothing of the person", async () => {
+test("a brand that has not declared consent gets 403 and no personal data", async () => {
   const { api } = await it.brand({ consent: { declared: false } });
   for (const body of [{ phone }, { phone, credentialRequests: [] }, { identityUuid: randomUUID() }]) {
     const { errorCode, status, message, data } = await refused(body, api);
@@ -172,7 +172,7 @@ test("a brand that has not declared consent gets 403, and nothing of the person"
   }
 });
 
-test("values come in the formats that the brand set", async () => {
+test("values have the formats in the brand's settings", async () => {
   const { api, uuid: brandUuid } = await it.brand({
     credentialFormats: { birthDate: "MM/dd/yyyy", state: "full", country: "full", fullName: "lastName, firstName" },
   });
@@ -187,7 +187,7 @@ test("values come in the formats that the brand set", async () => {
   assert.equal(body.credentials?.birthDate, String(Date.UTC(1989, 7, 1, 12)));
 });
 
-test("a verification that is not verified proves nothing", async () => {
+test("a pending, failed or expired verification gets ERR001", async () => {
   const pending = await begin();
   const failed = await begin();
   for (let i = 0; i < 3; i += 1) await refusal(verify(failed, "000000"));
@@ -199,7 +199,7 @@ test("a verification that is not verified proves nothing", async () => {
   }
 });
 
-test("another brand's verification, a deleted one and an unknown one are OCV005", async () => {
+test("another brand's, a deleted and an unknown verification get OCV005", async () => {
   const { api } = await it.brand();
   const theirs = await verified();
   const old = await verified();
@@ -211,7 +211,7 @@ test("another brand's verification, a deleted one and an unknown one are OCV005"
   }
 });
 
-test("a phone beside a verification must be its phone", async () => {
+test("a phone sent with a verification must be the verification's phone", async () => {
   const verificationUuid = await verified();
   const { errorCode, message } = await refused({ verificationUuid, phone: freshPhone() });
   assert.deepEqual([errorCode, message], ["ERR001", '"phone" is not the phone of "verificationUuid"']);
@@ -219,7 +219,7 @@ test("a phone beside a verification must be its phone", async () => {
   assert.equal(identity.metadata.identifiers.verificationMethod.phone, "otp");
 });
 
-test("a verification serves again after OCE011, and for as long as it is kept", async () => {
+test("a verification can be used again after OCE011, until it is deleted", async () => {
   const uuid = await begin(it.api, "+12125550022");
   await verify(uuid, "111111");
   assert.equal((await refused({ verificationUuid: uuid })).errorCode, "OCE011");

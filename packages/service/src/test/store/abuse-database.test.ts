@@ -83,7 +83,7 @@ async function assertWell(uuid: string, oneClickUuid: string): Promise<void> {
   assert.equal((await post(`/v2/1-click/verifications/${uuid}/deliver`, {})).status, 200);
 }
 
-test("a database that turns read-only, as after a failover, is 503, and writable again it is used at once", async () => {
+test("requests get 503 while the database is read-only, as after a failover, and succeed when it is writable", async () => {
   const uuid = uuidOf(await beginVerification());
   const oneClickUuid = uuidOf(await post("/v2/1-click", { phone: freshPhone() }));
   const {
@@ -104,7 +104,7 @@ test("a database that turns read-only, as after a failover, is 503, and writable
   await assertWell(uuid, oneClickUuid);
 });
 
-test("a database whose disk is full is 503, whatever was written before that is taken back, and with room it goes on", async () => {
+test("requests get 503 and write nothing while the database's disk is full, and succeed when it has space", async () => {
   const uuid = uuidOf(await beginVerification());
   const oneClickUuid = uuidOf(await post("/v2/1-click", { phone: freshPhone() }));
   await keeper.query(`create function full_disk() returns trigger language plpgsql as
@@ -135,7 +135,7 @@ test("a code and its text are stored together or not at all", async () => {
   assert.ok(!after.code_hmac.equals(before.code_hmac));
 });
 
-test("a connection that is ended in the middle of a request is 503, and the same Idempotency-Key can be sent again", async () => {
+test("a request that loses its database connection gets 503 and can be retried with its Idempotency-Key", async () => {
   const untouched = await rows();
   const key = { "idempotency-key": "in-the-middle" };
   const body = { phone: freshPhone() };
@@ -159,7 +159,7 @@ test("a connection that is ended in the middle of a request is 503, and the same
   assert.equal((await post("/v2/1-click", body, key)).status, 201);
 });
 
-test("where an answer can neither be kept nor given back for its Idempotency-Key, it is answered all the same", async () => {
+test("a request is answered even if its response cannot be stored for its Idempotency-Key", async () => {
   await keeper.query(`create trigger full_disk before update or delete on idempotent_answer
     for each row execute function full_disk()`);
   const refused = await post("/v2/1-click", {}, { "idempotency-key": "refused" });
@@ -168,7 +168,7 @@ test("where an answer can neither be kept nor given back for its Idempotency-Key
   await keeper.query("drop trigger full_disk on idempotent_answer");
 });
 
-test("a connection that ends between two statements of a transaction takes nothing else with it", async () => {
+test("a connection that ends between two statements does not stop the service", async () => {
   const client = await it.store.pool.connect();
   const {
     rows: [{ pid }],
@@ -181,7 +181,7 @@ test("a connection that ends between two statements of a transaction takes nothi
   assert.equal((await beginVerification()).status, 201);
 });
 
-test("whatever says that the database is out is 503; what is our own mistake stays 500", () => {
+test("errors of an unavailable database become 503; other database errors stay 500", () => {
   const failing = (code: string) => Object.assign(new Error("x"), { code });
   for (const code of [
     "57P01",

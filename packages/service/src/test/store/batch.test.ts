@@ -5,7 +5,7 @@ import { batched } from "../../store/batch.ts";
 const ground = {};
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-test("what is asked for in one moment is done together, and each has its own answer", async () => {
+test("concurrent calls run in one batch, and each gets its own result", async () => {
   const batches: number[] = [];
   const double = batched(async (_ground: object, all: readonly number[]) => {
     batches.push(all.length);
@@ -18,7 +18,7 @@ test("what is asked for in one moment is done together, and each has its own ans
   assert.deepEqual(batches, [40]);
 });
 
-test("two batches are under way at most; who asks meanwhile is in the next", async () => {
+test("at most two batches run at once, and later calls wait for the next batch", async () => {
   const ends: (() => void)[] = [];
   let began = () => {};
   const batches: number[][] = [];
@@ -49,7 +49,7 @@ test("two batches are under way at most; who asks meanwhile is in the next", asy
   assert.deepEqual(await Promise.all(asked), [0, 1, 2, 3]);
 });
 
-test("of those that are to be kept apart one is in a batch, and each has its turn", async () => {
+test("a batch has at most one call per key, and the other calls run in later batches", async () => {
   const batches: string[][] = [];
   const written = batched(
     async (_ground: object, all: readonly string[]) => {
@@ -63,7 +63,7 @@ test("of those that are to be kept apart one is in a batch, and each has its tur
   assert.deepEqual(batches, [["a1", "b1", "c1"], ["a2"], ["a3"]]);
 });
 
-test("where a batch fails, each is done alone, and only who must fails", async () => {
+test("a batch that fails is split until only the failing call fails", async () => {
   const fussy = batched(async (_ground: object, all: readonly number[]) => {
     if (all.includes(3)) throw new Error("three");
     return all;
@@ -75,7 +75,7 @@ test("where a batch fails, each is done alone, and only who must fails", async (
   );
 });
 
-test("where the connection was lost nobody knows what was done: nothing is repeated", async () => {
+test("a batch is not retried after a lost connection, because it may have succeeded", async () => {
   let tries = 0;
   const lost = batched(async (): Promise<number[]> => {
     tries += 1;
@@ -86,7 +86,7 @@ test("where the connection was lost nobody knows what was done: nothing is repea
   assert.equal(tries, 1);
 });
 
-test("a statement that took too long is known to have done nothing: each is done alone", async () => {
+test("a batch that times out is split, because a canceled statement has no effect", async () => {
   const slow = batched(async (_ground: object, all: readonly number[]) => {
     if (all.includes(3)) throw Object.assign(new Error("canceling statement"), { code: "57014" });
     return all;
@@ -95,7 +95,7 @@ test("a statement that took too long is known to have done nothing: each is done
   assert.equal(results.filter(({ status }) => status === "rejected").length, 1);
 });
 
-test("a batch that leaves somebody without an answer is done again one by one", async () => {
+test("a batch that returns too few results is split and retried", async () => {
   let tries = 0;
   const short = batched(async (_ground: object, all: readonly number[]) => {
     tries += 1;
@@ -105,7 +105,7 @@ test("a batch that leaves somebody without an answer is done again one by one", 
   assert.equal(tries, 3);
 });
 
-test("each ground has batches of its own", async () => {
+test("each database handle has its own batches", async () => {
   const grounds: object[] = [];
   const noted = batched(async (on: object, all: readonly number[]) => {
     grounds.push(on);

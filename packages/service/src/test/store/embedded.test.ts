@@ -16,7 +16,7 @@ const isRoot = process.getuid?.() === 0;
 const log = { info: () => undefined, warn: () => undefined };
 const GONE_WAIT_MS = 20_000;
 
-test("a new data directory gets a cluster, and a second start finds what the first one stored", async (t) => {
+test("a new data directory gets a cluster, and a second start finds the stored rows", async (t) => {
   const dataDir = temporaryDir();
   const first = await start(t, dataDir);
   assert.equal(first.host, join(dataDir, "socket"));
@@ -29,7 +29,7 @@ test("a new data directory gets a cluster, and a second start finds what the fir
   assert.deepEqual(embeddedAddress(dataDir), addressOf(second));
 });
 
-test("the server is durable, and reached by its private socket only", async (t) => {
+test("the server has durable settings and listens only on its private socket", async (t) => {
   const server = await start(t, temporaryDir());
   const settings = ["fsync", "full_page_writes", "synchronous_commit", "listen_addresses", "server_encoding", "jit"];
   const selected = settings.map((name) => `current_setting('${name}') as ${name}`).join(", ");
@@ -53,7 +53,7 @@ test("the server is durable, and reached by its private socket only", async (t) 
   );
 });
 
-test("nothing a client sends reaches the server's log, not even in an error", async (t) => {
+test("data from clients never reaches the server's log, not even in an error", async (t) => {
   const dataDir = temporaryDir();
   const server = await start(t, dataDir);
   await query(server, "create table people (phone text primary key)");
@@ -65,7 +65,7 @@ test("nothing a client sends reaches the server's log, not even in an error", as
   assert.doesNotMatch(readFileSync(join(dataDir, "postgres.log"), "utf8"), /5550100|Jane|people/);
 });
 
-test("after a kill -9 of the server its owner is told, and the next start has every acknowledged row", async (t) => {
+test("after kill -9 of the server, its owner is notified, and the next start has every acknowledged row", async (t) => {
   const dataDir = temporaryDir();
   const first = await start(t, dataDir);
   await query(first, "create table kept (n int)");
@@ -76,7 +76,7 @@ test("after a kill -9 of the server its owner is told, and the next start has ev
   assert.deepEqual(await query(second, "select count(*)::int as rows from kept"), [{ rows: 50 }]);
 });
 
-test("after a kill -9 of the process that started it the server is not adopted, and nothing is lost", async (t) => {
+test("after kill -9 of the server's owner, the next start runs a new server and loses no data", async (t) => {
   const dataDir = temporaryDir();
   const owner = runScript(
     t,
@@ -90,7 +90,7 @@ test("after a kill -9 of the process that started it the server is not adopted, 
      process.stdout.write("stored\\n");`,
     [dataDir],
   );
-  await said(owner, "stored");
+  await waitForOutput(owner, "stored");
   const orphan = postmasterPid(dataDir);
   owner.kill("SIGKILL");
   await once(owner, "exit");
@@ -100,7 +100,7 @@ test("after a kill -9 of the process that started it the server is not adopted, 
   assert.deepEqual(await query(server, "select n from kept"), [{ n: 1 }]);
 });
 
-test("a server that still runs is stopped first, as where the kernel sends no signal when its owner dies", async (t) => {
+test("a start first stops a server that still runs on the data directory", async (t) => {
   const dataDir = temporaryDir();
   const first = await start(t, dataDir);
   await query(first, "create table kept as select 1 as n");
@@ -109,7 +109,7 @@ test("a server that still runs is stopped first, as where the kernel sends no si
   assert.deepEqual(await query(second, "select n from kept"), [{ n: 1 }]);
 });
 
-test("a leftover postmaster.pid does not stop a start, whoever has its number now", async (t) => {
+test("a leftover postmaster.pid does not prevent a start, even if another process has its pid", async (t) => {
   const dataDir = temporaryDir();
   const first = await start(t, dataDir);
   const leftover = readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8")
@@ -124,10 +124,10 @@ test("a leftover postmaster.pid does not stop a start, whoever has its number no
     const server = await start(t, dataDir);
     await server.stop();
   }
-  assert.equal(stranger.exitCode ?? stranger.signalCode, null, "a stranger with the number is left alone");
+  assert.equal(stranger.exitCode ?? stranger.signalCode, null, "the other process must keep running");
 });
 
-test("what a crash in the middle of initdb left behind is cleared away", async (t) => {
+test("a start removes the files of an initdb that crashed", async (t) => {
   const dataDir = temporaryDir();
   const halfDone = mkdtempSync(join(dataDir, "initdb-"));
   writeFileSync(join(halfDone, "PG_VERSION"), "18\n");
@@ -135,7 +135,7 @@ test("what a crash in the middle of initdb left behind is cleared away", async (
   assert.equal(existsSync(halfDone), false);
 });
 
-test("a path longer than a socket's name may be works, and so do spaces, commas and quotes", async (t) => {
+test("a data directory may have a path too long for a socket, or spaces, commas and quotes", async (t) => {
   const longDir = join(temporaryDir(), "long".repeat(30));
   const server = await start(t, longDir);
   assert.ok(Buffer.byteLength(join(server.host, ".s.PGSQL.5432")) <= 100);
@@ -146,9 +146,9 @@ test("a path longer than a socket's name may be works, and so do spaces, commas 
   assert.deepEqual(await query(oddly, "select 1 as n"), [{ n: 1 }]);
 });
 
-const rootsWays: LauncherName[] = isRoot ? ["namespace", "account", "accountBelowClosed"] : [];
-for (const way of rootsWays) {
-  test(`as root the server runs by way of ${way} on one cluster with the other ways, or says why it cannot`, async (t) => {
+const rootLaunchers: LauncherName[] = isRoot ? ["namespace", "account", "accountBelowClosed"] : [];
+for (const way of rootLaunchers) {
+  test(`as root, the launcher ${way} runs the cluster of other launchers, or its error names it`, async (t) => {
     const dataDir = temporaryDir();
     const first = await startEmbedded({ dataDir, log });
     t.after(first.stop);
@@ -166,10 +166,10 @@ for (const way of rootsWays) {
   });
 }
 
-test("a second holder of a data directory is refused, until the first one is gone", async (t) => {
+test("a data directory cannot be locked a second time until the first holder is gone", async (t) => {
   const dataDir = temporaryDir();
   const holder = holdLock(t, dataDir);
-  await said(holder, "locked");
+  await waitForOutput(holder, "locked");
   await assert.rejects(lockDataDir(dataDir), (error) => {
     assert.ok(error instanceof DataDirInUse);
     assert.equal(error.pid, holder.pid);
@@ -185,7 +185,7 @@ test("a second holder of a data directory is refused, until the first one is gon
   (await lockDataDir(dataDir)).release();
 });
 
-test("of many that want a data directory at once exactly one gets it", async () => {
+test("only one of several concurrent locks on a data directory succeeds", async () => {
   const dataDir = temporaryDir();
   for (const attempt of [lockDataDir, lockByPidFile]) {
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => attempt(dataDir)));
@@ -197,8 +197,8 @@ test("of many that want a data directory at once exactly one gets it", async () 
 
 /** Linux lists the open files of a process under `/proc`. */
 const seesDescriptors = process.platform === "linux";
-const holdsNoLock = seesDescriptors ? test : () => {};
-holdsNoLock("the server does not carry the lock on when its owner is gone", async (t) => {
+const testOnLinux = seesDescriptors ? test : () => {};
+testOnLinux("the server process does not inherit its owner's lock", async (t) => {
   const dataDir = temporaryDir();
   const lock = await lockDataDir(dataDir);
   t.after(lock.release);
@@ -208,7 +208,7 @@ holdsNoLock("the server does not carry the lock on when its owner is gone", asyn
   assert.ok(!open.includes(join(dataDir, "lock")));
 });
 
-test("a pid file of a dead process is no lock, one of a living process is", async (t) => {
+test("a pid file is a lock only while its process is alive", async (t) => {
   const dataDir = temporaryDir();
   const path = join(dataDir, "lock.pid");
   const holder = runScript(t, "process.stdin.resume()", []);
@@ -285,10 +285,10 @@ function runScript(t: TestContext, script: string, args: string[]): ChildProcess
   return child;
 }
 
-async function said(child: ChildProcess, word: string): Promise<void> {
+async function waitForOutput(child: ChildProcess, word: string): Promise<void> {
   assert.ok(child.stdout);
   for await (const chunk of child.stdout) {
     if (String(chunk).includes(word)) return;
   }
-  assert.fail(`the process ended without saying ${word}`);
+  assert.fail(`the process ended without printing ${word}`);
 }

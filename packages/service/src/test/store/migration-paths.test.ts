@@ -62,7 +62,7 @@ test("a Non-Hosted brand that becomes an API brand gets the same answers to all 
   assert.deepEqual(await replay(brand.apiKey), before);
 });
 
-test("with traffic, a type changes only along the documented paths", () => {
+test("a brand with traffic can change its type only along the documented paths", () => {
   const paths = integrationTypes.flatMap((from) =>
     integrationTypes.filter((to) => from !== to && mayBecome(from, to, true)).map((to) => `${from} → ${to}`),
   );

@@ -16,7 +16,7 @@ async function emptyStore() {
   return store;
 }
 
-test("an empty database is brought up to date, and the second time nothing is left to do", async () => {
+test("an empty database gets all migrations, and a second run has nothing to do", async () => {
   const { db } = await emptyStore();
   const pending = await pendingMigrations(db);
   assert.ok(pending.length > 0);
@@ -25,7 +25,7 @@ test("an empty database is brought up to date, and the second time nothing is le
   assert.deepEqual(await migrate(db), []);
 });
 
-test("processes that migrate at once all end with the same schema, each migration run once", async () => {
+test("concurrent processes run each migration once", async () => {
   const { db, pool } = await emptyStore();
   const ran = await Promise.all(Array.from({ length: 8 }, () => migrate(db)));
   const { rows } = await pool.query("select name from migration order by name");
@@ -35,21 +35,21 @@ test("processes that migrate at once all end with the same schema, each migratio
   );
 });
 
-test("docs/schema.sql is what the migrations make", async () => {
+test("docs/schema.sql matches the schema that the migrations create", async () => {
   const { db, pool } = await emptyStore();
   await migrate(db);
   const committed = await readFile(new URL("../../../../../docs/schema.sql", import.meta.url), "utf8");
   assert.equal(await dumpSchema(pool), committed, "docs/schema.sql is stale: npm run generate");
 });
 
-test("a version that finds a newer one's migrations in the database starts beside it", async () => {
+test("an older version accepts a database that has a newer version's migrations", async () => {
   const { db, pool } = await emptyStore();
   await migrate(db);
   await pool.query("insert into migration (name, timestamp) values ('9999-of-a-newer-version', '')");
   assert.deepEqual(await migrate(db), []);
 });
 
-test("an index is built while others write, and one that a crash left unfinished is built again", async () => {
+test("an index that a crash left unfinished is rebuilt without blocking writes", async () => {
   const { db, pool } = await emptyStore();
   await migrate(db);
   const name = "request_log_at";
@@ -78,7 +78,7 @@ test("an index is built while others write, and one that a crash left unfinished
   assert.deepEqual([await migrated, await isValid()], [["0018-indexes"], true]);
 });
 
-test("rows from before take on what replaced texts and former holders are now", async () => {
+test("migrations mark old replaced texts as superseded and clear the hashes in former holders' consents", async () => {
   const { db, pool } = await emptyStore();
   await migrate(db);
   // Restore the earlier schema and add rows of that version.
@@ -132,11 +132,11 @@ test("rows from before take on what replaced texts and former holders are now", 
 
 /** Before this migration, no installation had rows. */
 const firstWithRows = "0011";
-test("no index holds up whoever writes to a table that has rows", () => {
+test("no migration blocks writes to a table with rows while it builds an index", () => {
   for (const [name, migration] of Object.entries(migrations)) {
     if (name < firstWithRows || typeof migration !== "string") continue;
-    const made = new Set([...migration.matchAll(/create table (\w+)/g)].map(([, table]) => table));
+    const created = new Set([...migration.matchAll(/create table (\w+)/g)].map(([, table]) => table));
     for (const [, table] of migration.matchAll(/create (?:unique )?index \w+ on (\w+)/g))
-      assert.ok(made.has(table), `${name}: an index of ${table} belongs into Indexes`);
+      assert.ok(created.has(table), `${name}: an index of ${table} belongs in an Indexes migration`);
   }
 });

@@ -6,7 +6,7 @@ import { heldJobs, newJob, testJobs } from "../harness/test-jobs.ts";
 
 const { put, worker } = testJobs(await sandbox());
 
-test("of what is due the earlier one is begun first, and one process runs sixty-four at most", async () => {
+test("due jobs start in order of due time, and one process runs at most 64 at once", async () => {
   const held = heldJobs();
   const names = Array.from({ length: 70 }, (_, index) => `${index}`);
   for (const name of names.toReversed())
@@ -48,7 +48,7 @@ test("jobs in concurrency groups never take every slot, so a text does not wait 
   await pool.stop();
 });
 
-test("twenty receivers that hang, each with a queue, leave room for one that does not", async () => {
+test("20 hanging receivers with queued jobs leave slots for a receiver that answers", async () => {
   const held = heldJobs();
   const slow = Array.from({ length: 120 }, (_, index) => `slow ${index}`);
   for (const [index, name] of slow.entries())
@@ -71,7 +71,7 @@ test("twenty receivers that hang, each with a queue, leave room for one that doe
   await pool.stop();
 });
 
-test("at most four jobs of a concurrency group run, and other jobs do not wait for them", async () => {
+test("at most four jobs of a concurrency group run at once, and other jobs do not wait for them", async () => {
   const held = heldJobs();
   const slow = Array.from({ length: 9 }, (_, index) => `slow ${index}`);
   for (const name of slow)
@@ -84,7 +84,7 @@ test("at most four jobs of a concurrency group run, and other jobs do not wait f
   held.end("quick");
   for (const [index, name] of slow.entries()) {
     await held.until(Math.min(10, 5 + index));
-    assert.ok(held.begun.length <= 5 + index, `${held.begun.length} were begun when ${index} of the group had ended`);
+    assert.ok(held.begun.length <= 5 + index, `${held.begun.length} had started when ${index} of the group had ended`);
     held.end(name);
   }
   assert.equal(await done, 10);

@@ -29,7 +29,7 @@ test("a job with an unknown name, or with the payload of another job, does not c
   assert.notDeepEqual(unknown, wrong);
 });
 
-test("a job of a transaction that was rolled back does not exist", async () => {
+test("a job is not stored if its transaction is rolled back", async () => {
   const job = newJob();
   const failed = db.inTransaction(async (trx) => {
     await enqueueTestJob(trx, job);
@@ -40,7 +40,7 @@ test("a job of a transaction that was rolled back does not exist", async () => {
   assert.deepEqual(await take(), []);
 });
 
-test("a job is taken when it is due, not before, and by one only", async () => {
+test("a job is claimed when it is due, not before, and only once", async () => {
   await put(newJob({ dueAt: testStart + 1 }));
   assert.equal(await nextDueAt(db, environment), testStart + 1);
   assert.deepEqual(await take(), []);
@@ -49,7 +49,7 @@ test("a job is taken when it is due, not before, and by one only", async () => {
   await clear();
 });
 
-test("many workers that look at once never run one job twice, and run them all", async () => {
+test("concurrent workers run every job exactly once", async () => {
   const subjectsDue = Array.from({ length: 100 }, () => newJob());
   for (const job of subjectsDue) await put({ ...job, payload: { subject: job.subject } });
   const ran: string[] = [];
@@ -64,30 +64,30 @@ test("many workers that look at once never run one job twice, and run them all",
   assert.equal(await nextDueAt(db, environment), null);
 });
 
-test("the claim of a worker that died is taken over when its lease is over, not before", async () => {
+test("a dead worker's claim is taken over when its lease expires, not before", async () => {
   const job = newJob();
   await put(job);
   const dead = one(await take());
   assert.equal(dead.leasedUntil, realNow + leaseMs);
   assert.deepEqual(await take({ realNow: realNow + leaseMs - 1 }), []);
-  const heir = one(await take({ realNow: realNow + leaseMs }));
-  assert.deepEqual([heir.id, heir.attempts], [dead.id, 2]);
+  const successor = one(await take({ realNow: realNow + leaseMs }));
+  assert.deepEqual([successor.id, successor.attempts], [dead.id, 2]);
   // The first worker was only slow. Its result no longer counts.
   await finish(db, dead);
   await postpone(db, dead, null, testStart);
   assert.equal((await rowOf(job))?.failed_at, null);
-  await finish(db, heir);
+  await finish(db, successor);
   assert.equal(await rowOf(job), undefined);
 });
 
-test("the clock of the sandbox moves no lease: those are of real time", async () => {
+test("moving the sandbox clock does not expire leases, which use real time", async () => {
   await put(newJob());
   one(await take());
   assert.deepEqual(await take({ now: testStart + 365 * 24 * 60 * 60_000 }), []);
   await clear();
 });
 
-test("a job that fails is tried again after each of its waits, then given up once, and kept as failed", async () => {
+test("a job that fails is retried after each delay, then given up once and kept as failed", async () => {
   const job = newJob();
   const attempts: number[] = [];
   const givenUp: number[] = [];
@@ -112,7 +112,7 @@ test("a job that fails is tried again after each of its waits, then given up onc
   await failing.stop();
 });
 
-test("a job that is asked for again moves, with a new payload and all its attempts", async () => {
+test("a job that is enqueued again gets the new due time and payload, and its attempts are reset", async () => {
   const job = newJob();
   await put(job);
   await postpone(db, one(await take()), testStart + 5, testStart);
@@ -125,7 +125,7 @@ test("a job that is asked for again moves, with a new payload and all its attemp
   await clear();
 });
 
-test("a job that is asked for again while it runs runs again", async () => {
+test("a job that is enqueued again while it runs is run again", async () => {
   const job = newJob();
   let runs = 0;
   const again = worker(async () => {
@@ -140,7 +140,7 @@ test("a job that is asked for again while it runs runs again", async () => {
   await again.stop();
 });
 
-test("a kind that nobody knows fails, and holds nobody up", async () => {
+test("a job of an unknown kind fails without blocking other jobs", async () => {
   const ran: string[] = [];
   const known = worker(async () => void ran.push("known"));
   await put(newJob({ name: "test.unknown", dueAt: testStart - 1 }));
@@ -151,10 +151,10 @@ test("a kind that nobody knows fails, and holds nobody up", async () => {
   await clear();
 });
 
-test("a worker that was stopped takes nothing more, and its stop waits for what runs", async () => {
-  let letGo = () => {};
+test("a stopped worker claims no more jobs, and stopping waits for running jobs", async () => {
+  let release = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   let began = () => {};
   const running = new Promise<void>((resolve) => {
@@ -170,7 +170,7 @@ test("a worker that was stopped takes nothing more, and its stop waits for what 
   slow.wake();
   await running;
   const stopped = slow.stop().then(() => ended.push("worker"));
-  letGo();
+  release();
   await stopped;
   assert.deepEqual(ended, ["job", "worker"]);
   await put(newJob());
@@ -179,7 +179,7 @@ test("a worker that was stopped takes nothing more, and its stop waits for what 
   await clear();
 });
 
-test("payloads hold ids, never values: nothing personal stands in the table of jobs", async () => {
+test("jobs contain ids and no personal data", async () => {
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: "+13035550199" } })).body;
   await it.api.deliverVerification({ params: { uuid } });
   await it.api.createOneClick({ body: { phone: "+13035550199", email: "ada@example.com" } });

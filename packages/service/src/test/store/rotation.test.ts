@@ -53,13 +53,13 @@ async function sealUnder(uuids: readonly string[]): Promise<Map<string, Buffer>>
   return sealed;
 }
 
-test("without both keys it is refused, by name, and exits 78", async () => {
+test("a rotation without both keys exits with 78 and names the missing variable", async () => {
   const { code, err } = await run(["keys", "rotate-master"], { ...variables, MASTER_KEY_OTHER: "" });
   assert.equal(code, 78);
   assert.match(err, /MASTER_KEY_OTHER: is required/);
 });
 
-test("killed in the middle, it goes on where it was, and no key is lost", async (context) => {
+test("a rotation that is killed continues where it stopped, and no key is lost", async (context) => {
   const uuids = await makeKeys(2 * rewrapBatch + 100);
   const sealed = await sealUnder(uuids);
   const first = countersign(["keys", "rotate-master"], variables);
@@ -77,7 +77,7 @@ test("killed in the middle, it goes on where it was, and no key is lost", async 
   await assertOpens(uuids, sealed);
 });
 
-test("under traffic nothing is refused, and what is sealed meanwhile opens afterwards", async (context) => {
+test("requests succeed during a rotation, and values sealed meanwhile open afterwards", async (context) => {
   const uuids = await makeKeys(rewrapBatch + 100);
   const sealed = await sealUnder(uuids);
   let isOver = false;
@@ -108,7 +108,7 @@ test("under traffic nothing is refused, and what is sealed meanwhile opens after
   for (const uuid of made) assert.equal((await brand.api.readVerification({ params: { uuid } })).status, 200);
 });
 
-test("a person's destroyed key stays destroyed", async () => {
+test("a destroyed data key stays destroyed after a rotation", async () => {
   const [uuid = ""] = await makeKeys(1);
   await it.store.db.updateTable("data_key").set({ wrapped: null, destroyed_at: 1 }).where("uuid", "=", uuid).execute();
   await rewrapKeys(it.store.db, keys, () => {});
@@ -116,7 +116,7 @@ test("a person's destroyed key stays destroyed", async () => {
   assert.deepEqual([row.wrapped, row.destroyed_at], [null, 1]);
 });
 
-test("with neither of the keys the database is not opened", async () => {
+test("the vault does not open if it has neither of the two master keys", async () => {
   const other = { master: keyOf("3".repeat(64)), others: [] };
   await assert.rejects(openVault(it.store.db, other, 0), /sealed under another master key/);
   assert.equal((await it.as(demoKey).createOneClick({ body: { phone: "+12125550010" } })).status, 201);

@@ -6,7 +6,7 @@ const key = keyOf(newKeyBytes());
 const place = { table: "person", row: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21" };
 const plain = Buffer.from("000456789");
 
-test("what was sealed opens again; of two seals of one value none is like the other", () => {
+test("a sealed value opens again, and two seals of one value differ", () => {
   const [one, two] = [sealBytes(key, place, plain), sealBytes(key, place, plain)];
   assert.deepEqual([openBytes(key, place, one), openBytes(key, place, two)], [plain, plain]);
   assert.ok(!one.subarray(1, 29).equals(two.subarray(1, 29)));
@@ -14,7 +14,7 @@ test("what was sealed opens again; of two seals of one value none is like the ot
   assert.ok(!one.includes(plain));
 });
 
-test("a sealed value of which one bit is another, or a part is missing or added, does not open", () => {
+test("a sealed value with a changed bit, missing bytes or an added byte does not open", () => {
   const sealed = sealBytes(key, place, plain);
   for (let bit = 0; bit < sealed.length * 8; bit += 1) {
     const altered = Buffer.from(sealed);
@@ -26,14 +26,14 @@ test("a sealed value of which one bit is another, or a part is missing or added,
   assert.throws(() => openBytes(key, place, Buffer.concat([sealed, Buffer.of(0)])));
 });
 
-test("a sealed value moved to another row or table, or met with another key, does not open", () => {
+test("a sealed value does not open in another row or table, or with another key", () => {
   const sealed = sealBytes(key, place, plain);
   assert.throws(() => openBytes(key, { ...place, row: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a22" }, sealed));
   assert.throws(() => openBytes(key, { ...place, table: "session" }, sealed));
   assert.throws(() => openBytes(keyOf(newKeyBytes()), place, sealed));
 });
 
-test("a keyed hash keeps its parts apart, and another key gives another", () => {
+test("a keyed hash depends on the key and on where its parts are split", () => {
   assert.ok(!hmac(key, "ab", "c").equals(hmac(key, "a", "bc")));
   assert.ok(!hmac(key, "abc").equals(hmac(key, "ab", "c")));
   assert.ok(!hmac(key, "abc").equals(hmac(keyOf(newKeyBytes()), "abc")));

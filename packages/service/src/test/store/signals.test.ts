@@ -45,18 +45,18 @@ after(async () => {
   for (const one of sockets) one.destroy();
   relay.close();
 });
-const until = async (holds: () => boolean) => {
-  while (!holds()) await new Promise<void>((resolve) => signals.onChange(resolve));
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise<void>((resolve) => signals.onChange(resolve));
 };
 
-test("a statement that nobody answers is given up with its connection, in a transaction too, and the next one has another", async () => {
+test("a statement without an answer fails, in a transaction too, and the next one uses a new connection", async () => {
   const store = openDatabase({ connectionString: through.href }, () => {}, { poolSize: 1, answerMs: 250 });
   const one = sql<{ one: number }>`select 1 as one`;
-  const silent = async (deed: () => Promise<unknown>) => {
+  const silent = async (run: () => Promise<unknown>) => {
     const before = sockets.length;
     await one.execute(store.db);
     for (const socket of sockets) socket.unpipe().pause();
-    const error = await deed().catch((failure: unknown) => failure);
+    const error = await run().catch((failure: unknown) => failure);
     assert.ok(isConnectionLost(error), String(error));
     assert.deepEqual((await one.execute(store.db)).rows, [{ one: 1 }]);
     assert.ok(sockets.length > before);
@@ -66,7 +66,7 @@ test("a statement that nobody answers is given up with its connection, in a tran
   await store.close();
 });
 
-test("who was asked not to end long statements is waited for, however long the others were", async () => {
+test("a connection with statement_timeout 0 keeps waiting when other statements time out", async () => {
   const store = openDatabase({ connectionString: through.href }, () => {}, { poolSize: 3, answerMs: 250 });
   const lock = sql`select pg_advisory_xact_lock(7)`;
   let patient: Promise<unknown> | undefined;
@@ -85,7 +85,7 @@ test("who was asked not to end long statements is waited for, however long the o
   await store.close();
 });
 
-test("a connection for signals that is let in and not answered is let go of before the next is tried", async () => {
+test("a signals connection that logs in but gets no answer is closed before the next attempt", async () => {
   isMute = true;
   const first = sockets.length;
   for (const one of sockets) one.unpipe().pause();
@@ -99,15 +99,15 @@ test("a connection for signals that is let in and not answered is let go of befo
   await until(() => signals.connected());
 });
 
-test("a connection for signals that falls silent is given up, and another brings the next word", async () => {
+test("a signals connection that falls silent is replaced, and the new one gets the next notification", async () => {
   assert.equal(signals.connected(), true);
   const before = sockets.length;
   for (const one of sockets) one.unpipe().pause();
   await until(() => !signals.connected());
   await until(() => signals.connected());
   assert.ok(sockets.length > before);
-  const word = new Promise<void>((resolve) => signals.onChange(resolve));
+  const notified = new Promise<void>((resolve) => signals.onChange(resolve));
   await it.store.pool.query(announceChange);
-  await word;
+  await notified;
   assert.equal(signals.connected(), true);
 });

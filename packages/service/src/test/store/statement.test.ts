@@ -11,14 +11,14 @@ const { db, pool } = it.store;
 /** Enough repetitions to prepare a statement on every connection. */
 const often = 200;
 
-test("a statement that was built once runs with the values of each call", async () => {
+test("a statement that is built once runs with the values of each call", async () => {
   const nameOf = statement((reader, { uuid }: Placeholders<{ uuid: string }>) =>
     reader.selectFrom("brand").select("name").where("uuid", "=", uuid),
   );
   for (const { uuid, name } of demoBrands) assert.deepEqual((await nameOf(db, { uuid })).rows, [{ name }]);
 });
 
-test("a member that is missing, or undefined, keeps the column's own default", async () => {
+test("a missing or undefined property keeps the column's default", async () => {
   type Line = {
     environment: string;
     name: string;
@@ -37,7 +37,7 @@ test("a member that is missing, or undefined, keeps the column's own default", a
   assert.equal(await attempts({ ...line, subject: "3", attempts: undefined }), 0);
 });
 
-test("what runs often is prepared, and begin and commit are not", async () => {
+test("frequent statements are prepared, but begin and commit are not", async () => {
   await db.inTransaction(async (trx) => {
     for (let time = 0; time < often; time += 1) await sql`select ${time}::int as number`.execute(trx);
     const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(trx);
@@ -46,7 +46,7 @@ test("what runs often is prepared, and begin and commit are not", async () => {
   });
 });
 
-test("a column that a version beside this one adds breaks nothing", async () => {
+test("prepared statements still work after another version adds a column", async () => {
   await pool.query("create table grown (a integer)");
   await pool.query("insert into grown values (1)");
   const all = () => sql`select * from grown where a = ${1}`.execute(db);
@@ -57,7 +57,7 @@ test("a column that a version beside this one adds breaks nothing", async () => 
   for (const { rows } of await both()) assert.equal(rows.length, 1);
 });
 
-test("a conflict that an index over part of a table tells is told by that part's words, however often it is asked for", async () => {
+test("a prepared insert with on conflict works with a partial unique index", async () => {
   await pool.query("create table part (a integer, held boolean)");
   await pool.query("create unique index part_held on part (a) where held");
   const insert = (a: number) =>
@@ -66,7 +66,7 @@ test("a conflict that an index over part of a table tells is told by that part's
   assert.equal((await pool.query("select from part")).rows.length, 7);
 });
 
-test("a plan that was made for an empty table is not kept until it is large", async () => {
+test("the plan of an empty table is replaced when the table grows", async () => {
   await pool.query("create table filled (a integer primary key, b text, c char(1000))");
   const find = (a: number) => sql`select b from filled where a = any(${[a]}::integer[])`.execute(db);
   for (let time = 0; time < often; time += 1) await find(time);

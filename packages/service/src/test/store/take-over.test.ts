@@ -18,7 +18,7 @@ async function leaseOf(subject: string): Promise<number> {
   return (await of.where("subject", "=", subject).executeTakeFirstOrThrow()).leased_until;
 }
 
-test("what a dead process had claimed is taken over at the second look; what a living one has is left alone", async () => {
+test("the claims of a dead process are released at the second scan; those of a live process are not", async () => {
   await putAndClaim("dead", 7);
   await putAndClaim("living", it.signals.holder);
   let woken = 0;

@@ -72,7 +72,7 @@ test("a transaction's handle refuses statements after its end", async () => {
   await assert.rejects(insert(6).execute(trx), /after its transaction ended/);
 });
 
-test("rows are inserted with one statement, whatever their number, and jsonb is taken as a value", async () => {
+test("insertRows inserts any number of rows, including none, and accepts jsonb values", async () => {
   const job = (subject: string) => ({
     environment: "none",
     name: "none",
