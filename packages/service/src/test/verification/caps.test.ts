@@ -87,7 +87,7 @@ test("a phone allows fifteen wrong codes an hour across verifications; a correct
   assert.equal(await guess(phone), 429, "over the limit, even the correct code is rejected");
   await it.advance(hour);
   for (let tried = 0; tried < 14; tried += 1) assert.equal(await guess(phone, "000000"), 400);
-  assert.equal(await guess("+14155550302"), 200, "a correct code for one phone refunds nothing to another");
+  assert.equal(await guess("+14155550302"), 200, "a correct code for one phone does not restore attempts of another");
   assert.deepEqual([await guess(phone), await guess(phone)], [200, 200]);
   assert.deepEqual([await guess(phone, "000000"), await guess(phone, "000000")], [400, 429]);
 });
