@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 const root = resolve(import.meta.dirname, "..");
 const run = promisify(execFile);
 
-/** A copy of the project without its legacy generation: without its folder, its test and the lines that mount it. */
+/** Copies the project without API v1: without its folder, its test, and the lines that mount it. */
 function withoutV1(): string {
   const copy = mkdtempSync(join(tmpdir(), "countersign-without-v1-"));
   for (const path of ["packages", "docs", "tools", "tsconfig.json", "package.json"]) {
@@ -27,7 +27,7 @@ function withoutV1(): string {
   return copy;
 }
 
-test("without http/v1 the project compiles and v2's journeys pass", async (t) => {
+test("the project compiles and the v2.0 journeys pass without http/v1", async (t) => {
   const copy = withoutV1();
   t.after(() => rmSync(copy, { recursive: true, force: true }));
   await run(join(root, "node_modules/.bin/tsc"), ["-p", "."], { cwd: copy });

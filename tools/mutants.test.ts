@@ -1,21 +1,21 @@
-/** Mutants run by hand from time to time. This test checks with every change that each mutant's place still exists. */
+/** Mutants are run by hand. These tests check with every change that the code that each mutant replaces exists. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { allWeakened, problemsOf } from "./prove/mutants/all.ts";
 
-test("each weakness still has one place in the file that it weakens", () => {
+test("the code that each mutant replaces occurs exactly once in its file", () => {
   assert.deepEqual(allWeakened.flatMap(problemsOf), []);
 });
 
-test("a place that is gone, or stands there twice, is told", () => {
+test("reports a mutant whose code is missing or occurs twice", () => {
   const weakened = { area: "codes" as const, file: "tools/mutants.test.ts" };
   const mutant = { to: "", tests: [] };
-  const told = problemsOf({
+  const problems = problemsOf({
     ...weakened,
     mutants: [
       { ...mutant, from: `nowhere ${"to be found"}` },
       { ...mutant, from: "import test" },
     ],
   });
-  assert.equal(told.length, 2);
+  assert.equal(problems.length, 2);
 });

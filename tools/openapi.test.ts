@@ -35,14 +35,14 @@ function validatorOf(document: Json) {
   };
 }
 
-test("both generations' documents say which uuid the service's own sources have, and show it", () => {
+test("the v1 and v2 documents state the uuid of the service's own sources and use it in examples", () => {
   const documents = openapiDocuments();
   for (const path of ["docs/api/v1.json", "docs/api/v2.json"]) {
     const document: Json = JSON.parse(documents[path] ?? "{}");
-    const said = [...objectsOf(document)].filter(([, { description }]) => String(description).includes(ownIssuerUuid));
+    const described = [...objectsOf(document)].filter(([, { description }]) => String(description).includes(ownIssuerUuid));
     for (const member of ["issuers", "issuerUuid"])
       assert.ok(
-        said.some(([pointer]) => pointer.endsWith(`/${member}`)),
+        described.some(([pointer]) => pointer.endsWith(`/${member}`)),
         `${path}: ${member}`,
       );
     const shown = [...objectsOf(document)].filter(([, object]) => Object.values(object).includes(ownIssuerUuid));
@@ -53,7 +53,7 @@ test("both generations' documents say which uuid the service's own sources have,
 for (const [path, text] of Object.entries(openapiDocuments())) {
   const document: Json = JSON.parse(text);
 
-  test(`${path}: every schema is one that Ajv accepts strictly, and every example fits its schema`, () => {
+  test(`${path}: Ajv accepts every schema in strict mode, and every example matches its schema`, () => {
     const check = validatorOf(document);
     let examples = 0;
     for (const [pointer, object] of objectsOf(document)) {
@@ -67,7 +67,7 @@ for (const [path, text] of Object.entries(openapiDocuments())) {
     assert.ok(examples >= (path.endsWith("-source.json") ? 2 : 21), `only ${examples} examples were found`);
   });
 
-  test(`${path}: every reference leads somewhere, and everything named is referred to`, () => {
+  test(`${path}: every reference resolves, and every component is referenced`, () => {
     const pointers = new Set([...objectsOf(document)].map(([pointer]) => `#${pointer}`));
     const refs = new Set([...objectsOf(document)].flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : [])));
     assert.deepEqual(
@@ -84,7 +84,7 @@ for (const [path, text] of Object.entries(openapiDocuments())) {
   });
 }
 
-test("every example of an error fits the envelope of its code, and no other code's", () => {
+test("every error example matches the envelope of its code, which allows no other members", () => {
   const codes = Object.keys(catalogue).filter((name): name is ErrorCode => name in catalogue);
   const document = documentOf([endpoint({ ...plain, errors: codes })]);
   const check = validatorOf(document);
@@ -95,7 +95,7 @@ test("every example of an error fits the envelope of its code, and no other code
   }
 });
 
-test("the v2 document names each operation once under /v2, and sandbox control under no prefix; others say what they repeat", () => {
+test("the v2 document lists each operation under /v2 or /sandbox, and marks other prefixes as repetitions", () => {
   const operations = Object.entries(v2Document().paths).flatMap(([path, methods]) =>
     Object.values(methods).map(({ operationId, tags, description }) => ({ path, operationId, tags, description })),
   );
@@ -131,14 +131,14 @@ const documentOf = (endpoints: readonly Endpoint[]) =>
 const operationOf = (declared: Endpoint) =>
   Object.values(documentOf([declared]).paths).flatMap((methods) => Object.values(methods))[0];
 
-test("a body that may be left out is described, and is not required", () => {
+test("an optional body is described and not required", () => {
   const { post } = v2Document().paths["/sandbox/webhooks/{uuid}/rotate"] ?? {};
   const { required, content } = isJson(post?.requestBody) ? post.requestBody : {};
   assert.equal(required, false);
   assert.deepEqual(content, { "application/json": { schema: { type: "object", properties: {} } } });
 });
 
-test("an open endpoint asks for no key and has no 401; a keyed one has both", () => {
+test("an open endpoint has no key and no 401; a keyed endpoint has both", () => {
   const open = operationOf(plain);
   assert.deepEqual(open?.security, []);
   assert.deepEqual(Object.keys(isJson(open?.responses) ? open.responses : {}), ["200", "429", "default"]);
@@ -155,7 +155,7 @@ test("a redirect is described by its Location and has no content", () => {
   assert.equal("content" in answer, false);
 });
 
-test("an endpoint that redirects some calls has both answers", () => {
+test("an endpoint that redirects some calls has both responses", () => {
   const operation = operationOf({ ...plain, redirects: "Where it went" });
   const answers = Object.keys(isJson(operation?.responses) ? operation.responses : {});
   assert.deepEqual(answers, ["200", "302", "429", "default"]);
@@ -169,7 +169,7 @@ test("errors and refusals of one status are alternatives of one response", () =>
   );
 });
 
-test("a body may be required or optional, and parameters keep their place", () => {
+test("a body can be required or optional, and parameters keep their order", () => {
   const declared = endpoint({
     ...plain,
     method: "POST",
@@ -188,7 +188,7 @@ test("a body may be required or optional, and parameters keep their place", () =
   assert.match(JSON.stringify(operationOf({ ...declared, bodyOptional: true })?.requestBody), /"required":false/);
 });
 
-test("what cannot be described is refused: a doubled id or path, a path parameter without a schema", () => {
+test("rejects a duplicate id or path, and a path parameter without a schema", () => {
   assert.throws(() => documentOf([plain, plain]), /id plain/);
   assert.throws(() => documentOf([plain, { ...plain, id: "other" }]), /GET \/a\/plain/);
   assert.throws(() => documentOf([{ ...plain, path: "/plain/:uuid" }]), /parameter uuid/);

@@ -19,13 +19,13 @@ for (const rule of rules) {
     assert.equal(findings.length, 0, `\n${findings.join("\n")}`);
   });
 
-  test(`the rule "${rule.name}" catches its offender and nothing else`, () => {
+  test(`the rule "${rule.name}" reports its bad example and not its clean one`, () => {
     assert.notDeepEqual(findingsOf(rule, treeOf(rule.offending)), []);
     assert.deepEqual(findingsOf(rule, treeOf(rule.clean)), []);
   });
 }
 
-test("each import that goes the wrong way is found, with its file and line", () => {
+test("reports each import in the wrong direction with its file and line", () => {
   const [layers] = rules;
   assert.ok(layers);
   assert.deepEqual(
@@ -43,7 +43,7 @@ test("each import that goes the wrong way is found, with its file and line", () 
   );
 });
 
-test("tokens are looked for in code only, also around templates, regular expressions and comments", () => {
+test("searches for tokens only in code, not in strings, regular expressions, or comments", () => {
   const kept = (text: string) => withoutCommentsAndStrings(text).replace(/\s+/g, " ").trim();
   assert.equal(kept('a("//", `x ${b ? `${"}"}` : c} as d`) / e; // f'), 'a(" ", ` ${b ? `${" "}` : c} `) / e;');
   assert.equal(kept("g = /[/\"]`/u.test(h) && 'it\\'s' /* i */ + j"), "g = / /u.test(h) && ' ' + j");
@@ -61,7 +61,7 @@ export const sum = eval("1") == "1";
 export function long() {${"\n  work();".repeat(71)}\n}
 `;
 
-test("Biome refuses what we leave to it", (t) => {
+test("Biome reports each rule that is left to it", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "tidy-"));
   t.after(() => rmSync(folder, { recursive: true }));
   // Biome reports only on files, and with git ignore rules only on files below the repository.

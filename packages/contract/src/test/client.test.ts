@@ -42,7 +42,7 @@ function clientAnswering(response: Partial<ClientResponse>) {
   return { sent, api: client({ readThing, makeThing, listThings }, { send, prefix: "/v2" }) };
 }
 
-test("a request has its prefix, its parameters escaped, its query as text and no body of its own", async () => {
+test("a request has its prefix, its escaped parameters, its query as text, and no body", async () => {
   const { api, sent } = clientAnswering({ body: { size: 3 } });
   const { status, body } = await api.readThing({
     params: { uuid: "a/b" },
@@ -56,21 +56,21 @@ test("a request has its prefix, its parameters escaped, its query as text and no
   ]);
 });
 
-test("a body is announced as JSON; a redirect is an answer whose Location can be read", async () => {
+test("sends a body as JSON, and returns a redirect with its Location", async () => {
   const { api, sent } = clientAnswering({ status: 302, headers: { location: "https://example.test/" } });
   const { headers } = await api.makeThing({ body: { size: 1 } });
   assert.equal(headers.location, "https://example.test/");
   assert.deepEqual(sent[0]?.headers, { "content-type": "application/json" });
 });
 
-test("where an endpoint redirects some calls, a redirect is an answer, and no error", async () => {
+test("a redirect is not an error for an endpoint that redirects some calls", async () => {
   const send = async () => ({ status: 302, headers: { location: "https://example.test/" }, body: "" });
   const api = client({ readThing: { ...readThing, redirects: "Sometimes" } }, { send });
   const { status, headers } = await api.readThing({ params: { uuid: "1" } });
   assert.deepEqual([status, headers.location], [302, "https://example.test/"]);
 });
 
-test("an error of the catalogue is matched by its code, which types its data", async () => {
+test("an error of the catalogue is matched by its code, which gives its data a type", async () => {
   const { api } = clientAnswering({ status: 400, body: errorExample("OCE011") });
   const error = await api.readThing({ params: { uuid: "1" } }).catch((thrown: unknown) => thrown);
   assert.ok(error instanceof ApiError && error.is("OCE011"));
@@ -80,7 +80,7 @@ test("an error of the catalogue is matched by its code, which types its data", a
   assert.equal(error.message, errorExample("OCE011").message);
 });
 
-test("a refusal without a code, and an answer that is no envelope, are errors without a code", async () => {
+test("a rejection without a code, or a response without an envelope, is an error without a code", async () => {
   const refused = clientAnswering({ status: 429, headers: { "retry-after": "7" }, body: refusalExample(429) });
   const proxied = clientAnswering({ status: 502, headers: { "x-request-id": "r1" }, body: "<html>Bad gateway</html>" });
   const first = await refused.api.listThings().catch((thrown: unknown) => thrown);
@@ -90,12 +90,12 @@ test("a refusal without a code, and an answer that is no envelope, are errors wi
   assert.deepEqual([second.envelope.name, second.envelope.data], ["UnexpectedReply", { requestId: "r1" }]);
 });
 
-test("a success the endpoint does not declare is an error too", async () => {
+test("a success status that the endpoint does not declare is an error", async () => {
   const { api } = clientAnswering({ status: 200 });
   await assert.rejects(api.listThings(), ApiError);
 });
 
-test("what an endpoint needs cannot be left out, and what it does not have cannot be given", () => {
+test("a missing, wrong, or undeclared parameter or body does not compile", () => {
   const { api } = clientAnswering({});
   const mistakes = [
     // @ts-expect-error: the path has a parameter

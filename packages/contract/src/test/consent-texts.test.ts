@@ -32,7 +32,7 @@ const hashOf = (kind: ConsentKind, version: string) => {
   return createHash("sha256").update(JSON.stringify(words)).digest("hex").slice(0, 16);
 };
 
-test("a version of a text that was published never changes and never goes", () => {
+test("a published version of a text is never changed or removed", () => {
   const found: Record<string, string> = {};
   for (const kind of kinds) {
     const { version, earlier } = consentTexts[kind];
@@ -42,7 +42,7 @@ test("a version of a text that was published never changes and never goes", () =
   assert.deepEqual(found, published);
 });
 
-test("both languages have the same pieces, with the same links and the brand in the same ones", () => {
+test("both languages have the same pieces, with the links and the brand in the same places", () => {
   for (const kind of kinds) {
     const { en, es } = consentTexts[kind];
     assert.deepEqual(Object.keys(en), Object.keys(es));
@@ -52,7 +52,7 @@ test("both languages have the same pieces, with the same links and the brand in 
   }
 });
 
-test("a brand's name is words and nothing else, whatever it looks like", () => {
+test("a brand name stays plain text even if it looks like markup", () => {
   for (const name of ["{brand}", "[x](terms)", "$&", "a  b", "]("]) {
     const words = consentWords("share", { version: consentTexts.share.version, language: "en" }, name) ?? "";
     assert.ok(words.includes(` to ${name}, confirm`), words);
@@ -64,12 +64,12 @@ test("a brand's name is words and nothing else, whatever it looks like", () => {
   }
 });
 
-test("a version that a text never had has no words", () => {
+test("an unknown version of a text has no words", () => {
   for (const version of ["", "2026-01", "toString", "__proto__", "2026-11 "])
     assert.equal(consentWords("share", { version, language: "en" }, "Hooli"), null);
 });
 
-test("the text below the phone names what is looked up", () => {
+test("the text below the phone names the data that is looked up", () => {
   const textFor = (data: boolean, ssn: boolean, health: boolean, known = false) =>
     provingText({ known, asksFor: { data, ssn, health } });
   assert.deepEqual(

@@ -18,7 +18,7 @@ const styling = fc.record({
   successAnimation: fc.constant("full" as const),
 });
 
-test("whatever colours a brand sets, by day and by night every word can be read and every control has an edge", () => {
+test("for any brand colors, text and control borders have enough contrast in light and dark mode", () => {
   fc.assert(
     fc.property(styling, (set) => {
       const sheet = themeSheet(themePath(set).slice("/theme/".length));
@@ -38,7 +38,7 @@ test("whatever colours a brand sets, by day and by night every word can be read 
   );
 });
 
-test("one scheme is what the sheet of both says in it", () => {
+test("the sheet of a single color scheme has that scheme's rules only", () => {
   const path = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";
   const of = (name: string) => themeSheet(name.slice("/theme/".length)) ?? "";
   const [light, dark] = [of(inScheme(path, "light")), of(inScheme(path, "dark"))];
@@ -47,7 +47,7 @@ test("one scheme is what the sheet of both says in it", () => {
   assert.match(dark, /color-scheme:dark/);
 });
 
-test("a name that is no theme's is none", () => {
+test("an invalid theme name has no sheet", () => {
   for (const name of [
     "",
     "x.css",

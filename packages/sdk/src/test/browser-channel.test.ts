@@ -6,7 +6,7 @@ import { frameOf, ordinary, pages, said, sessionKey } from "./pages.ts";
 
 const it = await pages();
 
-test("the key goes to the wallet's origin once, by message, and its address names only a hash", async () => {
+test("sends the key once, by message to the wallet's origin, and puts only its hash in the URL", async () => {
   const page = await it.open("/", `${ordinary} hello(); hello();`);
   await page.evaluate("make().show(document.querySelector('#place'))");
   assert.deepEqual(await said(page, 1), [["event", "SDK_READY"]]);
@@ -16,7 +16,7 @@ test("the key goes to the wallet's origin once, by message, and its address name
   assert.deepEqual(await frame.evaluate("keys"), [[sessionKey, it.hostUrl, 1]]);
 });
 
-test("the result is told once, in order, and nothing is told after it but events", async () => {
+test("reports the result once and in order, and only events after it", async () => {
   const page = await it.open();
   await page.evaluate("make().show()");
   const frame = await frameOf(page);
@@ -38,11 +38,11 @@ const hello = '{ source: "countersign", type: "hello" }';
 /** Each script sends a hello without being the frame. The page has received it once `heard` is not empty. */
 const forgers: Record<string, string> = {
   "the page itself": `postMessage(${hello}, "*")`,
-  "an event that a script made": `dispatchEvent(new MessageEvent("message", { data: ${hello}, origin: WALLET, source: FRAME.contentWindow }))`,
-  "a frame of the wallet's origin that is not ours": `{ const one = document.createElement("iframe"); one.src = WALLET + "/forger"; document.body.append(one); }`,
+  "an event that a script created": `dispatchEvent(new MessageEvent("message", { data: ${hello}, origin: WALLET, source: FRAME.contentWindow }))`,
+  "another frame of the wallet's origin": `{ const one = document.createElement("iframe"); one.src = WALLET + "/forger"; document.body.append(one); }`,
   "a frame inside the frame": `FRAME.contentWindow.postMessage("nest", "*")`,
   "another site in our frame": `FRAME.src = location.origin + "/forger"`,
-  "our frame, when it is not quite a hello": `FRAME.contentWindow.postMessage("mumble", "*")`,
+  "our frame with an invalid hello": `FRAME.contentWindow.postMessage("mumble", "*")`,
 };
 const silent = `addEventListener("message", ({ data }) => {
   if (data === "nest") { const one = document.createElement("iframe"); one.src = "/nested"; document.body.append(one); }
@@ -50,7 +50,7 @@ const silent = `addEventListener("message", ({ data }) => {
 });`;
 
 for (const [who, act] of Object.entries(forgers))
-  test(`nobody else gets the key: ${who}`, async () => {
+  test(`does not send the key to ${who}`, async () => {
     const forger = (target: string) => () => ({
       body: `<script>self.keys = []; addEventListener("message", (e) => keys.push(e.data)); ${target}.postMessage(${hello}, "*")</script>`,
     });
@@ -73,7 +73,7 @@ for (const [who, act] of Object.entries(forgers))
     await page.close();
   });
 
-test("results and errors by window message, replayed or not, are nobody's", async () => {
+test("ignores results and errors sent as window messages, replayed or not", async () => {
   const page = await it.open();
   await page.evaluate("make().show()");
   await said(page, 1);
@@ -94,7 +94,7 @@ test("results and errors by window message, replayed or not, are nobody's", asyn
   assert.deepEqual(await frame.evaluate("keys.length"), 1);
 });
 
-test("what is malformed on the channel is dropped, and what follows is heard", async () => {
+test("drops malformed messages on the channel and reads the next valid one", async () => {
   const page = await it.open();
   await page.evaluate("make().show()");
   await said(page, 1);
@@ -118,7 +118,7 @@ test("what is malformed on the channel is dropped, and what follows is heard", a
   assert.equal(await page.locator("iframe").evaluate((frame) => frame.style.height), "500px");
 });
 
-test("a frame that is loaded anew gets no second key: its session is over", async () => {
+test("a reloaded frame gets no second key, and its session ends with SESSION_TIMEOUT", async () => {
   const page = await it.open();
   await page.evaluate("make().show()");
   await said(page, 1);
@@ -131,7 +131,7 @@ test("a frame that is loaded anew gets no second key: its session is over", asyn
   assert.deepEqual(await frame.evaluate("keys"), []);
 });
 
-test("a frame that was loaded anew before it had the key gets it", async () => {
+test("a frame that reloads before it has the key still gets the key", async () => {
   const page = await it.open("/", "");
   await page.evaluate("make().show()");
   const frame = await frameOf(page);
@@ -148,7 +148,7 @@ test("a frame that was loaded anew before it had the key gets it", async () => {
   assert.deepEqual((await said(page, 3)).at(2), ["error", "SESSION_TIMEOUT"]);
 });
 
-test("a frame that says hello after it was complete, and again, is no other frame until it is loaded anew", async () => {
+test("late and repeated hellos belong to the same session until the frame reloads", async () => {
   const page = await it.open("/", "");
   await page.evaluate("make().show()");
   const frame = await frameOf(page);
@@ -160,7 +160,7 @@ test("a frame that says hello after it was complete, and again, is no other fram
   assert.deepEqual((await said(page, 2)).at(1), ["error", "SESSION_TIMEOUT"]);
 });
 
-test("two on one page have each their own frame, key and end", async () => {
+test("two instances on one page have separate frames, keys, and results", async () => {
   const page = await it.open();
   await page.evaluate(`self.two = ["a", "b"].map((name) => make({ sessionKey: name, onResult: ({ type }) => said.push([name, type]) }));
     two.forEach((one) => one.show())`);

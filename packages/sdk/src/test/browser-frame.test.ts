@@ -6,7 +6,7 @@ import { frameOf, hostPage, pages, said } from "./pages.ts";
 
 const it = await pages();
 
-test("the frame is what the interface says, hidden behind a loading state until it is ready", async () => {
+test("the frame has the specified attributes and is hidden behind a loading state until it is ready", async () => {
   const page = await it.open("/", "hello()");
   await page.evaluate("make().show(document.querySelector('#place'))");
   const frame = await frameOf(page);
@@ -32,7 +32,7 @@ test("the frame is what the interface says, hidden behind a loading state until 
   assert.equal(await page.getByRole("progressbar").count(), 0);
 });
 
-test("it is as high as its content within reason, and never wider than its place or 440 px", async () => {
+test("the frame is as high as its content within limits, and never wider than its container or 440 px", async () => {
   const page = await it.open();
   await page.evaluate("make().show(document.querySelector('#place'))");
   await said(page, 1);
@@ -57,7 +57,7 @@ test("it is as high as its content within reason, and never wider than its place
   );
 });
 
-test("the focus goes into the frame that a person asked for, and back when it is gone", async () => {
+test("the focus moves into a frame opened by a click, and back when the frame is destroyed", async () => {
   const page = await it.open();
   await page.evaluate("document.querySelector('button').onclick = () => { self.sdk = make(); sdk.show(); }");
   await page.getByRole("button").click();
@@ -69,7 +69,7 @@ test("the focus goes into the frame that a person asked for, and back when it is
   assert.equal(await page.evaluate("document.activeElement.textContent"), "before");
 });
 
-test("the focus stays where the person went meanwhile, and is not taken back from there", async () => {
+test("the focus stays where the person moved it while the frame was loading", async () => {
   const page = await it.open("/", "hello()");
   await page.evaluate("document.querySelector('#place').innerHTML = '<input>'");
   await page.evaluate("document.querySelector('button').onclick = () => { self.sdk = make(); sdk.show(); }");
@@ -83,7 +83,7 @@ test("the focus stays where the person went meanwhile, and is not taken back fro
   assert.equal(await page.evaluate("document.activeElement.tagName"), "INPUT");
 });
 
-test("a frame that nobody asked for takes no focus", async () => {
+test("a frame opened without a click does not take the focus", async () => {
   it.host.set("/auto", () => ({ body: hostPage("<script>make().show()</script>") }));
   const page = await it.open("/auto");
   await said(page, 1);
@@ -96,7 +96,7 @@ test("a frame that nobody asked for takes no focus", async () => {
   );
 });
 
-test("show and destroy may come in any order and any number, and nothing is left", async () => {
+test("show and destroy work in any order and number, and leave no elements behind", async () => {
   const page = await it.open();
   const orders = [
     "destroy",
@@ -118,7 +118,7 @@ test("show and destroy may come in any order and any number, and nothing is left
   assert.equal(await page.locator("[data-countersign]").count(), 0);
 });
 
-test("nothing is told after destroy, not even what was on its way when a callback destroyed", async () => {
+test("no callback runs after destroy, even for messages that were already queued", async () => {
   const ends = "result('USER_OPTED_OUT'), { type: 'error', reason: 'SESSION_TIMEOUT' }";
   const page = await it.open("/", `hello(); opened.then(() => say(ready, event, event, ${ends}))`);
   await page.evaluate(
@@ -131,7 +131,7 @@ test("nothing is told after destroy, not even what was on its way when a callbac
   assert.deepEqual(await said(page, 3), [["event", "SDK_READY"], ["event", "SDK_READY"], "the next one"]);
 });
 
-test("what a callback throws is the page's error, and the rest is told", async () => {
+test("an error thrown by a callback becomes the page's error, and later callbacks still run", async () => {
   const page = await it.open();
   await page.evaluate(`self.onerror = (message) => { said.push(["thrown", message]); };
     make({ onEvent() { throw new Error("mine") }, onError() { throw new Error("mine too") } }).show()`);
@@ -147,7 +147,7 @@ test("what a callback throws is the page's error, and the rest is told", async (
   ]);
 });
 
-test("a page whose policy allows nothing but its scripts and the frame can show it", async () => {
+test("the frame works on a page whose policy allows only its own scripts and the frame", async () => {
   const policy = `default-src 'none'; script-src 'self'; frame-src ${it.walletUrl}; require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'`;
   it.host.set("/show.js", () => ({ type: "text/javascript", body: "make().show()" }));
   it.host.set("/strict", () => ({
@@ -165,7 +165,7 @@ test("a page whose policy allows nothing but its scripts and the frame can show 
   );
 });
 
-test("where the browser gives a page no WebCrypto, it says so and shows no frame", async () => {
+test("without WebCrypto, the SDK reports UNREACHABLE and shows no frame", async () => {
   const page = await it.open();
   await page.evaluate("Object.defineProperty(crypto, 'subtle', { value: undefined }); make().show()");
   assert.deepEqual(await said(page, 1), [["error", "UNREACHABLE"]]);

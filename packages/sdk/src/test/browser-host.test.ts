@@ -24,7 +24,7 @@ async function bundled(): Promise<string> {
   return chunks.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("");
 }
 
-test("in StrictMode the component has one frame, spends one key, and calls the callbacks of the last render", async () => {
+test("in StrictMode the component has one frame, uses one key, and calls the latest callbacks", async () => {
   const script = await bundled();
   it.host.set("/react.js", () => ({ type: "text/javascript", body: script }));
   it.host.set("/react", () => ({ body: hostPage('<script src="/react.js"></script>') }));
@@ -52,7 +52,7 @@ test("in StrictMode the component has one frame, spends one key, and calls the c
   assert.deepEqual(failures, []);
 });
 
-test("without third-party cookies nothing is missing", async () => {
+test("works without third-party cookies", async () => {
   const kept = "document.cookie = 'a=1; Secure; SameSite=None'; self.kept = document.cookie;";
   const page = await it.open("/", `${kept} ${ordinary} opened.then(() => say(result("USER_PHONE_VERIFIED")))`);
   await page.evaluate("make().show()");

@@ -1,4 +1,4 @@
-/** Failures and endings in the frame: each one is reported accurately, and can be retried where that helps. */
+/** Failures and endings in the frame: each one is reported accurately, and can be retried if that can help. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { browserSandbox } from "../../../web/src/test/harness/browser.ts";
@@ -29,7 +29,7 @@ async function atInsurance(): Promise<Visitor> {
 const broken = { status: 500, json: { message: "Broken." } };
 const errors = async (person: Visitor) => (await person.told()).filter((one) => one.who === "onError");
 
-test("skipping the insurance can be tried again, and what was shared is the result", async () => {
+test("skipping the insurance can be retried after an error and ends with USER_SHARED_CREDENTIALS", async () => {
   const person = await atInsurance();
   await person.page.route("**/api/page/health/choice", (route) => route.abort(), { times: 1 });
   await person.button("Continue without insurance").click();
@@ -45,7 +45,7 @@ test("skipping the insurance can be tried again, and what was shared is the resu
   await person.done();
 });
 
-test("a lost connection after the code ends nothing: the same session goes on", async () => {
+test("the same session continues after a lost connection and a server error", async () => {
   const person = await begun();
   await person.phone(primary);
   await person.at("verificationCode");
@@ -63,7 +63,7 @@ test("a lost connection after the code ends nothing: the same session goes on", 
   await person.done();
 });
 
-test("one breakdown may be tried again unheard; after the second the page hears SHARE_CREDENTIALS_ERROR", async () => {
+test("the first server error is not reported to the page; the second gives SHARE_CREDENTIALS_ERROR", async () => {
   const person = await begun();
   await person.phone(primary);
   await person.at("verificationCode");
@@ -77,7 +77,7 @@ test("one breakdown may be tried again unheard; after the second the page hears 
   await person.done();
 });
 
-test("a lost answer to the right code is no result: not that the codes are used up", async () => {
+test("a lost response to the correct code gives SHARE_CREDENTIALS_ERROR and no result", async () => {
   const person = await begun();
   await person.phone(primary);
   await person.at("verificationCode");
@@ -114,7 +114,7 @@ for (const [what, said] of [
   ["before the decision", "Nothing was shared."],
   ["at the insurance", "Your details were already shared."],
 ] as const)
-  test(`a session that expires ${what} says what is so: ${said}`, async () => {
+  test(`a session that expires ${what} shows: ${said}`, async () => {
     const person = await withAnHour();
     if (what === "at the insurance") {
       await person.button("Share").click();
@@ -128,7 +128,7 @@ for (const [what, said] of [
     await person.done();
   });
 
-test("what has ended is not called expired an hour later", async () => {
+test("a finished session does not show as expired an hour later", async () => {
   const person = await withAnHour();
   await person.button("Share").click();
   await person.button("Continue without insurance").click();

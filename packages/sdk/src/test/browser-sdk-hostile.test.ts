@@ -47,7 +47,7 @@ async function share(person: Visitor): Promise<void> {
 
 const endings = async (person: Visitor) => (await person.told()).filter((one) => one.who !== "onEvent");
 
-test("what the page, its children and its siblings say in the frame's name is not believed", async () => {
+test("ignores messages that the page or another frame forges", async () => {
   const person = await begun();
   const messages = JSON.stringify(forged);
   await person.page.evaluate(`for (const one of ${messages}) window.postMessage(one, "*")`);
@@ -70,7 +70,7 @@ test("what the page, its children and its siblings say in the frame's name is no
   await person.done();
 });
 
-test("the frame takes a key from the page around it, once, and from nobody else", async () => {
+test("the frame accepts a session key only once, from its parent page", async () => {
   const person = await begun();
   const frame = frameOf(person.page);
   const other = await newKey();
@@ -88,7 +88,7 @@ test("the frame takes a key from the page around it, once, and from nobody else"
   for (const one of [person, fresh]) await one.done();
 });
 
-test("a page that is busy for seconds loses no result, and gets it once", async () => {
+test("a page that is busy for seconds gets the result exactly once", async () => {
   const person = await begun();
   await person.phone(primary);
   await person.code();
@@ -104,7 +104,7 @@ test("a page that is busy for seconds loses no result, and gets it once", async 
   await person.done();
 });
 
-test("a site that the brand does not name is refused by the browser, and told that nobody answers", async () => {
+test("the browser blocks the frame on a site that the brand does not allow, and the page gets UNREACHABLE", async () => {
   const picky = await it.brand({ integrationType: "sdk", allowedOrigins: ["https://shop.example"] });
   const person = await visitor(it, site);
   await person.page.clock.install();
@@ -121,7 +121,7 @@ test("a site that the brand does not name is refused by the browser, and told th
   await allowed.done();
 });
 
-test("two instances on one page mind their own business, in any order of show and destroy", async () => {
+test("two instances on one page do not interfere, in any order of show and destroy", async () => {
   const person = await visitor(it, site);
   const [first, second] = [await newKey(), await newKey()];
   await person.page.evaluate(`{
@@ -142,7 +142,7 @@ test("two instances on one page mind their own business, in any order of show an
   await person.done();
 });
 
-test("a session that lasts too long ends in SESSION_TIMEOUT, and the screen says so", async () => {
+test("a session ends with SESSION_TIMEOUT after an hour, and the screen shows an error", async () => {
   const person = await visitor(it, site);
   await person.page.clock.install();
   await person.begin(await newKey());
@@ -153,7 +153,7 @@ test("a session that lasts too long ends in SESSION_TIMEOUT, and the screen says
   await person.done();
 });
 
-test("a frame that is loaded again has no key: SESSION_TIMEOUT, and a new session begins anew", async () => {
+test("a reloaded frame has no key and gives SESSION_TIMEOUT; a new session works", async () => {
   const person = await begun();
   await person.page.clock.install();
   await frameOf(person.page).evaluate("location.reload()");
@@ -167,7 +167,7 @@ test("a frame that is loaded again has no key: SESSION_TIMEOUT, and a new sessio
   await person.done();
 });
 
-test("back to a page that the browser kept: the frame goes on where it was", async () => {
+test("after going back to a cached page, the frame continues at the same step", async () => {
   const person = await begun();
   await person.phone(primary);
   await person.at("verificationCode");
@@ -185,7 +185,7 @@ test("back to a page that the browser kept: the frame goes on where it was", asy
   await person.done();
 });
 
-test("by keys alone: into the frame, through it, and out behind it", async () => {
+test("the keyboard alone completes the frame, and the focus returns to the page", async () => {
   const person = await visitor(it, site, { on: "desktop" });
   const key = await newKey();
   await person.page.evaluate(
@@ -201,7 +201,7 @@ test("by keys alone: into the frame, through it, and out behind it", async () =>
   await person.at("review");
   const focused = () => frameOf(person.page).evaluate<string>("document.activeElement.textContent");
   for (let presses = 0; (await focused()) !== "Share"; presses += 1) {
-    assert.ok(presses < 12, "Share is never reached");
+    assert.ok(presses < 12, "Tab does not reach Share");
     await keyboard.press("Tab");
   }
   await keyboard.press("Enter");

@@ -56,7 +56,7 @@ async function tour(person: Visitor, apiKey: string, name: string): Promise<void
 
 for (const look of ["demo", "night", "pale"] as const)
   for (const colorScheme of ["light", "dark"] as const)
-    test(`every screen of the frame can be read and reached in the look "${look}", ${colorScheme}`, async () => {
+    test(`every screen of the frame is accessible in the look "${look}", ${colorScheme}`, async () => {
       const on: Viewport = (look === "night") === (colorScheme === "dark") ? "phone" : "desktop";
       const person = await visitor(it, site, { on, colorScheme, reducedMotion: "reduce" });
       const apiKey = await brandOf(it, look, { integrationType: "sdk", health: { enabled: true } });
@@ -64,7 +64,7 @@ for (const look of ["demo", "night", "pale"] as const)
       await person.done();
     });
 
-test("at 320 pixels nothing of the frame runs off the side, in the longest language", async () => {
+test("the frame fits at 320 pixels in Spanish", async () => {
   const person = await visitor(it, site, { viewport: { width: 320, height: 568 }, isMobile: false, locale: "es" });
   const apiKey = await brandOf(it, "pale", { integrationType: "sdk", health: { enabled: true } });
   const fits = async () => {

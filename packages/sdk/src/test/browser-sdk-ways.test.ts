@@ -24,7 +24,7 @@ async function methodOf(person: Visitor, api = brand.api): Promise<unknown> {
   return body.metadata.identifiers.verificationMethod.phone;
 }
 
-test("a verified phone, and one on the brand's word, need the person's consent and no code", async () => {
+test("a verified phone, or one that the brand vouches for, needs consent but no code", async () => {
   const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone: primary } })).body;
   await brand.api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
   for (const [body, method] of [
@@ -43,7 +43,7 @@ test("a verified phone, and one on the brand's word, need the person's consent a
   }
 });
 
-test("where the carrier can tell the phone, one press is enough; where it confirms a typed one, no code is asked for", async () => {
+test("carrier autofill needs one press, and a typed phone that the carrier confirms needs no code", async () => {
   const pressed = await begun({ deviceIp: device });
   await pressed.at("phone");
   await pressed.picture("21-autofill");
@@ -59,7 +59,7 @@ test("where the carrier can tell the phone, one press is enough; where it confir
   await typed.done();
 });
 
-test("where the carrier does not know the phone, the person goes on by text", async () => {
+test("when the carrier does not know the phone, the person can continue by text", async () => {
   const person = await begun({ deviceIp: "::8" });
   await person.at("phone");
   await person.button("Use this phone's number").click();
@@ -71,7 +71,7 @@ test("where the carrier does not know the phone, the person goes on by text", as
   await silent.done();
 });
 
-test("given inputs are not asked for again; a challenge that is always asked for is asked for", async () => {
+test("does not ask for an input that the brand gave, and asks for a challenge that is set to always", async () => {
   const given = await begun({ phone: "+12125550022", birthDate: "1989-08-01" });
   await given.button("Continue").click();
   await given.at("review");
@@ -92,7 +92,7 @@ test("given inputs are not asked for again; a challenge that is always asked for
   await asked.done();
 });
 
-test("a brand that asks for nothing gets USER_PHONE_VERIFIED with the verification's uuid", async () => {
+test("a brand that requests no credentials gets USER_PHONE_VERIFIED with verificationUuid", async () => {
   const verifying = await it.brand({ integrationType: "sdk", defaultCredentialRequests: [] });
   const person = await begun(undefined, { api: verifying.api });
   await person.phone(primary);
@@ -124,7 +124,7 @@ async function found(person: Visitor, title: string): Promise<void> {
 const lookup = (uuid: unknown) => insured.api.readHealthLookup({ params: { healthDataUuid: String(uuid) } });
 
 for (const on of Object.keys(viewports) as Viewport[])
-  test(`on a ${on}: insurance found, one plan chosen and shared`, async () => {
+  test(`on a ${on}: finds insurance and shares the chosen plan`, async () => {
     const person = await atInsurance(on);
     await person.picture(`${on}-30-insurance`);
     await found(person, "Which insurance do you use?");
@@ -141,7 +141,7 @@ for (const on of Object.keys(viewports) as Viewport[])
     await person.done();
   });
 
-test("insurance of one's own: the insurer is found as it is typed, by keys alone, and the member id is one's own word", async () => {
+test("a person can pick another insurer by keyboard and enter a member id, which is self-attested", async () => {
   const person = await atInsurance("phone");
   await found(person, "Which insurance do you use?");
   await person.inside.getByText("Another one").click();
@@ -163,7 +163,7 @@ test("insurance of one's own: the insurer is found as it is typed, by keys alone
   await person.done();
 });
 
-test("no insurance found: NO_INSURANCE_FOUND, and the brand reads why", async () => {
+test("when no insurance is found, the result is NO_INSURANCE_FOUND and the brand reads FAILED", async () => {
   const person = await atInsurance("phone");
   await person.box("First name").fill("Gavin");
   await person.box("Last name").fill("Belson");
@@ -177,7 +177,7 @@ test("no insurance found: NO_INSURANCE_FOUND, and the brand reads why", async ()
   await person.done();
 });
 
-test("without insurance: only the details were shared", async () => {
+test("continuing without insurance shares only the personal details", async () => {
   const person = await atInsurance("phone");
   await person.button("Continue without insurance").click();
   const { type, healthDataUuid } = await person.result();
@@ -185,7 +185,7 @@ test("without insurance: only the details were shared", async () => {
   await person.done();
 });
 
-test("the address of the frame carries a hash; neither key nor token is on it, and nothing is kept", async () => {
+test("the frame's URL contains only a hash of the session key, and no cookie is stored", async () => {
   const person = await begun();
   await person.at("phone");
   const { href }: { href: string } = await frameOf(person.page).evaluate("({ href: location.href })");

@@ -23,7 +23,7 @@ const results = async (person: Visitor) =>
 const read = (uuid: unknown) => brand.api.readOneClick({ params: { uuid: String(uuid) } });
 
 for (const on of Object.keys(viewports) as Viewport[]) {
-  test(`on a ${on}: phone, code, review, share; the page learns the uuid and no more, the brand reads the rest`, async () => {
+  test(`on a ${on}: after sharing, the page gets only the uuids, and the brand reads the data`, async () => {
     const person = await begun(undefined, { on });
     assert.equal(await person.at("phone"), "Continue with your phone");
     await person.picture(`${on}-01-phone`);
@@ -46,7 +46,7 @@ for (const on of Object.keys(viewports) as Viewport[]) {
   });
 }
 
-test("the events name the steps in their order, with the time spent on each", async () => {
+test("events report the steps in order, with the time spent on each", async () => {
   const person = await begun();
   await person.phone(primary);
   await person.at("verificationCode");
@@ -78,7 +78,7 @@ test("the events name the steps in their order, with the time spent on each", as
   await person.done();
 });
 
-test("not shared: the page hears of it, and the brand reads no credentials", async () => {
+test("after declining, the page gets USER_OPTED_OUT and the brand reads no credentials", async () => {
   const person = await begun();
   await person.phone(primary);
   await person.code();
@@ -90,7 +90,7 @@ test("not shared: the page hears of it, and the brand reads no credentials", asy
   await person.done();
 });
 
-test("whoever rather types everything says so before anything is texted", async () => {
+test("a person can continue without autofill before entering a phone", async () => {
   const person = await begun();
   await person.at("phone");
   await person.button("Continue without autofill").click();
@@ -105,7 +105,7 @@ for (const [phone, type] of [
   ["+14045551300", "NO_CREDENTIALS_FOUND"],
   ["+14045551799", "RISK_SCORE_TOO_HIGH"],
 ] as const)
-  test(`${phone} ends in ${type}, once`, async () => {
+  test(`${phone} ends with ${type}, reported once`, async () => {
     const person = await begun();
     await person.phone(phone);
     await person.code();
@@ -116,7 +116,7 @@ for (const [phone, type] of [
     await person.done();
   });
 
-test("three wrong codes end in MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED", async () => {
+test("three wrong codes end with MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED", async () => {
   const person = await begun();
   await person.phone(primary);
   for (const left of ["2 more", "once more"]) {
@@ -129,7 +129,7 @@ test("three wrong codes end in MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED", async (
   await person.done();
 });
 
-test("four different wrong birthdays end in MAX_INPUT_ATTEMPTS_EXCEEDED", async () => {
+test("four different wrong birthdays end with MAX_INPUT_ATTEMPTS_EXCEEDED", async () => {
   const person = await begun();
   await person.phone("+12125550022");
   await person.code();
@@ -145,7 +145,7 @@ test("four different wrong birthdays end in MAX_INPUT_ATTEMPTS_EXCEEDED", async 
   await person.done();
 });
 
-test("a key works once: the second frame says INVALID_SESSION_KEY, and so does one that nobody made", async () => {
+test("a session key works once; a used key or an unknown one gives INVALID_SESSION_KEY", async () => {
   const key = await newKey();
   const first = await visitor(it, site);
   await first.begin(key);
@@ -160,7 +160,7 @@ test("a key works once: the second frame says INVALID_SESSION_KEY, and so does o
   for (const person of [first, second, third]) await person.done();
 });
 
-test("a wrong phone is edited: what was typed is still there, and the code goes to the other one", async () => {
+test("editing a phone keeps the typed number, rejects invalid ones, and texts the new number", async () => {
   const person = await begun();
   await person.phone("212 555 0011");
   await person.at("verificationCode");

@@ -9,7 +9,7 @@ import { frameOf, hostPage, ordinary, pages, said } from "./pages.ts";
 const it = await pages({ ignoreDefaultArgs: ["--disable-back-forward-cache"] });
 
 /** A clock that stands still. `pass(ms)` runs all due timers in the current task, as on a busy page. */
-const heldTime = `<script>
+const manualClock = `<script>
   { let now = 0, count = 0; const timers = new Map();
     performance.now = () => now;
     self.setTimeout = (call, ms) => { timers.set(++count, { call, at: now + (ms ?? 0) }); return count; };
@@ -19,16 +19,16 @@ const heldTime = `<script>
     self.pending = () => timers.size; }
 </script>`;
 
-async function openHeld(script: string): Promise<Page> {
-  it.host.set("/held", () => ({ body: `${heldTime}${hostPage("")}` }));
+async function openWithManualClock(script: string): Promise<Page> {
+  it.host.set("/held", () => ({ body: `${manualClock}${hostPage("")}` }));
   const page = await it.open("/held", script);
   await page.evaluate("self.sdk = make(); sdk.show()");
   await frameOf(page);
   return page;
 }
 
-test("a frame that says nothing within ten seconds is unreachable, and is not answered later", async () => {
-  const page = await openHeld("");
+test("a frame that sends nothing within ten seconds is UNREACHABLE, and gets no key later", async () => {
+  const page = await openWithManualClock("");
   await page.evaluate("pass(9_999, 1)");
   assert.deepEqual(await page.evaluate("said"), []);
   await page.evaluate("pass(1, 1)");
@@ -41,10 +41,10 @@ test("a frame that says nothing within ten seconds is unreachable, and is not an
   assert.deepEqual([await frame.evaluate("keys"), await page.evaluate("said.length")], [[], 1]);
 });
 
-test("a frame that was heard or taken away leaves no timer behind", async () => {
-  const heard = await openHeld("hello(); opened.then(() => say(event))");
+test("a connected or destroyed frame leaves no timer running", async () => {
+  const heard = await openWithManualClock("hello(); opened.then(() => say(event))");
   await said(heard, 1);
-  const gone = await openHeld("");
+  const gone = await openWithManualClock("");
   await gone.evaluate("sdk.destroy()");
   for (const page of [heard, gone]) {
     assert.equal(await page.evaluate("pending()"), 0);
@@ -79,12 +79,12 @@ function blockable() {
 }
 const block = `{ const request = new XMLHttpRequest(); request.open("GET", "/block", false); request.send(); }`;
 
-test("a hello that came while the page was busy is heard, though its time was over by then", async () => {
+test("a hello sent while the page was busy is accepted after the timeout", async () => {
   const { waits } = blockable();
-  const page = await openHeld(
+  const page = await openWithManualClock(
     "fetch('/go').then((one) => one.text()).then(() => { hello(); return fetch('/done'); }); opened.then(() => say(ready, event))",
   );
-  await asked(waits, page);
+  await goAheadRequested(waits, page);
   // All in one task: the page is blocked until the hello is queued, and then every timer is late.
   await page.evaluate(`${block} pass(13_000)`);
   assert.deepEqual(await said(page, 1), [["event", "SDK_READY"]]);
@@ -92,14 +92,14 @@ test("a hello that came while the page was busy is heard, though its time was ov
   assert.deepEqual(await page.evaluate("said"), [["event", "SDK_READY"]]);
 });
 
-test("nothing that was said while the page was busy is lost or told twice", async () => {
+test("messages sent while the page was busy are neither lost nor delivered twice", async () => {
   const { waits } = blockable();
-  const page = await openHeld(
+  const page = await openWithManualClock(
     `hello(); opened.then(async () => { say(ready); await (await fetch("/go")).text();
       for (let i = 0; i < 50; i += 1) hello();
       say(event, event, result("USER_SHARED_CREDENTIALS"), result("USER_SHARED_CREDENTIALS"), event); await fetch("/done"); })`,
   );
-  await asked(waits, page);
+  await goAheadRequested(waits, page);
   await page.evaluate(`${block} pass(3_000)`);
   const told = (await said(page, 4)).map((one) => JSON.stringify(one).slice(0, 20));
   assert.deepEqual(told, [
@@ -112,12 +112,12 @@ test("nothing that was said while the page was busy is lost or told twice", asyn
 });
 
 /** Waits until the frame has requested its go-ahead. */
-async function asked(waits: () => boolean, page: Page): Promise<void> {
+async function goAheadRequested(waits: () => boolean, page: Page): Promise<void> {
   const frame = await frameOf(page);
   while (!waits()) await frame.evaluate("new Promise((done) => requestAnimationFrame(done))");
 }
 
-test("a page that comes back out of the browser's memory goes on where it was", async () => {
+test("a page restored from the back/forward cache still receives messages", async () => {
   it.host.set("/elsewhere", () => ({ body: "<title>elsewhere</title>" }));
   // Playwright cannot reach a frame in the back/forward cache, so the frame's own script sends the messages.
   const back = "addEventListener('pageshow', ({ persisted }) => persisted && say(event, result('USER_OPTED_OUT')))";

@@ -42,7 +42,7 @@ const messages: FrameMessage[] = [
   { type: "error", reason: "SHARE_CREDENTIALS_ERROR" },
 ];
 
-test("what the frame may say is the contract's, name by name", () => {
+test("the SDK's message names equal those of the contract", () => {
   assert.equal(frameSource, contract.frameSource);
   assert.deepEqual(steps, contract.frameSteps);
   assert.deepEqual(products, contract.frameProducts);
@@ -52,7 +52,7 @@ test("what the frame may say is the contract's, name by name", () => {
     for (const way of bothWays.slice(0, 2)) assert.equal(Reflect.apply(way, null, [message]), message);
 });
 
-test("each message comes through with exactly its own members", () => {
+test("reads each message with exactly its declared members", () => {
   for (const message of messages) {
     const more = structuredClone(message);
     const inner = "event" in more ? more.event : "result" in more ? more.result : more;
@@ -62,7 +62,7 @@ test("each message comes through with exactly its own members", () => {
   }
 });
 
-test("a message of which anything is wrong is none", () => {
+test("rejects a message with any missing or invalid member", () => {
   const without = (message: object, name: string) =>
     Object.fromEntries(Object.entries(message).filter(([key]) => key !== name));
   for (const message of messages) {
@@ -84,17 +84,17 @@ test("a message of which anything is wrong is none", () => {
   }
 });
 
-test("an address that would run script, or belongs to no web page, is no redirect", () => {
+test("rejects a redirectUrl that would run a script or is not an absolute web URL", () => {
   for (const redirectUrl of ["javascript:alert(1)", " https://a.example", "data:text/html,x", "//a.example", "/a", ""])
     assert.equal(readMessage({ type: "result", result: { ...result, redirectUrl } }), undefined, redirectUrl);
 });
 
-test("members that are inherited count for nothing", () => {
+test("ignores inherited members", () => {
   assert.equal(readMessage(Object.create({ type: "ready", height: 1 })), undefined);
   assert.equal(isHello(Object.create({ source: frameSource, type: "hello" })), false);
 });
 
-test("anything at all can be said without harm", () => {
+test("does not throw for any message", () => {
   check(
     property(anything(), (data) => {
       readMessage(data);
@@ -105,7 +105,7 @@ test("anything at all can be said without harm", () => {
   );
 });
 
-test("hello is hello with any company", () => {
+test("recognizes a hello with additional members", () => {
   assert.ok(isHello({ source: frameSource, type: "hello", version: 2 }));
   for (const data of [
     { source: frameSource },

@@ -32,12 +32,12 @@ function run(program: string, args: string[], cwd: string) {
 
 const bytesOf = (buffer: Buffer) => new Uint8Array(buffer).buffer;
 
-test("it holds what it is for, and nothing else", () => {
+test("the package contains only its built files, its README, and its license", () => {
   const others = files.map(({ path }) => path).filter((path) => !/^dist\/[\w-]+(\.d\.ts|\.js)$/.test(path));
   assert.deepEqual(others.sort(), ["README.md", "dist/LICENSE", "package.json"]);
 });
 
-test("it needs nothing of ours and nobody else's at run time", async () => {
+test("the package has no run-time dependency except optional React", async () => {
   const manifest = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
   assert.equal(manifest.dependencies, undefined);
   assert.deepEqual(manifest.peerDependenciesMeta, { react: { optional: true } });
@@ -47,24 +47,24 @@ test("it needs nothing of ours and nobody else's at run time", async () => {
   for (const { path } of files.filter((one) => /\.(js|ts)$/.test(one.path))) {
     const text = await readFile(join(installed, path), "utf8");
     const imports = [...text.matchAll(/\bfrom "([^"]+)"/g)].map(([, from = ""]) => from);
-    const strange = imports.filter(
+    const unexpected = imports.filter(
       (from) => !/^\.\/[\w-]+\.js$/.test(from) && !(from === "react" && path.startsWith("dist/react.")),
     );
-    assert.deepEqual(strange, [], path);
+    assert.deepEqual(unexpected, [], path);
   }
 });
 
-test("the script is small", async () => {
+test("the compressed script is at most 5 KiB", async () => {
   const bytes = gzipSync(await readFile(join(installed, "dist/sdk.js"))).length;
   assert.ok(bytes <= 5 * 1024, `${bytes} bytes`);
 });
 
-test("publint finds nothing", async () => {
+test("publint finds no problems", async () => {
   const { messages } = await publint({ pack: { tarball: bytesOf(tarball) }, strict: true });
   assert.deepEqual(messages, []);
 });
 
-test("the types are right wherever ES modules are understood", async () => {
+test("the types resolve wherever ES modules are supported", async () => {
   const result = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
   assert.ok(result.types);
   // The package has ES modules only, so `require` and compilers without `exports` support cannot resolve it.
@@ -134,7 +134,7 @@ const bad = [
   ['verifyWebhook({ body: {}, secret: "s", timestamp: "1", signature: "v1=" });', "TS2322"],
 ] as const;
 
-test("what the documentation shows compiles, and what must not compile does not", async () => {
+test("documented usage compiles, and incorrect usage does not", async () => {
   const consumer = join(folder, "consumer");
   for (const name of ["react", "@types", "csstype"])
     await symlink(join(root, "node_modules", name), join(consumer, "node_modules", name));

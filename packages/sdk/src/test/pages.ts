@@ -73,7 +73,7 @@ async function ownBrowser(launch: LaunchOptions): Promise<Browser> {
   return browser;
 }
 
-/** Starts both sites, and a browser with options of its own if there are any. */
+/** Starts both sites, and a separate browser if `launch` options are given. */
 export async function pages(launch?: LaunchOptions) {
   const folder = await mkdtemp(join(tmpdir(), "sdk-script-"));
   after(() => rm(folder, { recursive: true }));

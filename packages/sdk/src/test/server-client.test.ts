@@ -38,9 +38,9 @@ after(() => {
 const address = fake.address();
 assert.ok(typeof address === "object" && address !== null);
 const fakeUrl = `http://127.0.0.1:${address.port}`;
-const strange = countersignClient({ apiUrl: `${fakeUrl}/`, apiKey: "sk_sandbox_x" });
+const fakeApi = countersignClient({ apiUrl: `${fakeUrl}/`, apiKey: "sk_sandbox_x" });
 
-test("a phone is proven, a person is read, and read again", async () => {
+test("verifies a phone, creates a 1-Click, and reads it again", async () => {
   const begun = await api.createVerification({ channel: "sms", phone: richard });
   assert.ok("uuid" in begun);
   await api.deliverVerification(begun.uuid);
@@ -54,19 +54,19 @@ test("a phone is proven, a person is read, and read again", async () => {
   assert.deepEqual(await api.readOneClick(uuid), identity);
 });
 
-test("a session key is made with a body or without", async () => {
+test("creates a session key with or without a body", async () => {
   const sdk = countersignClient({ apiUrl, apiKey: sdkKey });
   for (const body of [undefined, {}, { phone: richard }])
     assert.match((await sdk.createSession(body)).sessionKey, /^[0-9a-f-]{36}$/);
 });
 
-test("a device channel is answered with where the device goes", async () => {
+test("a device channel returns the URL that the device must open", async () => {
   const begun = await api.createVerification({ channel: "autofill", deviceIp: "::121:2555:0010" });
   assert.ok("location" in begun);
   assert.match(begun.location, /^https?:\/\//);
 });
 
-test("health, payers, issuance and the schema library are there too", async () => {
+test("supports health, payers, issuance, and the schema library", async () => {
   const { healthDataUuid } = await api.createHealthLookup({
     fullName: { firstName: "Richard", lastName: "Hendricks" },
     birthDate: "1989-08-01",
@@ -87,7 +87,7 @@ test("health, payers, issuance and the schema library are there too", async () =
   assert.equal((await api.readChannels()).channels.sms.available, true);
 });
 
-test("a refusal has its code, its data and the request's id", async () => {
+test("an error has its code, its data, and the request id", async () => {
   const error = await refusalOf(api.createOneClick({ phone: "+12125550020" }));
   assert.ok(error.is("OCE011"));
   assert.deepEqual([error.code, error.errorCode], [400, "OCE011"]);
@@ -97,17 +97,17 @@ test("a refusal has its code, its data and the request's id", async () => {
   assert.deepEqual([unknown.code, unknown.errorCode], [401, undefined]);
 });
 
-test("what a page sent stands in the path and nowhere else", async () => {
+test("escapes a path parameter so that it cannot change the rest of the URL", async () => {
   asked.length = 0;
-  await strange.readOneClick("../credentials?a=b#c", { code: "1 2" });
+  await fakeApi.readOneClick("../credentials?a=b#c", { code: "1 2" });
   assert.equal(asked[0]?.url, "/v2/1-click/..%2Fcredentials%3Fa%3Db%23c?code=1+2");
-  for (const uuid of ["", ".", ".."]) await assert.rejects(strange.readOneClick(uuid), TypeError);
+  for (const uuid of ["", ".", ".."]) await assert.rejects(fakeApi.readOneClick(uuid), TypeError);
   assert.equal(asked.length, 1);
 });
 
-test("each call sends its key bare, its body as JSON, and the headers it was given", async () => {
+test("each call sends the API key without a scheme, the body as JSON, and the given headers", async () => {
   asked.length = 0;
-  await strange.createSession({ phone: richard }, { headers: { "x-correlator": "abc", authorization: "no" } });
+  await fakeApi.createSession({ phone: richard }, { headers: { "x-correlator": "abc", authorization: "no" } });
   const [{ method, url, headers, body } = assert.fail()] = asked;
   assert.deepEqual([method, url, JSON.parse(body)], ["POST", "/v2/client/1-click", { phone: richard }]);
   assert.deepEqual(
@@ -116,38 +116,38 @@ test("each call sends its key bare, its body as JSON, and the headers it was giv
   );
 });
 
-test("a redirect is never followed, whoever sends it", async () => {
+test("never follows a redirect", async () => {
   asked.length = 0;
   answer = (_, response) => response.writeHead(302, { location: `${fakeUrl}/elsewhere` }).end();
-  assert.deepEqual(await strange.createVerification({ channel: "silent" }), { location: `${fakeUrl}/elsewhere` });
-  assert.equal((await refusalOf(strange.createSession())).code, 302);
+  assert.deepEqual(await fakeApi.createVerification({ channel: "silent" }), { location: `${fakeUrl}/elsewhere` });
+  assert.equal((await refusalOf(fakeApi.createSession())).code, 302);
   assert.equal(asked.length, 2);
 });
 
-test("what is no answer of the service is an error that says so", async () => {
+test("a response that is not from the service is an error with its HTTP status", async () => {
   answer = (_, response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>");
-  const gateway = await refusalOf(strange.createSession());
+  const gateway = await refusalOf(fakeApi.createSession());
   assert.deepEqual([gateway.code, gateway.errorCode, gateway.requestId], [502, undefined, undefined]);
   answer = (_, response) => response.end("<html>");
-  assert.equal((await refusalOf(strange.createSession())).code, 200);
+  assert.equal((await refusalOf(fakeApi.createSession())).code, 200);
   answer = (_, response) => response.writeHead(429, { "retry-after": "7", "x-request-id": "r1" }).end("{}");
-  const limited = await refusalOf(strange.createSession());
+  const limited = await refusalOf(fakeApi.createSession());
   assert.deepEqual([limited.retryAfterSeconds, limited.requestId], [7, "r1"]);
   answer = (_, response) => response.destroy();
-  assert.equal((await refusalOf(strange.createSession())).code, 0);
+  assert.equal((await refusalOf(fakeApi.createSession())).code, 0);
 });
 
-test("a call ends at its deadline, or when the caller says so, even when only the body is missing", async () => {
+test("a call ends at its timeout or when the caller aborts it, even when only the body is missing", async () => {
   answer = (_, response) => response.writeHead(200).write("{");
-  const late = await refusalOf(strange.createSession({}, { timeoutMs: 1 }));
+  const late = await refusalOf(fakeApi.createSession({}, { timeoutMs: 1 }));
   assert.deepEqual([late.code, late.message], [0, "There was no answer within 1 ms."]);
   const mine = new AbortController();
-  const call = strange.createSession({}, { signal: mine.signal });
+  const call = fakeApi.createSession({}, { signal: mine.signal });
   mine.abort(new Error("the person left"));
   await assert.rejects(call, /the person left/);
 });
 
-test("a client needs an address and a key, and shows neither", () => {
+test("a client requires a URL and a key, and does not expose the key", () => {
   assert.throws(() => countersignClient({ apiUrl: "api.example", apiKey: "k" }), TypeError);
   assert.throws(() => countersignClient({ apiUrl, apiKey: "" }), TypeError);
   assert.ok(!JSON.stringify(api).includes(demoKey));

@@ -10,7 +10,7 @@ const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
 const walletUrl = "https://wallet.example";
 
 /** Accepts invalid options, as an untyped page might pass them. */
-function made(given: Record<string, unknown>) {
+function create(given: Record<string, unknown>) {
   const errors: SdkError[] = [];
   const options: CountersignOptions = {
     sessionKey,
@@ -21,8 +21,8 @@ function made(given: Record<string, unknown>) {
   return { sdk: new Countersign(Object.assign(options, given)), errors };
 }
 
-test("it can be imported, made, shown and destroyed without a window, and says nothing", () => {
-  const { sdk, errors } = made({});
+test("the SDK can be imported, created, shown, and destroyed without a window, and reports no error", () => {
+  const { sdk, errors } = create({});
   sdk.show();
   sdk.destroy();
   sdk.destroy();
@@ -30,17 +30,17 @@ test("it can be imported, made, shown and destroyed without a window, and says n
   assert.deepEqual(errors, []);
 });
 
-test("an empty or missing key is refused before the constructor returns", () => {
+test("an empty or missing key is rejected before the constructor returns", () => {
   for (const key of ["", " ", undefined, null, 7])
-    assert.deepEqual(made({ sessionKey: key }).errors, [{ reason: "INVALID_SESSION_KEY" }]);
+    assert.deepEqual(create({ sessionKey: key }).errors, [{ reason: "INVALID_SESSION_KEY" }]);
 });
 
-test("an address that is none is unreachable", () => {
+test("an invalid walletUrl is reported as UNREACHABLE", () => {
   for (const url of ["", "wallet.example", undefined, "javascript:alert(1)", "file:///etc"])
-    assert.deepEqual(made({ walletUrl: url }).errors, [{ reason: "UNREACHABLE" }]);
+    assert.deepEqual(create({ walletUrl: url }).errors, [{ reason: "UNREACHABLE" }]);
 });
 
-test("the component renders its place on a server", () => {
+test("the component renders its container on a server", () => {
   const props = { sessionKey, walletUrl, onResult() {}, onError() {}, className: "signup" };
   assert.equal(renderToString(createElement(CountersignFrame, props)), '<div class="signup"></div>');
 });

@@ -30,7 +30,7 @@ window.begin = (walletUrl) => {
     });
   };
   const place = document.querySelector("#place");
-  if (place === null) throw new Error("the page has no place");
+  if (place === null) throw new Error("the page has no #place element");
   const root = createRoot(place);
   window.end = () => root.unmount();
   root.render(createElement(StrictMode, null, createElement(Page)));

@@ -27,13 +27,13 @@ async function reasonOf(input: VerifyWebhookInput): Promise<string> {
   return error.reason;
 }
 
-test("what the service signs is believed, as text and as bytes, and read as an event", async () => {
+test("accepts a body that the service signed, as text or bytes, and returns its event", async () => {
   const event = await verifyWebhook(right);
   assert.deepEqual([event.event, event.healthDataUuid, event.status], ["1-click.health.lookup", uuid, "FAILED"]);
   assert.deepEqual(await verifyWebhook({ ...right, body: new TextEncoder().encode(body) }), event);
 });
 
-test("the headers may come as any framework hands them over", async () => {
+test("accepts headers in the formats that frameworks use", async () => {
   const pairs = { "X-Webhook-Timestamp": timestamp, "X-Webhook-Signature": signature };
   const lower = { "x-webhook-timestamp": [timestamp], "x-webhook-signature": signature, get: undefined };
   for (const headers of [pairs, lower, new Headers(pairs), new Map(Object.entries(lower))]) {
@@ -42,7 +42,7 @@ test("the headers may come as any framework hands them over", async () => {
   }
 });
 
-test("our own signer says what the service's says, also during a rotation", async () => {
+test("signWebhook creates the same headers as the service, also during a rotation", async () => {
   for (const secrets of [[secret], ["whsec_new", secret]]) {
     const headers = await signWebhook({ body, secret: secrets, now: now + 999 });
     assert.deepEqual(headers, {
@@ -53,13 +53,13 @@ test("our own signer says what the service's says, also during a rotation", asyn
   }
 });
 
-test("after a rotation either secret will do, and other versions of the signature do not matter", async () => {
+test("accepts either secret after a rotation and ignores other signature versions", async () => {
   const rotated = `v2=later, ${webhookSignature(["whsec_new", secret], timestamp, body)}`;
   for (const one of ["whsec_new", secret])
     assert.ok(await verifyWebhook({ ...right, signature: rotated, secret: one }));
 });
 
-test("each thing that is wrong is named, and nothing is given away", async () => {
+test("reports the reason for each invalid input and reveals no secret", async () => {
   const wrong: [VerifyWebhookInput, string][] = [
     [{ ...right, secret: "whsec_other" }, "WRONG_SIGNATURE"],
     [{ ...right, body: `${body} ` }, "WRONG_SIGNATURE"],
@@ -78,7 +78,7 @@ test("each thing that is wrong is named, and nothing is given away", async () =>
   for (const [input, reason] of wrong) assert.equal(await reasonOf(input), reason);
 });
 
-test("what is too old or too new is refused, at the bound it is not", async () => {
+test("rejects a request older or newer than the tolerance, and accepts one at the limit", async () => {
   for (const away of [-300_000, 300_000]) assert.ok(await verifyWebhook({ ...right, now: now + away }));
   for (const away of [-300_001, 300_001])
     assert.equal(await reasonOf({ ...right, now: now + away }), "OUT_OF_TOLERANCE");
@@ -87,7 +87,7 @@ test("what is too old or too new is refused, at the bound it is not", async () =
   assert.ok(await verifyWebhook({ ...right, now: now * 2, toleranceMs: Number.POSITIVE_INFINITY }));
 });
 
-test("a body that was signed and is no event, or was parsed before, is refused", async () => {
+test("rejects a signed body that is not an event, and a body that was already parsed", async () => {
   for (const one of ["null", "[]", '"text"', "{}", '{"event":1}', "{"]) {
     const signed = webhookSignature([secret], timestamp, one);
     assert.equal(await reasonOf({ ...right, body: one, signature: signed }), "MALFORMED_BODY");

@@ -33,12 +33,12 @@ test("a call sends the method, path, query, and body of its endpoint", async (t)
   ]);
 });
 
-test("an error response is described by the application", async (t) => {
+test("an error response becomes the trouble that the application defines for its status", async (t) => {
   const { api } = clientAnswering(t, () => Response.json({}, { status: 404 }));
   assert.deepEqual(await api.readMe(), { kind: "trouble", trouble: { status: 404 } });
 });
 
-test("a call without a readable answer is lost", async (t) => {
+test("a call without a readable response is reported as lost", async (t) => {
   const { api } = clientAnswering(t, () => new Response("<html>", { status: 502 }));
   assert.deepEqual(await api.readMe(), { kind: "trouble", trouble: "lost" });
 });

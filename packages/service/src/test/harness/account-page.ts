@@ -84,7 +84,7 @@ export async function signIn(it: Sandbox, phone: string, wallet: FastifyInstance
   const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
   await it.runJobs();
   const code = await textedCode(it, phone);
-  assert.ok(code, "nothing was texted");
+  assert.ok(code, "no text was sent");
   await browser.finishSignIn({ body: { signIn: uuid, code } });
   return browser;
 }
@@ -99,5 +99,5 @@ export async function wholeTimeline(browser: Browser): Promise<account.TimelineE
     if (next === undefined) return all.reverse();
     before = next;
   }
-  return assert.fail("the record has no end");
+  return assert.fail("the timeline has too many pages");
 }

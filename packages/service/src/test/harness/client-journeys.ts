@@ -1,5 +1,5 @@
 /**
- * Every way through the service from the first call to the end, as a client takes it. Each OCE011 is answered, and a
+ * Every path through the service from the first call to the end, as a client takes it. Each OCE011 is answered, and a
  * repeated request for the same inputs fails the walk.
  */
 import assert from "node:assert/strict";
@@ -89,7 +89,7 @@ async function untilEnd(
 
 function answered({ answer }: Walker, asked: Set<string>, inputs: readonly ChallengeInput[]): Given {
   const question = inputs.join(", ");
-  assert.ok(question !== "" && !asked.has(question), `asked again for ${question}`);
+  assert.ok(question !== "" && !asked.has(question), `asked for the same inputs again: ${question}`);
   asked.add(question);
   return answer(inputs);
 }
@@ -168,9 +168,9 @@ async function v1NonHosted(walker: Walker): Promise<End> {
     const begun = await beginV1(walker, { isHosted: false, birthDate, ...given });
     if (begun === null) return null;
     const { pathname } = new URL(begun.url ?? "");
-    const led = await walker.ground.wallet.inject({ method: "GET", url: `${pathname}?code=${begun.code}` });
-    assert.equal(led.statusCode, 303);
-    const uuid = new URL(led.headers.location ?? "").searchParams.get("1ClickUuid") ?? "";
+    const redirect = await walker.ground.wallet.inject({ method: "GET", url: `${pathname}?code=${begun.code}` });
+    assert.equal(redirect.statusCode, 303);
+    const uuid = new URL(redirect.headers.location ?? "").searchParams.get("1ClickUuid") ?? "";
     return (await v1Of(walker).readV1OneClick({ params: { uuid } })).body;
   });
 }

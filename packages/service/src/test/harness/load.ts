@@ -64,8 +64,8 @@ export async function eventReceiver() {
 }
 
 export type Load = {
-  /** Runs until this many more requests succeed. `deed` starts when half of them have. */
-  run(requests: number, deed?: () => Promise<void>): Promise<void>;
+  /** Runs until this many more requests succeed. `action` starts when half of them have. */
+  run(requests: number, action?: () => Promise<void>): Promise<void>;
   /** Number of requests with the expected status. */
   answered: number;
   /** Requests with another status, and what they returned. */
@@ -78,7 +78,7 @@ export type Load = {
 const clients = 4;
 const primary = "+12125550010";
 const letters = "abcdefghij";
-/** Stop after this many failures: the service no longer answers. */
+/** Stops the load after this many failures, when the service no longer answers. */
 const failuresMax = 200;
 
 export function openLoad(call: Call): Load {
@@ -124,7 +124,7 @@ export function openLoad(call: Call): Load {
       const idempotencyKey = randomUUID();
       const post = () => ask(201, "/v2/1-click", { body: { phone: primary }, idempotencyKey });
       const first = await post();
-      // The key of a request that was cut off stays taken for a minute.
+      // The key of an interrupted request stays locked for a minute.
       if (first === null) return;
       const second = await post();
       if (second !== null) assert.deepEqual(second.body, first.body);
@@ -138,7 +138,7 @@ export function openLoad(call: Call): Load {
     },
   ];
 
-  async function run(requests: number, deed: () => Promise<void> = async () => {}): Promise<void> {
+  async function run(requests: number, action: () => Promise<void> = async () => {}): Promise<void> {
     const from = load.answered;
     const isDone = () => load.answered - from >= requests || failed.length >= failuresMax;
     let doing: Promise<void> | null = null;
@@ -152,7 +152,7 @@ export function openLoad(call: Call): Load {
     };
     const start = async () => {
       isUnderWay = true;
-      await deed().finally(() => {
+      await action().finally(() => {
         isUnderWay = false;
       });
     };

@@ -1,4 +1,4 @@
-/** Preloaded into a service to replace its clearinghouse with that of `paid-calls.ts`. */
+/** Preloaded into a service to replace its clearinghouse with the one in `paid-calls.ts`. */
 import { registerHooks } from "node:module";
 
 const replaced = new URL("../../providers/sandbox/clearinghouse.ts", import.meta.url).href;

@@ -50,12 +50,12 @@ export function readAnswers(stream: Buffer): Heard {
     if (end < 0) return { answers, whole: false };
     const [first = "", ...lines] = rest.slice(0, end).split("\r\n");
     const status = /^HTTP\/1\.1 (\d{3}) [A-Za-z' -]+$/.exec(first)?.[1];
-    assert.ok(status, `this is no answer: ${JSON.stringify(first.slice(0, 200))}`);
+    assert.ok(status, `not an HTTP response: ${JSON.stringify(first.slice(0, 200))}`);
     const headers = new Map(lines.map((line) => readHeader(line)));
     rest = rest.slice(end + 4);
     if (status === "100") continue;
     const length = Number(headers.get("content-length") ?? (status === "204" ? 0 : Number.NaN));
-    assert.ok(Number.isSafeInteger(length), `an answer of no length: ${status}`);
+    assert.ok(Number.isSafeInteger(length), `a response without a length: ${status}`);
     if (rest.length < length) return { answers, whole: false };
     answers.push({ status: Number(status), headers, body: rest.slice(0, length) });
     rest = rest.slice(length);
@@ -65,6 +65,6 @@ export function readAnswers(stream: Buffer): Heard {
 
 function readHeader(line: string): [string, string] {
   const [, name = "", value = ""] =
-    /^([!-9;-~]+): ?(.*)$/.exec(line) ?? assert.fail(`no header: ${JSON.stringify(line)}`);
+    /^([!-9;-~]+): ?(.*)$/.exec(line) ?? assert.fail(`not a header: ${JSON.stringify(line)}`);
   return [name.toLowerCase(), value];
 }

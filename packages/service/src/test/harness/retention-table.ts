@@ -27,7 +27,7 @@ const sealedUnderOwnKey = (table: string, ...columns: string[]) =>
     where k.wrapped is not null and (${columns.map((column) => `t.${column} is not null`).join(" or ")})`;
 const rowsOf = (table: string, which = "true") => `select count(*)::int as count from ${table} where ${which}`;
 
-/** `ms`: the documented time. `slackMs`: how much later the last data may go. `count`: a query for what is left. */
+/** `ms`: the documented time. `slackMs`: how much later the last data may go. `count`: a query that counts the rest. */
 export type Kept = { ms: number; slackMs?: number; count: string };
 /** `readable`: the encrypted data. `row`: the row itself. */
 export type Retention = { readable?: Kept; row?: Kept };

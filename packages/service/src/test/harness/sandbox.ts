@@ -218,7 +218,7 @@ export function brandClient(inject: Inject, apiKey: string | null, prefix: strin
     async createOneClick(...input: Parameters<typeof made.createOneClick>) {
       const answer = await made.createOneClick(...input);
       const { uuid, identity } = answer.body;
-      assert.ok(identity, "the answer has no identity");
+      assert.ok(identity, "the response has no identity");
       return { ...answer, body: { uuid, identity } };
     },
     /** For flows that return the identity later. */

@@ -1,6 +1,6 @@
 /**
  * Shared by the suites `prove-*.test.ts`. `npm test` runs their short form with a fixed seed; `npm run prove` runs the
- * long form with a new seed, or with `SEED`, and makes a table of the results.
+ * long form with a new seed, or with `SEED`, and writes a table of the results.
  */
 import { randomInt } from "node:crypto";
 import { appendFileSync } from "node:fs";
@@ -18,9 +18,9 @@ export function tell(proven: Proven): void {
 }
 
 /** Adds the seed to any error. */
-export async function seeded<T>(deed: () => Promise<T>): Promise<T> {
+export async function seeded<T>(run: () => Promise<T>): Promise<T> {
   try {
-    return await deed();
+    return await run();
   } catch (error) {
     throw new Error(`SEED=${seed}`, { cause: error });
   }

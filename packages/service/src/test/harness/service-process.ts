@@ -57,7 +57,7 @@ export const run = (args: string[], variables: Record<string, string>) => counte
 /** Starts the service and waits until it reports that it is ready. */
 export async function start(DATA_DIR: string, variables: Record<string, string> = {}, preload?: string) {
   const started = countersign(["start"], { DATA_DIR, ...variables }, preload);
-  const ended = started.exit.then(({ code, err }) => assert.fail(`it ended with ${code}: ${err}`));
+  const ended = started.exit.then(({ code, err }) => assert.fail(`the process ended with ${code}: ${err}`));
   while (!started.said.out.endsWith("\n\n")) await Promise.race([once(started.stdout, "data"), ended]);
   ended.catch(() => {});
   const ready: Ready = JSON.parse(await readFile(join(DATA_DIR, "ready.json"), "utf8"));

@@ -9,7 +9,7 @@ import { customerOf } from "./below-http.ts";
 import { both } from "./both-environments.ts";
 import { refusal } from "./sandbox.ts";
 
-// Jobs run only where a test runs them.
+// Jobs run only when a test runs them.
 export const it = await both({ ROLES: "api,wallet,dashboard" });
 export const { real } = it;
 /** A second process on the same database. */

@@ -74,13 +74,13 @@ export async function populate(it: Both) {
   const brands = await brandsOf(it, demoKey);
   const phone = freshPhone();
   await fillSandbox(it, brands, phone);
-  await fillDesk(it, brands.api, owner);
+  await fillDashboard(it, brands.api, owner);
   const person = await signIn(it, phone);
   await person.proveAccount({ body: { birthDate: sandboxBirthDate } });
   const [share] = (await person.readAccount()).body.brands;
   if (share !== undefined) await person.stopSharing({ params: { uuid: share.uuid }, body: { consent: said } });
   await it.as(brands.api.apiKey).createOneClick({ body: { phone } });
-  const held = await holdersWords(it, brands);
+  const tokens = await bearerTokens(it, brands);
   const ofPerson = await it.store.db
     .selectFrom("verification")
     .select("uuid")
@@ -108,7 +108,7 @@ export async function populate(it: Both) {
     strangersBrand: demoBrands.find((one) => one.customerUuid === secondDemoCustomer.uuid)?.uuid ?? assert.fail(),
     person,
     secondPerson,
-    things: [...sandbox, ...held, ...production],
+    things: [...sandbox, ...tokens, ...production],
   };
 }
 
@@ -135,7 +135,7 @@ async function verified(it: Both, key: string, phone: string): Promise<void> {
 }
 
 /** Creates the data of the brand's members. */
-async function fillDesk(it: Both, brand: Keyed, owner: Signed): Promise<void> {
+async function fillDashboard(it: Both, brand: Keyed, owner: Signed): Promise<void> {
   const base = `/api/brands/${brand.uuid}/sandbox`;
   const made = await owner.call("POST", `${base}/webhooks`, {
     url: "https://brand.example/hook",
@@ -167,14 +167,14 @@ async function listen(it: Both, key: string): Promise<void> {
   for (const event of ["1-click.health.lookup", "1-click.health.lookup"])
     await asked(keyed(it, key, "/sandbox/events", { event }));
   const offers = () => db.selectFrom("listener_offer").selectAll().where("endpoint_uuid", "=", endpoint).execute();
-  await happened("the offers", async () => (await offers()).length === 2);
+  await happened("two listener offers", async () => (await offers()).length === 2);
   const offered = await offers();
   // Let the attempts end and restore their rows by hand. Otherwise they would end by themselves while other code
   // compares rows.
   const told = { taken: true, http_status: 200, duration_ms: 1 };
   await db.updateTable("listener_offer").set(told).where("endpoint_uuid", "=", endpoint).execute();
   const ended = db.selectFrom("webhook_delivery").select("uuid").where("endpoint_uuid", "=", endpoint);
-  await happened("the end", async () => (await ended.where("status", "=", "delivered").execute()).length === 2);
+  await happened("the end of both deliveries", async () => (await ended.where("status", "=", "delivered").execute()).length === 2);
   await db.updateTable("webhook_delivery").set({ status: "pending" }).where("endpoint_uuid", "=", endpoint).execute();
   await db
     .insertInto("listener_offer")
@@ -183,7 +183,7 @@ async function listen(it: Both, key: string): Promise<void> {
 }
 
 /** Creates tokens that give access to their holder and are stored only as a hash. */
-async function holdersWords(it: Both, brands: Brands): Promise<Thing[]> {
+async function bearerTokens(it: Both, brands: Brands): Promise<Thing[]> {
   const phone = freshPhone();
   const { sessionKey } = (await it.as(brands.sdk.apiKey).createSession({ body: { phone } })).body;
   const opened = await it.wallet.inject({
@@ -201,7 +201,7 @@ async function holdersWords(it: Both, brands: Brands): Promise<Thing[]> {
     ["", "/v2", "/v2.1"].map(async (prefix) => {
       const payload = { channel: "autofill", deviceIp: "::121:2555:0010" };
       const { headers } = await keyed(it, brands.api.apiKey, `${prefix}/1-click/verifications`, payload);
-      return [`device ${prefix}`, String(headers.location).split("/").at(-1) ?? assert.fail("no way for the device")];
+      return [`device ${prefix}`, String(headers.location).split("/").at(-1) ?? assert.fail("no redirect for the device")];
     }),
   );
   const { sessionKey: unopened } = (await it.as(brands.sdk.apiKey).createSession({ body: { phone } })).body;
@@ -211,7 +211,7 @@ async function holdersWords(it: Both, brands: Brands): Promise<Thing[]> {
     sessionKey,
     sessionToken: String(opened.json().sessionToken),
     page: new URL(hosted.url ?? "").pathname.slice("/request/".length),
-    link: /\/v\/(\w+)/.exec(text?.body ?? "")?.[1] ?? assert.fail("no link was texted"),
+    link: /\/v\/(\w+)/.exec(text?.body ?? "")?.[1] ?? assert.fail("the text has no link"),
   };
   return Object.entries(words).map(([kind, id]) => ({ kind, id, environment: "sandbox" as const }));
 }
@@ -253,11 +253,11 @@ const looksMax = 5_000;
 /** Waits for something that happens in the background, a moment after a request. */
 async function happened(what: string, look: () => Promise<boolean>): Promise<void> {
   for (let looks = 0; looks < looksMax; looks += 1) if (await look()) return;
-  assert.fail(`${what} did not happen`);
+  assert.fail(`timed out waiting for ${what}`);
 }
 
 const requestLogWritten = (it: Both, brandUuid: string) =>
-  happened("a line", async () => {
+  happened("a request log line", async () => {
     const lines = it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", brandUuid);
     return (await lines.execute()).length > 0;
   });

@@ -32,7 +32,7 @@ export function sampleOf(schema: Json, text = "x"): unknown {
 }
 
 function sampleText(schema: Json, text: string): string {
-  if (typeof schema.format === "string") return byFormat[schema.format] ?? assert.fail(`no sample of ${schema.format}`);
+  if (typeof schema.format === "string") return byFormat[schema.format] ?? assert.fail(`no sample for ${schema.format}`);
   if (typeof schema.pattern !== "string") {
     const { minLength = 0, maxLength = text.length } = schema as { minLength?: number; maxLength?: number };
     return text.padEnd(minLength, "x").slice(0, maxLength);
@@ -54,7 +54,7 @@ function sampleText(schema: Json, text: string): string {
     "1",
     "x".repeat(43),
   ];
-  return candidates.find((one) => new RegExp(pattern, "u").test(one)) ?? assert.fail(`no sample of ${pattern}`);
+  return candidates.find((one) => new RegExp(pattern, "u").test(one)) ?? assert.fail(`no sample for ${pattern}`);
 }
 
 function members(schema: Json): Record<string, Json> {
@@ -86,7 +86,7 @@ function wrongOf(schema: Json, path: string): WrongValue[] {
   if (schema.type === "object") {
     const required = (schema.required ?? []) as string[];
     return [
-      ...[[], "x", 5, null].map((value) => here("another type than object", value)),
+      ...[[], "x", 5, null].map((value) => here("a type other than object", value)),
       ...required.map((name) => ({ what: "missing", path: below(name), value: missing })),
       ...Object.entries(members(schema)).flatMap(([name, one]) => wrongOf(one, below(name))),
     ];
@@ -95,12 +95,12 @@ function wrongOf(schema: Json, path: string): WrongValue[] {
     const items = schema.items as Json;
     const tooMany = Array.from({ length: Number(schema.maxItems) + 1 }, () => sampleOf(items));
     return [
-      ...[{}, "x", 5, null].map((value) => here("another type than array", value)),
+      ...[{}, "x", 5, null].map((value) => here("a type other than array", value)),
       ...(schema.maxItems === undefined ? [] : [here("too many", tooMany)]),
       ...wrongOf(items, below("0")),
     ];
   }
-  if (schema.type === "boolean") return ["true", 1, null, []].map((value) => here("another type than boolean", value));
+  if (schema.type === "boolean") return ["true", 1, null, []].map((value) => here("a type other than boolean", value));
   if (schema.type === "integer" || schema.type === "number")
     return wrongNumbers(schema).map((value) => here("number", value));
   return wrongTexts(schema).map(([what, value]) => here(what, value));
@@ -124,12 +124,12 @@ function wrongNumbers(schema: Json): unknown[] {
 function wrongTexts(schema: Json): [string, unknown][] {
   const isFree = schema.format === undefined && schema.pattern === undefined && schema.enum === undefined;
   return [
-    ...[5, null, ["x"], {}].map((value): [string, unknown] => ["another type than string", value]),
+    ...[5, null, ["x"], {}].map((value): [string, unknown] => ["a type other than string", value]),
     ["NUL", "a\0b"],
     ["a lone surrogate", "a\ud800b"],
     ["a megabyte", stringLong],
     // A pattern for printable text accepts a question mark, but no control character.
-    ...(isFree ? [] : [["another format or word", matches(schema, "?") ? "\u0001" : "?"] as [string, unknown]]),
+    ...(isFree ? [] : [["an invalid format or value", matches(schema, "?") ? "\u0001" : "?"] as [string, unknown]]),
     ...(schema.format === "uuid" ? [["a URN", `urn:uuid:${byFormat.uuid}`] as [string, unknown]] : []),
   ];
 }

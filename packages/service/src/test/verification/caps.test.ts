@@ -20,7 +20,7 @@ async function text(phone: string, api = it.api): Promise<"texted" | number> {
 }
 const texted = (outcomes: unknown[]) => outcomes.filter((one) => one === "texted").length;
 
-test("one phone gets five texts an hour and ten a day, whoever asks and however many at once", async () => {
+test("one phone gets at most five texts an hour and ten a day, across brands and parallel requests", async () => {
   const phone = "+14155550201";
   const burst = () => Promise.all(Array.from({ length: 30 }, (_, index) => text(phone, brands[index % 3])));
   const first = await burst();
@@ -34,7 +34,7 @@ test("one phone gets five texts an hour and ten a day, whoever asks and however 
   assert.equal(texted(await burst()), 5);
 });
 
-test("pumping a block of numbers, from many brands and with forged addresses, stops at thirty an hour", async () => {
+test("a block of numbers gets at most thirty texts an hour across brands", async () => {
   const outcomes: unknown[] = [];
   for (let from = 0; from < 120; from += 20)
     outcomes.push(
@@ -45,7 +45,7 @@ test("pumping a block of numbers, from many brands and with forged addresses, st
   assert.equal(texted(outcomes), 30);
 });
 
-test("a refused text says when to come back, and counts nothing", async () => {
+test("a text over the limit returns 429 with Retry-After and leaves the verification pending", async () => {
   const phone = "+14155550299";
   for (let sent = 0; sent < 5; sent += 1) assert.equal(await text(phone), "texted");
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -73,10 +73,10 @@ async function guess(phone: string, code?: string): Promise<number> {
 async function textedTo(phone: string, uuid: string): Promise<string> {
   await it.api.deliverVerification({ params: { uuid }, body: {} });
   const [newest] = await codesSentTo(it, phone);
-  return newest ?? assert.fail("nothing was texted");
+  return newest ?? assert.fail("no text was sent");
 }
 
-test("a phone's codes are guessed at fifteen times an hour, over however many verifications; a right one costs nothing", async () => {
+test("a phone allows fifteen wrong codes an hour across verifications; a correct code does not count", async () => {
   const phone = "+14155550301";
   const outcomes: number[] = [];
   for (let tried = 0; tried < 20; tried += 1) outcomes.push(await guess(phone, "000000"));
@@ -84,20 +84,20 @@ test("a phone's codes are guessed at fifteen times an hour, over however many ve
     [outcomes.filter((one) => one === 400).length, outcomes.filter((one) => one === 429).length],
     [15, 5],
   );
-  assert.equal(await guess(phone), 429, "past the cap nothing is compared, not even what is right");
+  assert.equal(await guess(phone), 429, "over the limit, even the correct code is rejected");
   await it.advance(hour);
   for (let tried = 0; tried < 14; tried += 1) assert.equal(await guess(phone, "000000"), 400);
-  assert.equal(await guess("+14155550302"), 200, "what is right for one phone gives nothing back to another");
+  assert.equal(await guess("+14155550302"), 200, "a correct code for one phone does not restore attempts of another");
   assert.deepEqual([await guess(phone), await guess(phone)], [200, 200]);
   assert.deepEqual([await guess(phone, "000000"), await guess(phone, "000000")], [400, 429]);
 });
 
-test("the environment's fixed people are everybody's to test with", async () => {
+test("texts to a test phone are not limited", async () => {
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => text("+12125550010")));
   assert.equal(texted(outcomes), 30);
 });
 
-test("counters of windows that are over are gone", async () => {
+test("deletes counters after their time window ends", async () => {
   await text("+14155550401");
   await it.advance(3 * 24 * hour);
   const { rows } = await it.store.pool.query("select count(*)::int as count from use_count");

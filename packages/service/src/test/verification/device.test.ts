@@ -37,7 +37,7 @@ async function follow(location: string, hopsMax = 5): Promise<ClientResponse> {
     if (response.status !== 302) return response;
     next = response.headers.location ?? assert.fail("no Location");
   }
-  return assert.fail("the way does not end");
+  return assert.fail("too many redirects");
 }
 
 /** Returns the path to which the carrier sends the device back. */
@@ -57,7 +57,7 @@ function errorCode(response: ClientResponse): unknown {
   return (response.body as { data: { errorCode?: unknown } }).data.errorCode;
 }
 
-test("a device is told its own address, always as IPv6, also from another site", async () => {
+test("returns the device's own address as IPv6 to any origin and ignores X-Forwarded-For", async () => {
   assert.deepEqual((await it.as(null).readDeviceIp()).body, { deviceIp: primaryDevice });
   const foreign = await it.inject({
     method: "GET",
@@ -90,7 +90,7 @@ test("a channel is available when the brand is approved and the device is eligib
   assert.equal((await refusal(it.api.readChannels({ query: { deviceIp: "127.0.0.1" } }))).errorCode, "ERR001");
 });
 
-test("a brand that switched a channel off is not approved for it, and may not begin it", async () => {
+test("a channel that the brand disabled reads as not approved and cannot start a verification", async () => {
   const brand = await it.brand({ channels: { autofill: false, sms: false } });
   const { channels } = (await brand.api.readChannels({ query: { deviceIp: primaryDevice } })).body;
   assert.deepEqual(
@@ -116,7 +116,7 @@ const reached: [string, string, string?][] = [
   ["silent", "2001:db8::1", "+12125550020"],
 ];
 for (const [channel, deviceIp, phone] of reached) {
-  test(`${channel} from ${deviceIp} proves a phone`, async () => {
+  test(`${channel} from ${deviceIp} verifies the phone`, async () => {
     const proven = entity(
       await follow(await locationOf({ channel, deviceIp, ...(phone === undefined ? {} : { phone }) })),
     );
@@ -137,15 +137,15 @@ const failing: [string, string, string | undefined, string][] = [
   ["silent", primaryDevice, "+12125550020", "OCV010"],
 ];
 for (const [channel, deviceIp, phone, code] of failing) {
-  const named = phone === undefined ? "" : ` for ${phone}`;
-  test(`${channel} from ${deviceIp}${named} ends in ${code}, and tells no number`, async () => {
+  const forPhone = phone === undefined ? "" : ` for ${phone}`;
+  test(`${channel} from ${deviceIp}${forPhone} fails with ${code} and reveals no phone number`, async () => {
     const ended = await follow(await locationOf({ channel, deviceIp, ...(phone === undefined ? {} : { phone }) }));
     assert.equal(errorCode(ended), code);
     assert.doesNotMatch(JSON.stringify(ended.body), /\+1\d{10}/);
   });
 }
 
-test("a device that is not eligible is refused before it is sent anywhere", async () => {
+test("an ineligible device is rejected with OCV011 and gets no redirect", async () => {
   for (const [channel, message] of [
     ["autofill", "Autofill not eligible."],
     ["silent", "Silent not eligible."],
@@ -156,13 +156,13 @@ test("a device that is not eligible is refused before it is sent anywhere", asyn
   }
 });
 
-test("what a device channel needs is asked for by name", async () => {
-  const wanting: [Record<string, string>, string][] = [
+test("invalid input for a device channel is rejected, and the error names the field", async () => {
+  const invalid: [Record<string, string>, string][] = [
     [{ channel: "autofill" }, "body.deviceIp"],
     [{ channel: "silent", deviceIp: primaryDevice }, "body.phone"],
     [{ channel: "silent", deviceIp: "10.0.0.1", phone: "+12125550010" }, "body.deviceIp"],
   ];
-  for (const [body, path] of wanting) {
+  for (const [body, path] of invalid) {
     const response = await begin(body);
     assert.equal(errorCode(response), "ERR001");
     assert.match(JSON.stringify(response.body), new RegExp(path.replace(".", "\\.")));
@@ -174,7 +174,7 @@ test("what a device channel needs is asked for by name", async () => {
   );
 });
 
-test("the way works once: a replay proves nothing, at each of its steps", async () => {
+test("each redirect of a device verification works once; a replay verifies nothing", async () => {
   const location = await locationOf({ channel: "autofill", deviceIp: primaryDevice });
   const result = await resultOf(location);
   assert.equal(errorCode(await it.inject({ method: "GET", url: new URL(location).pathname })), "OCV005");
@@ -183,19 +183,19 @@ test("the way works once: a replay proves nothing, at each of its steps", async 
   assert.equal(errorCode(await it.inject({ method: "GET", url: result })), "OCV005");
 });
 
-test("the way is open for sixty seconds", async () => {
+test("the redirects of a device verification expire after sixty seconds", async () => {
   const late = await locationOf({ channel: "autofill", deviceIp: primaryDevice });
   await it.advance(60_000);
   assert.equal(errorCode(await follow(late)), "OCV005");
-  const intime = await locationOf({ channel: "autofill", deviceIp: primaryDevice });
+  const inTime = await locationOf({ channel: "autofill", deviceIp: primaryDevice });
   await it.advance(59_999);
-  assert.equal(entity(await follow(intime)).verified, true);
+  assert.equal(entity(await follow(inTime)).verified, true);
   const back = await resultOf(await locationOf({ channel: "autofill", deviceIp: primaryDevice }));
   await it.advance(60_000);
   assert.equal(errorCode(await it.inject({ method: "GET", url: back })), "OCV005");
 });
 
-test("the way of another environment is none", async () => {
+test("the redirects of a device verification do not work in another environment", async () => {
   const begun = () => locationOf({ channel: "autofill", deviceIp: primaryDevice });
   const paths = [new URL(await begun()).pathname, await resultOf(await begun())];
   const move = (environment: "sandbox" | "production") =>
@@ -206,7 +206,7 @@ test("the way of another environment is none", async () => {
   for (const url of paths) assert.ok((await it.inject({ method: "GET", url })).status < 400);
 });
 
-test("a phone proven by its device is sourced as proven by the carrier, by its own brand only", async () => {
+test("a phone verified by its device has the method phone_carrier, and only its brand can use the verification", async () => {
   const proven = entity(await follow(await locationOf({ channel: "autofill", deviceIp: "::165:6555:0000" })));
   const verificationUuid = String(proven.uuid);
   const { identity } = (await it.api.createOneClick({ body: { verificationUuid } })).body;
@@ -215,7 +215,7 @@ test("a phone proven by its device is sourced as proven by the carrier, by its o
   assert.equal((await refusal(it.as(otherKey).createOneClick({ body: { verificationUuid } }))).errorCode, "OCV005");
 });
 
-test("a verification by device has no code: nothing is delivered and nothing typed proves it", async () => {
+test("a device verification has no code: it rejects deliver and any submitted code", async () => {
   const location = await locationOf({ channel: "autofill", deviceIp: primaryDevice });
   const { uuid } = await it.store.db
     .selectFrom("verification")
@@ -230,7 +230,7 @@ test("a verification by device has no code: nothing is delivered and nothing typ
   assert.equal(entity(await follow(location)).verified, true);
 });
 
-test("the simulated carrier sends nobody anywhere but back", async () => {
+test("the simulated carrier does not redirect to other addresses", async () => {
   for (const path of [
     "/carrier/https://evil.example",
     "/carrier//evil.example",

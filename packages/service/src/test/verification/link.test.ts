@@ -36,7 +36,7 @@ const choose = (path: string, choice: string) =>
   });
 const read = async (uuid: string) => (await brand.api.readVerification({ params: { uuid } })).body;
 
-test("each format has its words: a link alone on its line, a code where it is asked for, in one text", async () => {
+test("each format sends one text, with the link on its own line and a code only if requested", async () => {
   const formats = { link: [0, 1], codeAndLink: [1, 1], linkAndCode: [1, 1] } as const;
   for (const [format, [codes, links]] of Object.entries(formats)) {
     const { body } = await texted({ format: format as keyof typeof formats });
@@ -48,7 +48,7 @@ test("each format has its words: a link alone on its line, a code where it is as
   }
 });
 
-test("a long brand name gives way, so that a text stays one text", async () => {
+test("shortens a long brand name so that the text fits in 160 characters", async () => {
   const long = await it.brand({ externalName: "A".repeat(100) });
   const { uuid } = (await long.api.createVerification({ body: { channel: "sms", phone: "+12025550144" } })).body;
   await long.api.deliverVerification({ params: { uuid }, body: { format: "linkAndCode" } });
@@ -57,7 +57,7 @@ test("a long brand name gives way, so that a text stays one text", async () => {
   assert.equal(text?.body.length, 160);
 });
 
-test("opening a link shows who asks and does nothing, however often it is fetched", async () => {
+test("opening a link any number of times shows the brand and does not verify the phone", async () => {
   const { uuid, path } = await texted();
   for (let i = 0; i < 5; i += 1) {
     const shown = await page({ method: "GET", url: path });
@@ -72,7 +72,7 @@ test("opening a link shows who asks and does nothing, however often it is fetche
   assert.equal((await read(uuid)).status, "delivered");
 });
 
-test("Continue proves the phone once and leads to the allowed address with the verification's uuid", async () => {
+test("pressing Continue verifies the phone once and redirects to the allowed URL with the verification's uuid", async () => {
   const { uuid, path } = await texted({ format: "linkAndCode", redirectUrl });
   const policy = String((await page({ method: "GET", url: path })).headers["content-security-policy"]);
   assert.match(policy, /form-action 'self' https:\/\/brand\.example;/);
@@ -84,14 +84,14 @@ test("Continue proves the phone once and leads to the allowed address with the v
   const records = () =>
     it.store.db.selectFrom("audit").select("action").where("verification_uuid", "=", uuid).execute();
   const recorded = await records();
-  // Repeat the choice: its answer may have been lost, or the button pressed twice.
+  // Repeat the choice, as after a lost response or a double click.
   assert.deepEqual((await choose(path, "continue")).headers.location, gone.headers.location);
   assert.deepEqual([await read(uuid), await records()], [after, recorded]);
   await it.advance(5 * 60_000);
   assert.equal((await choose(path, "continue")).status, 404);
 });
 
-test("without an address of its own a link leads to the brand's default, and without any it says that all is done", async () => {
+test("a link without redirectUrl uses the brand's default, or shows a success page if there is none", async () => {
   const { uuid, path } = await texted();
   assert.equal(
     (await choose(path, "continue")).headers.location,
@@ -107,7 +107,7 @@ test("without an address of its own a link leads to the brand's default, and wit
   assert.match(done.text, /Your phone is verified/);
 });
 
-test("an address that the settings no longer allow is not followed", async () => {
+test("does not redirect to a URL that the settings no longer allow", async () => {
   const { path } = await texted({ format: "link", redirectUrl });
   await it.api.patchSandboxBrand({
     params: { uuid: brand.uuid },
@@ -120,14 +120,14 @@ test("an address that the settings no longer allow is not followed", async () =>
   });
 });
 
-test("a redirect that the settings do not allow is refused when it is asked for, and a crooked one when it is saved", async () => {
+test("deliver rejects a redirectUrl that is not allowed, and the settings reject an unsafe one", async () => {
   const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
-  const crooked = ["javascript:alert(1)", "https:brand.example/x", "https://brand.example@evil.example/"];
-  for (const hostile of ["https://evil.example/", "//brand.example/x", ...crooked]) {
+  const unsafe = ["javascript:alert(1)", "https:brand.example/x", "https://brand.example@evil.example/"];
+  for (const hostile of ["https://evil.example/", "//brand.example/x", ...unsafe]) {
     const asked = brand.api.deliverVerification({ params: { uuid }, body: { format: "link", redirectUrl: hostile } });
     assert.equal((await refusal(asked)).errorCode, "ERR001", hostile);
   }
-  for (const hostile of crooked) {
+  for (const hostile of unsafe) {
     for (const settings of [{ redirectUrl: hostile }, { allowedRedirectUrls: [hostile] }]) {
       const saved = it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: settings });
       assert.equal((await refusal(saved)).errorCode, "ERR001", hostile);
@@ -136,7 +136,7 @@ test("a redirect that the settings do not allow is refused when it is asked for,
   assert.equal((await read(uuid)).status, "pending");
 });
 
-test("'I did not ask for this' ends the verification, and no further text is sent for it", async () => {
+test("pressing 'I did not ask for this' fails the verification and prevents further texts", async () => {
   const { uuid, path } = await texted();
   const thanks = await choose(path, "deny");
   assert.equal(thanks.status, 200);
@@ -152,7 +152,7 @@ test("'I did not ask for this' ends the verification, and no further text is sen
   assert.deepEqual(denied, [{ brand_uuid: brand.uuid }]);
 });
 
-test("a newer text ends the link of the one before, and time ends them all", async () => {
+test("a newer text invalidates the previous link, and every link expires after five minutes", async () => {
   const first = await texted();
   await brand.api.deliverVerification({ params: { uuid: first.uuid }, body: { format: "link" } });
   assert.equal((await page({ method: "GET", url: first.path })).status, 404);
@@ -162,7 +162,7 @@ test("a newer text ends the link of the one before, and time ends them all", asy
   assert.equal((await read(second.uuid)).status, "expired");
 });
 
-test("of many that continue at once one proves the phone, and all are led to one place", async () => {
+test("when several requests continue at once, one verifies the phone and all get the same redirect", async () => {
   const { uuid, path } = await texted();
   const all = await Promise.all(Array.from({ length: 20 }, () => choose(path, "continue")));
   assert.deepEqual(
@@ -174,7 +174,7 @@ test("of many that continue at once one proves the phone, and all are led to one
   assert.equal((await read(uuid)).attemptsRemaining, 2);
 });
 
-test("neither the link nor what was typed is stored in the clear", async () => {
+test("neither the link nor its redirectUrl is stored in plaintext", async () => {
   const { path } = await texted({ format: "linkAndCode", redirectUrl: "https://brand.example/x?canary=7Qd2" });
   const id = path.slice("/v/".length);
   const { rows } = await it.store.pool.query(
@@ -183,7 +183,7 @@ test("neither the link nor what was typed is stored in the clear", async () => {
   for (const { text } of rows) assert.ok(!text.includes(id) && !text.includes("7Qd2"));
 });
 
-test("a code and the link beside it: one of the two counts", async () => {
+test("only one of a code and its link verifies the phone", async () => {
   for (let round = 0; round < 30; round += 1) {
     const to = `+1202555${String(2_000 + round)}`;
     const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone: to } })).body;
@@ -194,7 +194,7 @@ test("a code and the link beside it: one of the two counts", async () => {
     const code = /\b\d{6}\b/.exec(text?.body ?? "")?.[0] ?? assert.fail("no code");
     const typed = brand.api.submitVerificationCode({ params: { uuid }, body: { code } });
     const [byLink, byCode] = await Promise.allSettled([choose(path, "continue"), typed]);
-    const led = byLink.status === "fulfilled" && byLink.value.status === 303;
-    assert.equal(Number(led) + Number(byCode.status === "fulfilled"), 1);
+    const redirected = byLink.status === "fulfilled" && byLink.value.status === 303;
+    assert.equal(Number(redirected) + Number(byCode.status === "fulfilled"), 1);
   }
 });

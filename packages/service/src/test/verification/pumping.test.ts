@@ -28,7 +28,7 @@ async function realBrand() {
   return await createBrand(real.admin, { customerUuid, name: "Piper", settings, approvals: ["production"] });
 }
 
-/** Requests one text from an address of its own, with forged forwarding headers, and returns the status. */
+/** Requests one text from its own IP address, with forged forwarding headers, and returns the status. */
 async function text(phone: string, { apiKey, from }: { apiKey: string; from: number }): Promise<number> {
   const headers = {
     authorization: apiKey,
@@ -70,18 +70,18 @@ const textsTo = (prefix: string) => it.texts.filter(({ to }) => to.startsWith(pr
 const { pumping, textsToPhone } = productionCaps;
 assert.ok(pumping);
 
-test("sequential numbers of one block: cut where nobody answers, whatever addresses and brands they come from", async (context) => {
+test("limits texts to a number block when no code is entered, across IP addresses and brands", async (context) => {
   const statuses = await pump(inBlock("6502531", 200));
   refusedOnly(statuses);
   assert.equal(textsTo("+16502531"), pumping.block.textsMax);
-  context.diagnostic(`200 asked for in one block: ${textsTo("+16502531")} sent`);
+  context.diagnostic(`200 requested in one block: ${textsTo("+16502531")} sent`);
   assert.equal((await countAlarms(real.deps)).block, 1);
   it.pass(hour);
   refusedOnly(await pump(inBlock("6502531", 200)));
   assert.equal(textsTo("+16502531"), 2 * pumping.block.textsMax);
 });
 
-test("one phone over many brands has its own cap, and production's texts cost the sandbox nothing", async () => {
+test("one phone has its own limit across brands, and production texts do not count in the sandbox", async () => {
   const phone = "+16502532000";
   await pump(Array.from({ length: 40 }, () => phone));
   assert.equal(textsTo(phone), textsToPhone[0]?.max);
@@ -89,13 +89,13 @@ test("one phone over many brands has its own cap, and production's texts cost th
   assert.equal((await it.api.deliverVerification({ params: { uuid }, body: {} })).status, 200);
 });
 
-test("a brand whose texts nobody answers is held back, counted, and told", async (context) => {
+test("a brand whose texts are not answered is limited, counted in the metrics, and sees an alarm", async (context) => {
   const brand = await realBrand();
   const phones = Array.from({ length: 60 }, (_, block) => inBlock(`415${String(2_000 + block).slice(0, 4)}`, 8)).flat();
   const before = it.texts.length;
   refusedOnly(await pump(phones, [brand.apiKey]));
   const sent = it.texts.length - before;
-  context.diagnostic(`${phones.length} asked for over 60 blocks by one brand: ${sent} sent`);
+  context.diagnostic(`${phones.length} requested in 60 blocks by one brand: ${sent} sent`);
   // The counter is sharded, and some shards are used up before the others.
   assert.ok(sent >= pumping.brand.textsMin && sent <= pumping.brand.textsMax, String(sent));
   const [alarm] = await listAlarms(real.deps, brand.uuid);
@@ -109,7 +109,7 @@ test("a brand whose texts nobody answers is held back, counted, and told", async
   assert.match(await it.metrics.registry.metrics(), /conversion_alarms\{environment="production",kind="brand"\} 1/);
 });
 
-test("a brand that is given the code cannot answer its own texts, so it cannot hide from the alarm", async () => {
+test("a code that the API returned to the brand does not count as an answered text", async () => {
   const settings = {
     integrationType: "v1",
     consent: { declared: true },
@@ -135,7 +135,7 @@ test("a brand that is given the code cannot answer its own texts, so it cannot h
   assert.equal(await answered(), 0);
 });
 
-test("a block whose texts are answered is not held before its cap", async () => {
+test("a number block whose texts are answered gets all texts up to its limit", async () => {
   it.pass(hour);
   const brand = await realBrand();
   const api = real.as(brand.apiKey);

@@ -8,7 +8,7 @@ const alphabet =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 
 const vectors: [what: string, text: string, segments: number][] = [
-  ["nothing", "", 1],
+  ["an empty text", "", 1],
   ["160 letters", "a".repeat(160), 1],
   ["161 letters", "a".repeat(161), 2],
   ["two full segments of 153", "a".repeat(306), 2],
@@ -17,9 +17,9 @@ const vectors: [what: string, text: string, segments: number][] = [
   ["80 euro signs, which take two septets each", "€".repeat(80), 1],
   ["81 euro signs", "€".repeat(81), 2],
   ["the whole extension table in 160 septets", `${"^{}\\[~]|€\f".repeat(7)}${"a".repeat(20)}`, 1],
-  ["one septet more than that", `${"^{}\\[~]|€\f".repeat(7)}${"a".repeat(21)}`, 2],
+  ["the whole extension table in 161 septets", `${"^{}\\[~]|€\f".repeat(7)}${"a".repeat(21)}`, 2],
   ["an extended character at the end of a segment, which is not split", `${"a".repeat(152)}€${"a".repeat(152)}`, 3],
-  ["the same with a plain character", `${"a".repeat(305)}`, 2],
+  ["a plain character at the end of a segment", `${"a".repeat(305)}`, 2],
   ["a grave accent, which the alphabet does not have", `\`${"a".repeat(69)}`, 1],
   ["70 Cyrillic letters", "я".repeat(70), 1],
   ["71 Cyrillic letters", "я".repeat(71), 2],
@@ -34,4 +34,4 @@ const vectors: [what: string, text: string, segments: number][] = [
 ];
 
 for (const [what, text, segments] of vectors)
-  test(`segments: ${what}: ${segments}`, () => assert.equal(segmentsOf(text), segments));
+  test(`segments of ${what}: ${segments}`, () => assert.equal(segmentsOf(text), segments));

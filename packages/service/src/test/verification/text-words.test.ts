@@ -45,7 +45,7 @@ function words(externalName: string, format: SmsFormat, more: Partial<TextParts>
   return verificationText(brand, format, { code: new OneTimeCode("123456"), link, style: "plain", ...more });
 }
 
-test("no text has more than two segments, and each keeps its code and its link, whatever the name and the hosts", () => {
+test("every text fits in two segments and keeps its code and link, for any brand name and hosts", () => {
   for (const name of names)
     for (const format of formats)
       for (const more of hosts) {
@@ -57,7 +57,7 @@ test("no text has more than two segments, and each keeps its code and its link, 
       }
 });
 
-test("a name of the GSM alphabet gives way, so that a text with an ordinary host is one segment", () => {
+test("shortens a GSM brand name so that a text with an ordinary host fits in one segment", () => {
   for (const name of names.filter(isGsm))
     for (const format of formats)
       for (const more of hosts.slice(0, 2)) {
@@ -69,7 +69,7 @@ test("a name of the GSM alphabet gives way, so that a text with an ordinary host
   assert.equal(words(`P${"€".repeat(99)}`, "code").match(/€/g)?.length, 48);
 });
 
-test("where hosts leave fewer than ten characters of a name, the text has two segments and the whole name", () => {
+test("uses two segments and the whole name when hosts leave fewer than ten characters for the name", () => {
   const within = `${"a".repeat(60)}.example.com`;
   const text = words("Pied Piper Incorporated", "code", { host: "wallet.example.com", within });
   assert.equal(segmentsOf(text), 2);
@@ -79,34 +79,34 @@ test("where hosts leave fewer than ten characters of a name, the text has two se
   );
 });
 
-test("a name that no GSM text can hold has two segments, and is cut between characters only", () => {
+test("a text with a non-GSM name takes two segments, and the name is cut only between characters", () => {
   assert.match(words("Łódź", "code"), /for Łódź\. /);
   assert.equal(segmentsOf(words("Café Zoë Łódź", "code")), 2);
   const text = words(`P${"👩🏽".repeat(24)}`, "code", { host: "wallet.example.com" });
   assert.match(text, /for P(👩🏽){9,23}\. Do not share it\.\n@wallet\.example\.com #123456$/u);
 });
 
-test("letters with separate accents are written as one, so that they cost no second segment", () => {
+test("combines letters with their accents so that the text stays in one segment", () => {
   const text = words("Cafe\u0301 ".repeat(8), "code");
   assert.match(text, /Café Café/);
   assert.equal(segmentsOf(text), 1);
 });
 
-test("only hosts that are longer than a text push out the line that binds the code", () => {
+test("omits the line that binds the code to a host only when the hosts are longer than a text", () => {
   const bound = (more: Pick<TextParts, "host" | "within">, name = "Piper") =>
     words(name, "code", more).split("\n").at(-1)?.startsWith("@");
   for (const more of hosts.slice(1, 4)) assert.equal(bound(more), true, JSON.stringify(more));
   assert.equal(bound(hosts[4] ?? {}), false);
 });
 
-test("a host that is no allowed origin's is in no text", () => {
+test("a text names otpOrigin only if it is the host of an allowed origin", () => {
   const settings = (allowedOrigins: string[]) => ({ otpOrigin: "shop.example", allowedOrigins });
   assert.match(words("Piper", "code", {}, settings(["https://shop.example:8443"])), /\n@shop\.example #123456$/);
   for (const origins of [[], ["https://other.example"], ["https://sub.shop.example"], ["shop.example"]])
     assert.doesNotMatch(words("Piper", "code", {}, settings(origins)), /@/);
 });
 
-test("a name that was stored before names were checked is left out", () => {
+test("leaves out a stored name that today's name checks would reject", () => {
   for (const name of ["Piper\n@evil.example #1", "evil.com/login", "Pi\u202eper", "12345"])
     assert.equal(words(name, "code"), "123456 is your code to verify your phone. Do not share it.");
 });

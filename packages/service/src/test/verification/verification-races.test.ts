@@ -46,7 +46,7 @@ function watched(): { deps: Deps; hashed: string[] } {
   return { deps: { ...it.deps, vault: { ...vault, codeHash } }, hashed };
 }
 
-test("of 200 parallel wrong codes three are compared", async () => {
+test("compares only three of 200 parallel wrong codes", async () => {
   const uuid = await begin();
   const { deps, hashed } = watched();
   const outcomes = await Promise.all(times(200, (i) => submit(uuid, String(200_000 + i), deps)));
@@ -56,7 +56,7 @@ test("of 200 parallel wrong codes three are compared", async () => {
   assert.equal(await submit(uuid, right), "OCV002");
 });
 
-test("the same through the interface, where a rate limit may refuse more", async () => {
+test("compares only three of 100 parallel wrong codes sent over HTTP", async () => {
   const uuid = await begin();
   const call = () => refusal(it.api.submitVerificationCode({ params: { uuid }, body: { code: wrong } }));
   const refused = await Promise.all(times(100, call));
@@ -65,7 +65,7 @@ test("the same through the interface, where a rate limit may refuse more", async
   assert.deepEqual(remaining.sort(), [0, 1, 2]);
 });
 
-test("a right code beside two wrong ones succeeds in 1,000 of 1,000 rounds", async () => {
+test("a correct code sent with two wrong ones succeeds in 1,000 of 1,000 rounds", async () => {
   const orders = [
     [right, wrong, wrong],
     [wrong, right, wrong],
@@ -85,7 +85,7 @@ test("a right code beside two wrong ones succeeds in 1,000 of 1,000 rounds", asy
   assert.equal(succeeded, 1_000);
 });
 
-test("of 50 parallel right codes one succeeds, once", async () => {
+test("one of 50 parallel correct codes succeeds, and the success is recorded once", async () => {
   const uuid = await begin();
   const { deps, hashed } = watched();
   const outcomes = await Promise.all(times(50, () => submit(uuid, right, deps)));
@@ -104,7 +104,7 @@ test("of 50 parallel right codes one succeeds, once", async () => {
   assert.deepEqual(await audit.execute(), [{ action: "verification.verified" }]);
 });
 
-test("of 20 parallel deliveries three are made, at most three texts leave, and the newest code works", async () => {
+test("three of 20 parallel deliver requests succeed, at most three texts are sent, and the newest code works", async () => {
   const phone = freshPhone();
   const codes: string[] = [];
   const { codes: maker } = it.deps;
@@ -128,13 +128,13 @@ test("of 20 parallel deliveries three are made, at most three texts leave, and t
     .where("uuid", "=", uuid)
     .executeTakeFirstOrThrow();
   assert.equal(row.deliveries, 3);
-  const alive = codes.filter((code) => row.code_hmac?.equals(it.deps.vault.codeHash(uuid, code)));
-  assert.equal(alive.length, 1);
-  assert.ok(sent.includes(alive[0] ?? ""), "the code that works has been sent");
-  assert.equal(await submit(uuid, alive[0] ?? ""), "done");
+  const valid = codes.filter((code) => row.code_hmac?.equals(it.deps.vault.codeHash(uuid, code)));
+  assert.equal(valid.length, 1);
+  assert.ok(sent.includes(valid[0] ?? ""), "the code that works was sent");
+  assert.equal(await submit(uuid, valid[0] ?? ""), "done");
 });
 
-test("a resend and the code before it: one of the two counts, never both", async () => {
+test("when a resend races with the previous code, only one of them succeeds", async () => {
   const seen = new Set<string>();
   for (let round = 0; round < 60; round += 1) {
     let next = 500_000;
@@ -154,7 +154,7 @@ test("a resend and the code before it: one of the two counts, never both", async
   for (const outcome of seen) assert.ok(["done OCV001", "OCV003 done"].includes(outcome), outcome);
 });
 
-test("twenty first sights of a phone make one person with one key", async () => {
+test("twenty parallel first requests for a phone create one person with one data key", async () => {
   const count = async () => {
     const { db } = it.store;
     const people = await db.selectFrom("person").select("uuid").execute();

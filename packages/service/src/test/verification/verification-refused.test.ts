@@ -20,7 +20,7 @@ const post = (path: string, body: unknown, key = demoKey) =>
     payload: JSON.stringify(body),
   });
 
-test("another brand's verification, of the same customer or not, is byte for byte an unknown one", async () => {
+test("another brand's verification gets the same response as an unknown one, even for the same customer", async () => {
   const { uuid } = await begin();
   const sister = await it.brand();
   const answers = new Set<string>();
@@ -41,13 +41,13 @@ test("another brand's verification, of the same customer or not, is byte for byt
   assert.equal((await read(uuid)).attemptsRemaining, 3);
 });
 
-test("a uuid in capitals is the same verification", async () => {
+test("a uuid in upper case finds the same verification", async () => {
   const { uuid } = await begin();
-  const capitals = uuid.toUpperCase();
-  assert.equal((await read(capitals)).uuid, uuid);
-  assert.equal((await deliver(capitals)).body.uuid, uuid);
+  const upperCase = uuid.toUpperCase();
+  assert.equal((await read(upperCase)).uuid, uuid);
+  assert.equal((await deliver(upperCase)).body.uuid, uuid);
   await it.runJobs();
-  assert.equal((await verify(capitals)).body.verified, true);
+  assert.equal((await verify(upperCase)).body.verified, true);
   const urn = await it.inject({
     method: "GET",
     url: `/v2/1-click/verifications/urn:uuid:${uuid}`,
@@ -56,7 +56,7 @@ test("a uuid in capitals is the same verification", async () => {
   assert.ok(urn.status === 400 || urn.status === 404, String(urn.status));
 });
 
-const unfitCodes = [
+const invalidCodes = [
   "12ab",
   "１２３４５６",
   " 123456",
@@ -71,16 +71,16 @@ const unfitCodes = [
   {},
   true,
 ];
-test("what is not six digits is refused and costs no attempt", async () => {
+test("a code that is not six digits is rejected and uses no attempt", async () => {
   const { uuid } = await begin();
-  for (const body of [...unfitCodes.map((code) => ({ code })), { code: "1".repeat(900_000) }, {}, [], null, "111111"]) {
+  for (const body of [...invalidCodes.map((code) => ({ code })), { code: "1".repeat(900_000) }, {}, [], null, "111111"]) {
     const { status } = await post(`/${uuid}/verify`, body);
     assert.equal(status, 400, JSON.stringify(body).slice(0, 40));
   }
   assert.equal((await read(uuid)).attemptsRemaining, 3);
 });
 
-test("an unknown format is refused and sends nothing", async () => {
+test("an unknown format is rejected and sends no text", async () => {
   const phone = freshPhone();
   const { uuid } = await begin(phone);
   assert.equal((await post(`/${uuid}/deliver`, { format: "bogus" })).status, 400);
@@ -88,19 +88,19 @@ test("an unknown format is refused and sends nothing", async () => {
   assert.deepEqual(await codesSentTo(it, phone), []);
 });
 
-const unbegun: [string, object, string][] = [
-  ["the e-mail channel", { channel: "email" }, "OCV006"],
-  ["the channel of text to signup", { channel: "textToSignup", phone: testPhone }, "OCV006"],
-  ["a channel nobody knows", { channel: "pigeon", phone: testPhone }, "OCV006"],
+const invalidBodies: [string, object, string][] = [
+  ["the email channel", { channel: "email" }, "OCV006"],
+  ["the textToSignup channel", { channel: "textToSignup", phone: testPhone }, "OCV006"],
+  ["an unknown channel", { channel: "pigeon", phone: testPhone }, "OCV006"],
   ["sms without a phone", { channel: "sms" }, "ERR001"],
   ["a phone of another country", { channel: "sms", phone: "+442071838750" }, "OCV009"],
   ["a malformed phone", { channel: "sms", phone: "12345" }, "ERR001"],
-  ["a US phone with a digit too few", { channel: "sms", phone: "+1212555001" }, "ERR001"],
-  ["no channel", { phone: testPhone }, "ERR001"],
+  ["a US phone with a missing digit", { channel: "sms", phone: "+1212555001" }, "ERR001"],
+  ["a missing channel", { phone: testPhone }, "ERR001"],
   ["an IPv4 device address", { channel: "sms", phone: testPhone, deviceIp: "127.0.0.1" }, "ERR001"],
 ];
-for (const [what, body, errorCode] of unbegun) {
-  test(`${what} begins nothing: ${errorCode}`, async () => {
+for (const [what, body, errorCode] of invalidBodies) {
+  test(`${what} returns ${errorCode} and creates no verification`, async () => {
     const count = () => it.store.db.selectFrom("verification").select("uuid").execute();
     const before = await count();
     const answer = await post("", body);
@@ -110,7 +110,7 @@ for (const [what, body, errorCode] of unbegun) {
   });
 }
 
-test("a brand that switched texts off begins none", async () => {
+test("a brand that disabled texts cannot start an SMS verification", async () => {
   const { api } = await it.brand({ channels: { sms: false } });
   const { errorCode, status } = await refusal(api.createVerification({ body: { channel: "sms", phone: testPhone } }));
   assert.deepEqual([errorCode, status], [undefined, 403]);

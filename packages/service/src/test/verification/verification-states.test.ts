@@ -4,7 +4,7 @@ import type { SmsOutcome } from "../../domain/ports.ts";
 import type { Trx } from "../../store/database.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
-/** The gateway's answer. Without a report, a text stays `sending`. */
+/** The gateway's response. Without a report, a text stays `sending`. */
 let outcome: SmsOutcome = { kind: "accepted" };
 const it = await sandbox({ sms: { from: "Test", keepsTexts: true, send: async () => outcome } });
 const minute = 60_000;
@@ -57,29 +57,29 @@ const reach: Record<string, (uuid: string) => Promise<unknown>> = {
 };
 const events: Record<string, (uuid: string) => Promise<unknown>> = {
   deliver: (uuid) => deliver(uuid),
-  right: (uuid) => verify(uuid, "111111"),
-  wrong: (uuid) => verify(uuid, "000000"),
+  correctCode: (uuid) => verify(uuid, "111111"),
+  wrongCode: (uuid) => verify(uuid, "000000"),
 };
 
 /**
- * For each state: the status that is read, and for each event the error, if any, and the status that is read after it.
+ * For each state: its status, and for each event the resulting error, if any, and the status after it.
  */
 // biome-ignore format: a table
-const table: Record<string, { reads: string; deliver: string; right: string; wrong: string }> = {
-  pending:              { reads: "pending",   deliver: "sending",          right: "verified",        wrong: "OCV001 pending" },
-  sending:              { reads: "sending",   deliver: "sending",          right: "verified",        wrong: "OCV001 sending" },
-  delivered:            { reads: "delivered", deliver: "sending",          right: "verified",        wrong: "OCV001 delivered" },
-  resent:               { reads: "sending",   deliver: "sending",          right: "verified",        wrong: "OCV001 sending" },
-  lastAttempt:          { reads: "delivered", deliver: "sending",          right: "verified",        wrong: "OCV001 failed" },
-  lastText:             { reads: "delivered", deliver: "OCV004 delivered", right: "verified",        wrong: "OCV001 delivered" },
-  verified:             { reads: "verified",  deliver: "OCV003 verified",  right: "OCV001 verified", wrong: "OCV001 verified" },
-  expired:              { reads: "expired",   deliver: "OCV003 expired",   right: "OCV007 expired",  wrong: "OCV007 expired" },
-  deliveredAndExpired:  { reads: "expired",   deliver: "OCV003 expired",   right: "OCV007 expired",  wrong: "OCV007 expired" },
-  outOfAttempts:        { reads: "failed",    deliver: "OCV003 failed",    right: "OCV002 failed",   wrong: "OCV002 failed" },
-  outOfAttemptsAndTime: { reads: "failed",    deliver: "OCV003 failed",    right: "OCV002 failed",   wrong: "OCV002 failed" },
-  rejected:             { reads: "failed",    deliver: "OCV003 failed",    right: "OCV002 failed",   wrong: "OCV002 failed" },
-  verifiedAndOld:       { reads: "verified",  deliver: "OCV003 verified",  right: "OCV001 verified", wrong: "OCV001 verified" },
-  deleted:              { reads: "OCV005",    deliver: "OCV005",           right: "OCV005",          wrong: "OCV005" },
+const table: Record<string, { read: string; deliver: string; correctCode: string; wrongCode: string }> = {
+  pending:              { read: "pending",   deliver: "sending",          correctCode: "verified",        wrongCode: "OCV001 pending" },
+  sending:              { read: "sending",   deliver: "sending",          correctCode: "verified",        wrongCode: "OCV001 sending" },
+  delivered:            { read: "delivered", deliver: "sending",          correctCode: "verified",        wrongCode: "OCV001 delivered" },
+  resent:               { read: "sending",   deliver: "sending",          correctCode: "verified",        wrongCode: "OCV001 sending" },
+  lastAttempt:          { read: "delivered", deliver: "sending",          correctCode: "verified",        wrongCode: "OCV001 failed" },
+  lastText:             { read: "delivered", deliver: "OCV004 delivered", correctCode: "verified",        wrongCode: "OCV001 delivered" },
+  verified:             { read: "verified",  deliver: "OCV003 verified",  correctCode: "OCV001 verified", wrongCode: "OCV001 verified" },
+  expired:              { read: "expired",   deliver: "OCV003 expired",   correctCode: "OCV007 expired",  wrongCode: "OCV007 expired" },
+  deliveredAndExpired:  { read: "expired",   deliver: "OCV003 expired",   correctCode: "OCV007 expired",  wrongCode: "OCV007 expired" },
+  outOfAttempts:        { read: "failed",    deliver: "OCV003 failed",    correctCode: "OCV002 failed",   wrongCode: "OCV002 failed" },
+  outOfAttemptsAndTime: { read: "failed",    deliver: "OCV003 failed",    correctCode: "OCV002 failed",   wrongCode: "OCV002 failed" },
+  rejected:             { read: "failed",    deliver: "OCV003 failed",    correctCode: "OCV002 failed",   wrongCode: "OCV002 failed" },
+  verifiedAndOld:       { read: "verified",  deliver: "OCV003 verified",  correctCode: "OCV001 verified", wrongCode: "OCV001 verified" },
+  deleted:              { read: "OCV005",    deliver: "OCV005",           correctCode: "OCV005",          wrongCode: "OCV005" },
 };
 
 async function stateOf(uuid: string): Promise<string> {
@@ -100,26 +100,26 @@ async function after(event: (uuid: string) => Promise<unknown>, uuid: string): P
 
 for (const [state, row] of Object.entries(table)) {
   for (const [event, expected] of Object.entries(row)) {
-    test(`${state}: ${event} is ${expected}`, async () => {
+    test(`${state}, then ${event}: ${expected}`, async () => {
       const uuid = await begin();
       await reach[state]?.(uuid);
-      assert.equal(await stateOf(uuid), row.reads);
+      assert.equal(await stateOf(uuid), row.read);
       const happen = events[event];
       if (happen !== undefined) assert.equal(await after(happen, uuid), expected);
     });
   }
 }
 
-test("deliver answers sending even when the text has left by then", async () => {
+test("deliver returns sending even if the text was sent before the response", async () => {
   outcome = { kind: "delivered" };
   const uuid = await begin();
   const { db } = it.deps;
-  let left = false;
+  let sent = false;
   it.deps.db = new Proxy(db, {
     get(target, name) {
       const member = Reflect.get(target, name, target);
-      if (name !== "inTransaction" || left) return typeof member === "function" ? member.bind(target) : member;
-      left = true;
+      if (name !== "inTransaction" || sent) return typeof member === "function" ? member.bind(target) : member;
+      sent = true;
       return async (work: (trx: Trx) => Promise<unknown>) => {
         const result = await target.inTransaction(work);
         await it.runJobs();
@@ -132,7 +132,7 @@ test("deliver answers sending even when the text has left by then", async () => 
   assert.deepEqual([body.status, await stateOf(uuid)], ["sending", "delivered"]);
 });
 
-test("deliveredAt is the gateway's report on the newest text", async () => {
+test("deliveredAt is when the gateway reported the delivery of the newest text", async () => {
   const uuid = await begin();
   const at = async () => (await it.api.readVerification({ params: { uuid } })).body.deliveredAt;
   await deliver(uuid);
@@ -145,7 +145,7 @@ test("deliveredAt is the gateway's report on the newest text", async () => {
   assert.equal(await at(), undefined);
 });
 
-test("no state but verified is verified", async () => {
+test("verified and verifiedAt are set only in the status verified", async () => {
   for (const state of Object.keys(reach)) {
     const uuid = await begin();
     await reach[state]?.(uuid);
@@ -156,7 +156,7 @@ test("no state but verified is verified", async () => {
   }
 });
 
-test("a verification that the gateway failed lost no attempt, though none can be made", async () => {
+test("after the gateway rejects a text, a read shows three attempts left, but submitting a code shows zero", async () => {
   const uuid = await begin();
   await deliver(uuid, "rejected");
   assert.equal((await it.api.readVerification({ params: { uuid } })).body.attemptsRemaining, 3);

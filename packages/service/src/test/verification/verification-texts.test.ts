@@ -9,7 +9,7 @@ import { refusal, sandbox } from "../harness/sandbox.ts";
 const minute = 60_000;
 type Text = Parameters<SmsSender["send"]>[0];
 
-/** A gateway that records its texts and answers as the test sets. */
+/** A gateway that records its texts and responds as the test sets. */
 const gateway = {
   from: "Test",
   keepsTexts: true,
@@ -58,7 +58,7 @@ function slowly() {
   return { reached: reached.promise, answer: answer.resolve };
 }
 
-test("a text names the brand, and its code is the first thing in it", async () => {
+test("a text starts with the code and names the brand", async () => {
   const uuid = await begin();
   await deliver(uuid);
   await it.runJobs();
@@ -66,7 +66,7 @@ test("a text names the brand, and its code is the first thing in it", async () =
   assert.match(text?.body ?? "", /^\d{6} is your code .* Demo API\. Do not share it\.$/);
 });
 
-test("a code with leading zeros keeps them", async () => {
+test("keeps the leading zeros of a code", async () => {
   chosenCode = "000042";
   const uuid = await begin();
   await deliver(uuid);
@@ -87,7 +87,7 @@ test("a text that the gateway rejects fails the verification", async () => {
   assert.deepEqual(await messagesOf(uuid), [{ status: "failed", sealed: null }]);
 });
 
-test("a gateway that cannot be reached is tried six times in four minutes, then the verification has failed", async () => {
+test("tries an unreachable gateway six times in four minutes, then fails the verification", async () => {
   gateway.answer = async () => {
     throw new Error("no route");
   };
@@ -110,7 +110,7 @@ test("a gateway that cannot be reached is tried six times in four minutes, then 
   assert.equal(gateway.reached.length, 6);
 });
 
-test("a text that was sent but whose answer was lost is repeated as itself: same id, same body", async () => {
+test("retries a text with the same id and body when the gateway's response is lost", async () => {
   let answers = 0;
   gateway.answer = async () => {
     answers += 1;
@@ -129,7 +129,7 @@ test("a text that was sent but whose answer was lost is repeated as itself: same
   assert.equal((await verify(uuid, codeIn(one))).body.verified, true);
 });
 
-test("a code that arrived although its answer was lost is accepted, and the text is not repeated", async () => {
+test("accepts the code of a text whose gateway response was lost, and does not retry the text", async () => {
   gateway.answer = async () => {
     throw new Error("the connection was reset");
   };
@@ -144,7 +144,7 @@ test("a code that arrived although its answer was lost is accepted, and the text
 });
 
 for (const late of [{ kind: "delivered" }, { kind: "accepted" }, { kind: "rejected", reason: "late" }] as const) {
-  test(`deliver does not wait for a slow gateway, and a late "${late.kind}" undoes no success`, async () => {
+  test(`deliver does not wait for a slow gateway, and a late "${late.kind}" does not undo a success`, async () => {
     const slow = slowly();
     const uuid = await begin();
     assert.equal((await deliver(uuid)).body.status, "sending");
@@ -156,7 +156,7 @@ for (const late of [{ kind: "delivered" }, { kind: "accepted" }, { kind: "reject
   });
 }
 
-test("a text that a resend overtook never leaves, and its fate is not the verification's", async () => {
+test("a text replaced by a resend is not retried, and its failure does not fail the verification", async () => {
   gateway.answer = async () => {
     throw new Error("no route");
   };
@@ -175,7 +175,7 @@ test("a text that a resend overtook never leaves, and its fate is not the verifi
 });
 
 for (const late of [{ kind: "delivered" }, { kind: "rejected", reason: "late" }] as const) {
-  test(`a late "${late.kind}" about a text that a resend overtook says nothing about the newer one`, async () => {
+  test(`a late "${late.kind}" for a replaced text does not change the status of the newer one`, async () => {
     const slow = slowly();
     const uuid = await begin();
     await deliver(uuid);
@@ -194,7 +194,7 @@ for (const [late, status] of [
   [{ kind: "accepted" }, "sent"],
   [{ kind: "rejected", reason: "late" }, "failed"],
 ] as const) {
-  test(`a text that was with the gateway when a resend replaced it is "${status}" once the gateway says so`, async () => {
+  test(`a text replaced while the gateway has it becomes "${status}" when the gateway responds`, async () => {
     const slow = slowly();
     const uuid = await begin();
     await deliver(uuid);
@@ -209,7 +209,7 @@ for (const [late, status] of [
   });
 }
 
-test("a gateway's answer that arrives while a resend is being committed is kept, and is not the newer text's", async () => {
+test("a gateway response that arrives while a resend commits is saved for the old text only", async () => {
   const slow = slowly();
   const uuid = await begin();
   await deliver(uuid);
@@ -233,7 +233,7 @@ test("a gateway's answer that arrives while a resend is being committed is kept,
   assert.equal((await read(uuid)).status, "sending");
 });
 
-test("a text that a resend replaced before it left is superseded, and a later report about it is taken", async () => {
+test("a text replaced before it was sent is superseded, and a later report on it is still saved", async () => {
   gateway.answer = async () => {
     throw new Error("no route");
   };
@@ -252,7 +252,7 @@ test("a text that a resend replaced before it left is superseded, and a later re
   assert.deepEqual(await statusesOf(uuid), ["delivered", "sent"]);
 });
 
-test("where the sender does not keep texts, a sent one is wiped", async () => {
+test("deletes the content of a sent text when the sender does not keep texts", async () => {
   gateway.keepsTexts = false;
   const uuid = await begin();
   await deliver(uuid);
@@ -260,35 +260,35 @@ test("where the sender does not keep texts, a sent one is wiped", async () => {
   assert.deepEqual(await messagesOf(uuid), [{ status: "sent", sealed: null }]);
 });
 
-test("a code stands nowhere in the clear: in no table, no log line, no error", async () => {
+test("a code is never in plaintext in a table, log line, or error", async () => {
   chosenCode = "907316";
   const uuid = await begin();
   await deliver(uuid);
-  const held = await columnsWith(it, chosenCode);
+  const found = await columnsWith(it, chosenCode);
   await it.runJobs();
   const errors = [await refusal(verify(uuid, "907317"))];
-  held.push(...(await columnsWith(it, chosenCode)));
+  found.push(...(await columnsWith(it, chosenCode)));
   await verify(uuid, chosenCode);
   errors.push(await refusal(verify(uuid, chosenCode)));
-  held.push(...(await columnsWith(it, chosenCode)), ...(await columnsWith(it, "907317")));
-  assert.deepEqual(held, []);
+  found.push(...(await columnsWith(it, chosenCode)), ...(await columnsWith(it, "907317")));
+  assert.deepEqual(found, []);
   assert.doesNotMatch(withoutIds(JSON.stringify([errors, it.log])), /907316|907317/);
-  assert.ok((await columnsWith(it, "Demo API")).includes("brand.name"), "the search finds what is there");
+  assert.ok((await columnsWith(it, "Demo API")).includes("brand.name"), "the search finds a value that is stored");
 });
 
-test("printing a code shows nothing of it", () => {
+test("printing a code hides its digits", () => {
   const code = new OneTimeCode("907316");
   assert.deepEqual([`${code}`, JSON.stringify({ code }), code.forText()], ["***", '{"code":"***"}', "907316"]);
 });
 
-test("one code has another hash in every verification", async () => {
+test("the same code has a different hash in each verification", async () => {
   chosenCode = "907316";
   const uuids = [await begin(), await begin()];
   const rows = await it.store.db.selectFrom("verification").select("code_hmac").where("uuid", "in", uuids).execute();
   assert.equal(new Set(rows.map((row) => row.code_hmac?.toString("hex"))).size, 2);
 });
 
-test("the hash of a code is made with a key that each service has for itself", async () => {
+test("each service hashes codes with its own key", async () => {
   const other = await sandbox();
   const hashes = [it, other].map(({ deps }) => deps.vault.codeHash("one place", "907316").toString("hex"));
   assert.notEqual(hashes[0], hashes[1]);

@@ -15,11 +15,11 @@ const verify = (uuid: string, code = "111111") => it.api.submitVerificationCode(
 const read = async (uuid: string) => (await it.api.readVerification({ params: { uuid } })).body;
 
 test("a new verification is pending, lasts five minutes, and has three attempts", async () => {
-  const made = await begin();
-  assert.match(made.uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  const { uuid, createdAt } = made;
+  const created = await begin();
+  assert.match(created.uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const { uuid, createdAt } = created;
   assert.equal(createdAt, it.deps.clock.now());
-  assert.deepEqual(made, {
+  assert.deepEqual(created, {
     uuid,
     phone: testPhone,
     channel: "sms",
@@ -31,20 +31,20 @@ test("a new verification is pending, lasts five minutes, and has three attempts"
   });
 });
 
-test("nothing is sent before deliver", async () => {
+test("sends no text before deliver", async () => {
   const phone = freshPhone();
   await begin(phone);
   assert.deepEqual(await codesSentTo(it, phone), []);
 });
 
-test("deliver is sending, then delivered, and moves neither the time nor the attempts", async () => {
-  const made = await begin();
+test("deliver sets sending, then delivered, and does not change the expiry or the attempts", async () => {
+  const created = await begin();
   await it.advance(1_000);
-  const { body: sending } = await deliver(made.uuid);
-  assert.deepEqual(sending, { ...made, status: "sending", format: "code" });
+  const { body: sending } = await deliver(created.uuid);
+  assert.deepEqual(sending, { ...created, status: "sending", format: "code" });
   await it.runJobs();
   const deliveredAt = it.deps.clock.now();
-  assert.deepEqual(await read(made.uuid), { ...sending, status: "delivered", deliveredAt });
+  assert.deepEqual(await read(created.uuid), { ...sending, status: "delivered", deliveredAt });
 });
 
 test("deliver needs no body", async () => {
@@ -57,11 +57,11 @@ test("deliver needs no body", async () => {
   assert.equal(status, 200);
 });
 
-test("the right code verifies, uses an attempt, and reads the same again", async () => {
-  const made = await begin();
-  await deliver(made.uuid);
+test("the correct code verifies the phone and uses an attempt, and a read returns the same data", async () => {
+  const created = await begin();
+  await deliver(created.uuid);
   await it.runJobs();
-  const { body } = await verify(made.uuid);
+  const { body } = await verify(created.uuid);
   const { deliveredAt } = body;
   const verifiedAt = it.deps.clock.now();
   const expected = {
@@ -72,18 +72,18 @@ test("the right code verifies, uses an attempt, and reads the same again", async
     format: "code",
     attemptsRemaining: 2,
   };
-  assert.deepEqual(body, { ...made, ...expected });
-  assert.deepEqual(await read(made.uuid), body);
+  assert.deepEqual(body, { ...created, ...expected });
+  assert.deepEqual(await read(created.uuid), body);
 });
 
-test("a verification stays verified when its five minutes are over", async () => {
+test("a verification stays verified after its five minutes end", async () => {
   const { uuid } = await begin();
   await verify(uuid);
   await it.advance(10 * minute);
   assert.equal((await read(uuid)).status, "verified");
 });
 
-test("wrong codes count down, the third fails the verification, and then even the right one is refused", async () => {
+test("the third wrong code fails the verification, and then even the correct code is rejected", async () => {
   const { uuid, expiresAt } = await begin();
   for (const attemptsRemaining of [2, 1, 0]) {
     const refused = await refusal(verify(uuid, "000000"));
@@ -97,7 +97,7 @@ test("wrong codes count down, the third fails the verification, and then even th
   assert.equal((await read(uuid)).verified, false);
 });
 
-test("a second verify after success is OCV001 and changes nothing", async () => {
+test("a second verify after a success returns OCV001 and changes nothing", async () => {
   const { uuid } = await begin();
   const { body: verified } = await verify(uuid);
   await it.advance(minute);
@@ -108,7 +108,7 @@ test("a second verify after success is OCV001 and changes nothing", async () => 
   assert.deepEqual(await read(uuid), verified);
 });
 
-test("a fourth text is OCV004, and the third one's code still works", async () => {
+test("a fourth text returns OCV004, and the third text's code still works", async () => {
   const phone = freshPhone();
   const { uuid, expiresAt } = await begin(phone);
   for (let texts = 1; texts <= 3; texts += 1) {
@@ -123,7 +123,7 @@ test("a fourth text is OCV004, and the third one's code still works", async () =
   assert.equal((await verify(uuid, codes[0] ?? "")).body.verified, true);
 });
 
-test("a resend ends the code before it", async () => {
+test("a resend invalidates the previous code", async () => {
   const phone = freshPhone();
   const { uuid } = await begin(phone);
   await deliver(uuid);
@@ -136,7 +136,7 @@ test("a resend ends the code before it", async () => {
   assert.equal((await verify(uuid, fresh)).body.verified, true);
 });
 
-test("a resend refills neither the attempts nor the time", async () => {
+test("a resend does not reset the attempts or the expiry", async () => {
   const { uuid, expiresAt } = await begin();
   await refusal(verify(uuid, "000000"));
   await it.advance(minute);
@@ -144,7 +144,7 @@ test("a resend refills neither the attempts nor the time", async () => {
   assert.deepEqual([body.attemptsRemaining, body.expiresAt], [2, expiresAt]);
 });
 
-test("a code of one verification is wrong in another of the same phone, and costs an attempt there", async () => {
+test("a code is wrong in another verification of the same phone and uses an attempt there", async () => {
   const phone = freshPhone();
   const [one, other] = [await begin(phone), await begin(phone)];
   await deliver(one.uuid);
@@ -154,13 +154,13 @@ test("a code of one verification is wrong in another of the same phone, and cost
   assert.equal((await verify(one.uuid, code)).body.verified, true);
 });
 
-test("the static code is only the test phones'", async () => {
+test("the static code works only for test phones", async () => {
   const { uuid } = await begin(freshPhone());
   await deliver(uuid);
   assert.equal((await refusal(verify(uuid, "111111"))).errorCode, "OCV001");
 });
 
-test("the right code is accepted at 4:59.999 and is OCV007 at 5:00.000", async () => {
+test("the correct code is accepted at 4:59.999 and returns OCV007 at 5:00.000", async () => {
   const [early, late] = [await begin(), await begin()];
   await it.advance(5 * minute - 1);
   assert.equal((await verify(early.uuid)).body.verified, true);
@@ -175,7 +175,7 @@ test("the right code is accepted at 4:59.999 and is OCV007 at 5:00.000", async (
   assert.equal((await refusal(deliver(late.uuid))).errorCode, "OCV003");
 });
 
-test("a verification is kept for 24 hours and then gone, from the tables too", async () => {
+test("a verification can be read for 24 hours, and then it and its rows are deleted", async () => {
   const phone = freshPhone();
   const { uuid } = await begin(phone);
   await deliver(uuid);
@@ -199,7 +199,7 @@ test("a verification is kept for 24 hours and then gone, from the tables too", a
   assert.deepEqual(await codesSentTo(it, phone), []);
 });
 
-test("a verification is gone after 24 hours even where its erasure is late", async () => {
+test("a verification cannot be found after 24 hours, even if its deletion is late", async () => {
   const { uuid } = await begin();
   clock.setOffset(clock.offsetMs() + day);
   for (const call of [read, verify, deliver]) assert.equal((await refusal(call(uuid))).errorCode, "OCV005");

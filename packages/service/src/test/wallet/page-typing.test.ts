@@ -34,7 +34,7 @@ async function proven(phone: string, credentialRequests?: object[]) {
 const problems = ({ body }: { body: Json }) =>
   ((body.data as { errors?: { path: string }[] }).errors ?? []).map((one) => one.path).sort();
 
-test("typed values become the person's own word; what equals the record keeps its method; an emptied part is gone", async () => {
+test("edited values are self-attested, unchanged values keep their method, and emptied parts are removed", async () => {
   const page = await proven("+12125550010", [address, { type: "EmployerNameCredential" }]);
   await page.view();
   const edits = {
@@ -53,7 +53,7 @@ test("typed values become the person's own word; what equals the record keeps it
   });
 });
 
-test("what does not fit its schema, was not asked for, or may not be typed is refused by path, and nothing is shared", async () => {
+test("rejects edits that are invalid, not requested, or not allowed, lists their paths, and shares nothing", async () => {
   const requests = [
     address,
     { type: "SsnCredential" },
@@ -82,7 +82,7 @@ test("what does not fit its schema, was not asked for, or may not be typed is re
   assert.equal((await page.view()).step, "review");
 });
 
-test("a mandatory value without a source has to be typed where that is allowed", async () => {
+test("the person must enter a mandatory value that no source has", async () => {
   const page = await proven("+13135550033", [{ type: "SsnCredential", mandatory: "yes" }]);
   const { fields } = (await page.view()) as { fields: { choices: unknown[]; inputs: { kind: string }[] }[] };
   assert.deepEqual([fields[0]?.choices, fields[0]?.inputs[0]?.kind], [[], "ssn"]);
@@ -91,13 +91,13 @@ test("a mandatory value without a source has to be typed where that is allowed",
   assert.equal((await page.read()).credentials?.ssn, "000123456");
 });
 
-test("where named issuers are asked for, nobody's own word counts", async () => {
+test("the person cannot enter a mandatory value that must come from a named issuer", async () => {
   const issuers = ["5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"];
   const page = await proven("+12125550010", [{ type: "SsnCredential", mandatory: "yes", issuers }]);
   assert.deepEqual([(await page.view()).step, (await page.view()).errorCode], ["error", "OCE007"]);
 });
 
-test("a mismatch tells the browser neither whose phone it is nor how risky", async () => {
+test("a birth date mismatch does not reveal the phone's owner or risk score to the browser", async () => {
   const page = await proven("+12125550022");
   await page.view();
   const { status, body } = await page.amend({ birthDate: "1979-01-01" });

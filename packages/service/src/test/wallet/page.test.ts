@@ -47,7 +47,7 @@ async function proven(phone?: string, body?: object) {
 }
 const readAs = (uuid: string) => hosted.readOneClick({ params: { uuid } });
 
-test("before the proof the page tells who asks and how long, and nothing about the person", async () => {
+test("before the code is entered, the page shows the brand and its request but nothing about the person", async () => {
   const { page } = await begin("+12125550010", { content: { title: "Apply", description: "For your account." } });
   const { body } = await wallet().readPage({ params: { page } });
   assert.deepEqual(
@@ -58,7 +58,7 @@ test("before the proof the page tells who asks and how long, and nothing about t
   assert.doesNotMatch(JSON.stringify(body), /Richard|2125550010|6789/);
 });
 
-test("prove, review, share: the person returns with the uuid and the brand reads the identity", async () => {
+test("after the person shares, the page redirects with the uuid and the brand can read the identity", async () => {
   const { uuid, session } = await proven();
   assert.equal((await refusal(readAs(uuid))).errorCode, "OCE015");
   const view = (await session.viewPage()).body;
@@ -78,7 +78,7 @@ test("prove, review, share: the person returns with the uuid and the brand reads
   ]);
 });
 
-test("hidden digits never reach the browser, of no candidate", async () => {
+test("masked digits of any candidate value are never sent to the browser", async () => {
   const credentialRequests = [
     { type: "SsnCredential", multi: true },
     { type: "BirthDateCredential" },
@@ -94,7 +94,7 @@ test("hidden digits never reach the browser, of no candidate", async () => {
   assert.equal(fields[2]?.choices.length, 3);
 });
 
-test("of several values the one the person chose is shared", async () => {
+test("shares only the value that the person chose from several", async () => {
   const credentialRequests = [{ type: "AddressCredential", multi: true, children: [{ type: "CityCredential" }] }];
   const { uuid, session } = await proven("+12125550010", { credentialRequests });
   const { fields = [] } = (await session.viewPage()).body;
@@ -102,7 +102,7 @@ test("of several values the one the person chose is shared", async () => {
   assert.deepEqual((await readAs(uuid)).body.credentials?.address, [fields[0]?.choices[1]?.parts]);
 });
 
-test("declined: the person returns saying so, and the brand reads identifiers alone", async () => {
+test("after the person declines, the redirect has optedOut and the brand reads only identifiers", async () => {
   const { uuid, session } = await proven();
   await session.viewPage();
   const done = (await session.decidePage({ body: { share: false, consent } })).body;
@@ -117,21 +117,21 @@ test("declined: the person returns saying so, and the brand reads identifiers al
   assert.equal((await readAs(uuid)).body.credentials, undefined);
 });
 
-test("what singles the person out is asked for, wrong values are told, and three of them end it", async () => {
+test("asks for the birth date when the phone is not enough, and ends the page after three wrong dates", async () => {
   const { session } = await proven("+10019999997");
   assert.deepEqual((await session.viewPage()).body.inputs, ["birthDate"]);
   const wrong = await refusal(session.amendPage({ body: { birthDate: "1979-01-01" } }));
   assert.equal(wrong.errorCode, "OCE012");
   assert.equal((await session.amendPage({ body: { birthDate: "1989-08-01" } })).body.step, "review");
-  const spoilt = await proven("+12125550022");
+  const failing = await proven("+12125550022");
   for (const day of ["01", "02", "03"])
-    await refusal(spoilt.session.amendPage({ body: { birthDate: `1979-01-${day}` } }));
-  const ended = (await spoilt.session.amendPage({ body: { birthDate: "1989-08-01" } })).body;
+    await refusal(failing.session.amendPage({ body: { birthDate: `1979-01-${day}` } }));
+  const ended = (await failing.session.amendPage({ body: { birthDate: "1989-08-01" } })).body;
   assert.deepEqual([ended.step, ended.errorCode], ["error", "OCE019"]);
-  assert.equal((await refusal(readAs(spoilt.uuid))).errorCode, "OCE019");
+  assert.equal((await refusal(readAs(failing.uuid))).errorCode, "OCE019");
 });
 
-test("nobody's data and blocked people end on a page that leads back, and the brand's read says why", async () => {
+test("a person without data or with a block gets an error page with a redirect, and the brand reads the code", async () => {
   for (const [phone, code] of [
     ["+14045551300", "OCE013"],
     ["+14045551799", "OCE017"],
@@ -143,7 +143,7 @@ test("nobody's data and blocked people end on a page that leads back, and the br
   }
 });
 
-test("wrong codes are counted, and time and attempts end the page", async () => {
+test("counts wrong codes, and rejects any code after three attempts or five minutes", async () => {
   const { page } = await begin();
   const prove = (code: string) => refusal(wallet().provePage({ params: { page }, body: { code } }));
   assert.deepEqual((await prove("000000")).data.attemptsRemaining, 2);
@@ -158,7 +158,7 @@ test("wrong codes are counted, and time and attempts end the page", async () => 
   );
 });
 
-test("the address alone opens nothing after the proof, and the proof opens one session", async () => {
+test("after the phone is verified, the page's URL alone gives no access, and a code opens only one session", async () => {
   const { page, session } = await proven();
   assert.equal((await refusal(wallet().provePage({ params: { page }, body: { code: "111111" } }))).errorCode, "OCV001");
   for (const stranger of [wallet(), wallet(page), wallet("x".repeat(43))]) {
@@ -173,7 +173,7 @@ test("the address alone opens nothing after the proof, and the proof opens one s
   assert.equal(all.filter((one) => one.status === "fulfilled").length, 1);
 });
 
-test("a brand's texts are the brand's to repeat; the service repeats its own", async () => {
+test("the page resends only texts that the service sent, up to three in total", async () => {
   const { page } = await begin();
   assert.equal((await refusal(wallet().resendPage({ params: { page } }))).errorCode, "ERR001");
   const phone = "+12025550180";
@@ -194,7 +194,7 @@ test("a brand's texts are the brand's to repeat; the service repeats its own", a
   assert.equal((await it.api.listMessages({ query: { to: phone } })).body.data.length, 3);
 });
 
-test("a redirect of one's own must be allowed, and goes with its parameters", async () => {
+test("a redirectUrl must be allowed and keeps its query parameters", async () => {
   const refused = await refusal(
     hosted.beginOneClick({ body: { phone: "+12125550010", redirectUrl: "https://evil.example/" } }),
   );
@@ -207,7 +207,7 @@ test("a redirect of one's own must be allowed, and goes with its parameters", as
   );
 });
 
-test("a redirect that the settings no longer allow is not followed", async () => {
+test("does not redirect to a URL that the settings no longer allow", async () => {
   const redirectUrl = "https://brand.example/x";
   const brand = await it.brand({ integrationType: "hosted", allowedRedirectUrls: [redirectUrl] });
   const { url } = (await brand.api.beginOneClick({ body: { phone: "+12125550010", redirectUrl } })).body;
@@ -219,7 +219,7 @@ test("a redirect that the settings no longer allow is not followed", async () =>
   assert.deepEqual([body.step, body.redirectUrl ?? null], ["done", null]);
 });
 
-test("a page of another environment is none, by its address and by its session", async () => {
+test("a page's URL and session do not work in another environment", async () => {
   const { page, session } = await proven();
   const move = (environment: "sandbox" | "production") =>
     it.store.db.updateTable("one_click").set({ environment }).execute();
@@ -230,7 +230,7 @@ test("a page of another environment is none, by its address and by its session",
   await session.viewPage();
 });
 
-test("two decisions at once release once", async () => {
+test("ten parallel decisions release the data once", async () => {
   const { uuid, session } = await proven();
   await session.viewPage();
   await Promise.all(Array.from({ length: 10 }, () => session.decidePage({ body: { share: true, consent } })));
@@ -243,7 +243,7 @@ test("two decisions at once release once", async () => {
   assert.equal(released.length, 1);
 });
 
-test("neither address nor session of a page is stored in the clear", async () => {
+test("the URL and session token of a page are not stored in plaintext", async () => {
   const begun = await begin();
   const { sessionToken } = (await wallet().provePage({ params: { page: begun.page }, body: { code: begun.code } }))
     .body;

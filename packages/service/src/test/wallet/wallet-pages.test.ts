@@ -5,7 +5,7 @@ import { demoKey, sandbox } from "../harness/sandbox.ts";
 const it = await sandbox();
 const get = (url: string, headers: Record<string, string> = {}) => it.wallet.inject({ method: "GET", url, headers });
 
-test("every page has a policy without inline code or foreign hosts, sends no referrer, and is not kept", async () => {
+test("every page has a policy without inline code or other hosts, sends no referrer, and is not cached", async () => {
   for (const url of ["/", "/request", "/request/none", "/v/none", "/terms", "/privacy", "/demo/landing"]) {
     const { headers } = await get(url);
     const policy = String(headers["content-security-policy"]);
@@ -15,7 +15,7 @@ test("every page has a policy without inline code or foreign hosts, sends no ref
   }
 });
 
-test("the language is the browser's, by weight, unless the address says another", async () => {
+test("uses the language that the browser prefers, unless the URL names another", async () => {
   const cases = [
     ["/terms", "es-MX,en;q=0.8", "es"],
     ["/terms", "en;q=0.5, es;q=0.9", "es"],
@@ -28,7 +28,7 @@ test("the language is the browser's, by weight, unless the address says another"
     assert.match((await get(url, { "accept-language": wanted })).body, new RegExp(`<html lang="${expected}">`), wanted);
 });
 
-test("themes and files are kept for ever and sent compressed; what is not there is 404", async () => {
+test("themes and assets are cached for a year and compressed; missing ones return 404", async () => {
   const page = (await get("/terms")).body;
   const theme = /href="(\/theme\/[^"]+)"/.exec(page)?.[1] ?? "";
   const sheet = await get(theme);
@@ -46,7 +46,7 @@ test("themes and files are kept for ever and sent compressed; what is not there 
     assert.equal((await get(styles, { "accept-encoding": accepted })).headers["content-encoding"], sent, accepted);
 });
 
-test("a brand's name cannot break out of the page or of the data in it", async () => {
+test("a brand name cannot inject a script into the page or its data", async () => {
   const name = "</script><script>alert(1)</script>";
   const brand = await it.brand({
     integrationType: "hosted",
@@ -58,7 +58,7 @@ test("a brand's name cannot break out of the page or of the data in it", async (
   assert.ok(!body.includes("<script>alert"), body);
 });
 
-test("styling that would be more than a colour, a number or a typeface of ours reaches no page", async () => {
+test("styling that is not a color, a number, or a supported typeface never reaches a page", async () => {
   const hostile = [
     "url(javascript:alert(1))",
     "</style><script>alert(1)</script>",
@@ -85,7 +85,7 @@ test("styling that would be more than a colour, a number or a typeface of ours r
   }
 });
 
-test("the demo's landing page shows only what looks like a uuid", async () => {
+test("the demo's landing page shows an id only if it looks like a uuid", async () => {
   const hostile = await get("/demo/landing?identityUuid=%3Cscript%3E");
   assert.doesNotMatch(hostile.body, /<script|%3C/);
   const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
@@ -93,7 +93,7 @@ test("the demo's landing page shows only what looks like a uuid", async () => {
   assert.match((await get(`/demo/landing?identityUuid=${uuid}&optedOut=true`)).body, /did not share/);
 });
 
-test("a texted link says what continuing does, and may lead where its 1-Click leads", async () => {
+test("a link's page explains what Continue does and may redirect to the redirectUrl of its 1-Click", async () => {
   const settings = { allowedRedirectUrls: ["https://brand.example"], redirectUrl: "https://default.example/" };
   const brand = await it.brand({ integrationType: "v1", ...settings });
   const ask = async (phone: string, isHosted: boolean) => {

@@ -45,21 +45,21 @@ async function listening() {
 type Listening = Awaited<ReturnType<typeof listening>>;
 
 /** Takes the next delivery, reports its result, and returns it. */
-async function next({ params }: Listening, came: { httpStatus: number } | { error: "timeout" }): Promise<Forward> {
-  const [one = assert.fail("nothing came")] = (await api.takeForwards({ params })).body.data;
-  await api.answerForward({ params, body: { delivery: one.delivery, durationMs: 12, ...came } });
+async function next({ params }: Listening, result: { httpStatus: number } | { error: "timeout" }): Promise<Forward> {
+  const [one = assert.fail("no delivery")] = (await api.takeForwards({ params })).body.data;
+  await api.answerForward({ params, body: { delivery: one.delivery, durationMs: 12, ...result } });
   return one;
 }
 const logOf = async ({ params }: Listening) => (await api.listDeliveries({ params })).body.data;
 
-test("what is fetched is what a webhook beside it is sent, with this one's signature", async () => {
+test("a listener fetches the same request that a webhook is sent, signed with the listener's secret", async () => {
   const one = await listening();
   const { received, url } = await hookReceiver();
   await api.createWebhook({ params: { uuid: one.brand }, body: { url } });
   assert.equal((await one.trigger()).body.deliveries.length, 2);
   const forward = await next(one, { httpStatus: 204 });
   await it.runJobs();
-  const sent = received[0] ?? assert.fail("nothing was sent");
+  const sent = received[0] ?? assert.fail("no request was sent");
   for (const name of ["content-type", "user-agent", "x-webhook-timestamp"])
     assert.equal(forward.headers[name], sent.headers[name], name);
   const own = ["accept", "connection", "content-length", "host"];
@@ -78,15 +78,15 @@ test("what is fetched is what a webhook beside it is sent, with this one's signa
   assert.deepEqual([log?.status, log?.attempts.map(({ httpStatus }) => httpStatus)], ["delivered", [204]]);
 });
 
-test("what is answered with another status is tried seven times by the schedule, then it is a dead letter", async () => {
+test("attempts a failing delivery seven times on schedule, then makes it a dead letter", async () => {
   const one = await listening();
   await one.trigger();
   const whole = retryDelaysMs.reduce((sum, delay) => sum + delay, 0);
   const attempts: number[] = [];
   const taken = (async () => {
     for (let count = 0; count < 7; count += 1) {
-      const came = count === 3 ? ({ error: "timeout" } as const) : { httpStatus: 500 };
-      attempts.push((await next(one, came)).attempt);
+      const result = count === 3 ? ({ error: "timeout" } as const) : { httpStatus: 500 };
+      attempts.push((await next(one, result)).attempt);
     }
   })();
   await it.advance(whole);
@@ -100,7 +100,7 @@ test("what is answered with another status is tried seven times by the schedule,
   );
 });
 
-test("where nobody has asked for a minute an attempt fails at once, and an hour later the listener is swept", async () => {
+test("after a minute without a fetch an attempt fails at once, and after an hour the listener is deleted", async () => {
   const one = await listening();
   const silentFor = (ms: number) =>
     it.store.pool.query("update webhook_endpoint set heard_at = heard_at - $2 where uuid = $1", [one.uuid, ms]);
@@ -118,7 +118,7 @@ test("where nobody has asked for a minute an attempt fails at once, and an hour 
   await assert.rejects(api.takeForwards({ params: one.params }), refused(404));
 });
 
-test("an answer counts once, and only from whom the request was given to", async () => {
+test("accepts one answer per delivery, and only from the listener that took it", async () => {
   const one = await listening();
   const other = await listening();
   const [delivery = ""] = (await one.trigger()).body.deliveries;
@@ -134,7 +134,7 @@ test("an answer counts once, and only from whom the request was given to", async
   assert.equal((await logOf(one))[0]?.status, "delivered");
 });
 
-test("another customer's listener, brand or webhook is as unknown as none, and a deleted one asks in vain", async () => {
+test("another customer's listener, brand, or webhook returns 404, and so does a deleted listener", async () => {
   const one = await listening();
   const stranger = control(otherKey);
   const { params, brand } = one;
@@ -147,27 +147,27 @@ test("another customer's listener, brand or webhook is as unknown as none, and a
   await assert.rejects(one.trigger(), refused(409));
 });
 
-test("to another customer a listener is byte for byte one that there is not", async () => {
+test("another customer gets the same response for a listener as for an unknown id", async () => {
   const { params } = await listening();
-  const said = async (method: "POST" | "DELETE", url: string, payload?: object) => {
+  const responseOf = async (method: "POST" | "DELETE", url: string, payload?: object) => {
     const { status, body } = await it.inject({ method, url, headers: { authorization: otherKey }, payload });
     return JSON.stringify([status, body]).replace(/"requestId":"[^"]+"/, "");
   };
   const answers = { delivery: randomUUID(), httpStatus: 200, durationMs: 1 };
   for (const uuid of [params.uuid, params.uuid.toUpperCase()]) {
-    const none = randomUUID();
+    const unknownUuid = randomUUID();
     for (const [method, rest, payload] of [
       ["POST", "listeners/:uuid/take"],
       ["POST", "listeners/:uuid/answers", answers],
       ["DELETE", "webhooks/:uuid"],
     ] as const) {
       const path = (one: string) => `/sandbox/${rest.replace(":uuid", one)}`;
-      assert.equal(await said(method, path(uuid), payload), await said(method, path(none), payload), rest);
+      assert.equal(await responseOf(method, path(uuid), payload), await responseOf(method, path(unknownUuid), payload), rest);
     }
   }
 });
 
-test("a webhook that was deleted is told of no event any more, and nothing is kept for it", async () => {
+test("a deleted webhook gets no more events, and no delivery is stored for it", async () => {
   const one = await listening();
   await api.deleteSandboxWebhook({ params: one.params });
   await it.store.db.inTransaction(async (trx) => {

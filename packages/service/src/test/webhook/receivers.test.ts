@@ -36,7 +36,7 @@ function present(command: string, flag: string): boolean {
   return spawnSync(command, [flag]).status === 0;
 }
 
-test("the receiver in Node tells genuine requests from others", async () => {
+test("the Node receiver accepts genuine requests and rejects others", async () => {
   const path = join(folder, "verify.mjs");
   writeFileSync(path, block("verify-node"));
   const { isGenuine } = await import(path);
@@ -47,7 +47,7 @@ test("the receiver in Node tells genuine requests from others", async () => {
 });
 
 const python = present("python3", "--version") ? test : () => {};
-python("the receiver in Python tells genuine requests from others", () => {
+python("the Python receiver accepts genuine requests and rejects others", () => {
   writeFileSync(join(folder, "verify.py"), block("verify-python"));
   const given = JSON.stringify(cases);
   const script = `import json,sys\nfrom verify import is_genuine\ncases=json.loads(sys.argv[1])\nprint(json.dumps([is_genuine(${JSON.stringify(secret)}, "${timestamp}", s, sys.argv[2].encode(), n) for s,n,_ in cases]))`;
@@ -56,7 +56,7 @@ python("the receiver in Python tells genuine requests from others", () => {
 });
 
 const go = present("go", "version") ? test : () => {};
-go("the receiver in Go tells genuine requests from others", () => {
+go("the Go receiver accepts genuine requests and rejects others", () => {
   const rows = cases
     .map(([signature, nowSeconds, genuine]) => `{${JSON.stringify(signature)}, ${nowSeconds}, ${genuine}}`)
     .join(",\n");

@@ -14,7 +14,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 type Received = { headers: IncomingHttpHeaders; body: string };
-/** A receiver that records its requests and answers as the test sets. */
+/** A receiver that records its requests and responds as the test sets. */
 async function receiver(answer: (count: number) => number = () => 204) {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {
@@ -81,7 +81,7 @@ function signatureOf(secret: string, { headers, body }: Received): string {
     .digest("hex")}`;
 }
 
-test("an event is one POST, signed over timestamp and body, and acknowledged by any 2xx", async () => {
+test("sends an event in one POST, signed over timestamp and body, and a 2xx acknowledges it", async () => {
   const { received, url } = await receiver();
   const hook = await define(url);
   const healthDataUuid = await happen(hook.brandUuid);
@@ -99,7 +99,7 @@ test("an event is one POST, signed over timestamp and body, and acknowledged by 
   );
 });
 
-test("seven attempts at 0, 1, 6, 36 min, 2 h 36, 8 h 36 and 20 h 36, then the dead letter, gone after fourteen days", async () => {
+test("attempts a delivery at 0, 1, 6, 36, 156, 516, and 1,236 minutes, and deletes the dead letter after 14 days", async () => {
   const { received, url } = await receiver(() => 500);
   const hook = await define(url);
   await happen(hook.brandUuid);
@@ -122,7 +122,7 @@ test("seven attempts at 0, 1, 6, 36 min, 2 h 36, 8 h 36 and 20 h 36, then the de
   assert.deepEqual(await delivered(hook.uuid), []);
 });
 
-test("redirects are not followed, 410 disables nothing, and a receiver that is not there is retried", async () => {
+test("does not follow redirects, keeps a webhook after a 410, and retries an unreachable receiver", async () => {
   const { received, url } = await receiver((count) => [302, 410][count - 1] ?? 200);
   const hook = await define(url);
   await happen(hook.brandUuid);
@@ -143,7 +143,7 @@ test("redirects are not followed, 410 disables nothing, and a receiver that is n
   );
 });
 
-test("for a day after a rotation both secrets sign, the new one first; then the old one is dead", async () => {
+test("signs with the new and the old secret for a day after a rotation, then only with the new one", async () => {
   const { received, url } = await receiver();
   const hook = await define(url);
   const { signingSecret } = (await api.rotateWebhook({ params: { uuid: hook.uuid } })).body;
@@ -160,7 +160,7 @@ test("for a day after a rotation both secrets sign, the new one first; then the 
   assert.equal(one.header, signatureOf(signingSecret, one.last));
 });
 
-test("a receiver gets the authentication that was defined, which is never read back", async () => {
+test("sends the configured authentication, never returns it, and stores no secret in plaintext", async () => {
   const { received, url } = await receiver();
   const byKey = await define(url, { type: "apiKey", header: "X-Brand-Key", value: "s3cret-value" });
   const basic = await define(url, { type: "basic", username: "user", password: "pa:ss" });
@@ -177,7 +177,7 @@ test("a receiver gets the authentication that was defined, which is never read b
   for (const { text } of rows) assert.doesNotMatch(text, /s3cret|pa:ss|CANARY|whsec_/);
 });
 
-test("Basic authentication takes any password in UTF-8, composed as RFC 7617 wants it; a colon or a control character is refused", async () => {
+test("Basic authentication sends NFC UTF-8 as in RFC 7617 and rejects control characters and a colon in the username", async () => {
   const { received, url } = await receiver();
   const decomposed = "cafe\u0301 €: 🔑";
   const hook = await define(url, { type: "basic", username: "jürgen", password: decomposed });
@@ -194,7 +194,7 @@ test("Basic authentication takes any password in UTF-8, composed as RFC 7617 wan
   }
 });
 
-test("a replay is the same event with a new time and signature, and begins the schedule anew", async () => {
+test("a replay sends the same event with a new time and restarts the retry schedule", async () => {
   const { received, url } = await receiver((count) => (count === 1 ? 200 : 500));
   const hook = await define(url);
   await happen(hook.brandUuid);
@@ -209,7 +209,7 @@ test("a replay is the same event with a new time and signature, and begins the s
   assert.equal((await delivered(hook.uuid))[0]?.status, "pending");
 });
 
-test("the SDK accepts what is sent after the sandbox clock moved: first attempts, retries and replays", async () => {
+test("the SDK accepts first attempts, retries, and replays sent after the sandbox clock moved", async () => {
   const { received, url } = await receiver((count) => (count === 1 ? 500 : 200));
   const hook = await define(url);
   await it.advance(3 * 24 * hour);
@@ -224,11 +224,11 @@ test("the SDK accepts what is sent after the sandbox clock moved: first attempts
   for (const { headers, body } of received) {
     assert.equal(headers["x-webhook-timestamp"], String(Math.floor(now / 1000)));
     const event = await verifyWebhook({ headers, body, secret: hook.signingSecret, now });
-    assert.ok(event.sentAt >= now + 3 * 24 * hour, "an event's own time is the sandbox clock's");
+    assert.ok(event.sentAt >= now + 3 * 24 * hour, "sentAt uses the sandbox clock");
   }
 });
 
-test("an hour after it was acknowledged a delivery has no body left to replay", async () => {
+test("a delivery cannot be replayed an hour after it was acknowledged", async () => {
   const { url } = await receiver();
   const hook = await define(url);
   await happen(hook.brandUuid);
@@ -238,7 +238,7 @@ test("an hour after it was acknowledged a delivery has no body left to replay", 
   assert.equal((await refusal(api.replayDelivery({ params: { uuid: log?.uuid ?? "" } }))).status, 409);
 });
 
-test("another customer's webhooks and deliveries are unknown", async () => {
+test("another customer's webhooks and deliveries return 404", async () => {
   const { url } = await receiver();
   const hook = await define(url);
   await happen(hook.brandUuid);
@@ -254,7 +254,7 @@ test("another customer's webhooks and deliveries are unknown", async () => {
   for (const call of calls) assert.equal((await refusal(call())).status, 404);
 });
 
-test("the v1 push tells what a read would, signed with the published key, and never holds up the redirect", async () => {
+test("the v1 push has the same data as a read, is signed with the published key, and does not delay the redirect", async () => {
   const { received, url } = await receiver((count) => (count === 1 ? 500 : 200));
   const settings = {
     integrationType: "v1",

@@ -6,10 +6,10 @@ import { hostedShare } from "../../../../service/src/test/harness/hosted-share.t
 import { browserSandbox, type Person, picture } from "../harness/browser.ts";
 
 const it = await browserSandbox();
-const fixed = "+12125550010";
+const testPhone = "+12125550010";
 
 /** Creates a person with cards, insurance, a decline, a long brand name and a long timeline. */
-async function somebody(phone = freshPhone()): Promise<string> {
+async function createPerson(phone = freshPhone()): Promise<string> {
   const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
   for (let reads = 0; reads < 4; reads += 1) await it.api.readOneClick({ params: { uuid } });
   const name = "Bachmanity Insurance & Pied Piper Credit Union of Northern California";
@@ -69,13 +69,13 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
   const see = async (screen: string, step: string) => {
     await person.at(step);
     const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    assert.equal(width, 0, `${screen} runs off the side`);
+    assert.equal(width, 0, `${screen} is too wide`);
     // Sign-out is missing on the page for printing and on screens for people who are not signed in.
-    const hasWayOut = !["everything", "phone", "verificationCode", "done"].includes(step);
-    assert.equal(await button(say.signOut).count(), hasWayOut ? 1 : 0, `${screen}: ${say.signOut}`);
+    const hasSignOut = !["everything", "phone", "verificationCode", "done"].includes(step);
+    assert.equal(await button(say.signOut).count(), hasSignOut ? 1 : 0, `${screen}: ${say.signOut}`);
     await picture(page, `own-${name}-${screen}`);
   };
-  const phone = await somebody();
+  const phone = await createPerson();
   await page.goto(`${it.walletUrl}/`);
   await see("01-phone", "phone");
   await box(say.phone).fill(phone.slice(2));
@@ -141,24 +141,24 @@ for (const [name, say, on, colorScheme] of [
   ["es-light", spanish, "desktop", "light"],
   ["es-dark", spanish, "phone", "dark"],
 ] as const)
-  test(`every screen of one's own page can be read and reached: ${name} on a ${on}`, async () => {
+  test(`every screen of the account page is accessible and fits: ${name} on a ${on}`, async () => {
     const locale = say === spanish ? "es-US" : "en-US";
     const person = await it.person({ on, colorScheme, locale, reducedMotion: "reduce" });
     await tour(person, name, say);
     await person.done();
   });
 
-test("at 320 pixels, which is 1280 at 400 %, nothing runs off the side, in the longer language", async () => {
+test("every screen of the account page fits at 320 pixels (1280 at 400% zoom) in Spanish", async () => {
   const person = await it.person({ viewport: { width: 320, height: 256 }, isMobile: false, locale: "es" });
   await tour(person, "narrow", spanish);
   await person.done();
 });
 
-test("forced colours keep every edge, and a fixed person offers a reset", async () => {
+test("the account page works in forced colors and offers a reset for a test person", async () => {
   const person = await it.person({ forcedColors: "active" });
-  await it.api.createOneClick({ body: { phone: fixed } });
+  await it.api.createOneClick({ body: { phone: testPhone } });
   await person.page.goto(`${it.walletUrl}/`);
-  await person.box("Phone number").fill(fixed.slice(2));
+  await person.box("Phone number").fill(testPhone.slice(2));
   await person.button("Continue").click();
   await person.at("verificationCode");
   await person.box("Verification code").fill("111111");

@@ -12,7 +12,7 @@ const it = await browserSandbox();
 const typed = { credentialRequests: [{ type: "EmployerNameCredential" as const }], edits: { employerName: "Hooly" } };
 
 /** Creates a person with a card, two shares and some reads. */
-async function somebody(phone = freshPhone()) {
+async function createPerson(phone = freshPhone()) {
   const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
   for (let reads = 0; reads < 3; reads += 1) await it.api.readOneClick({ params: { uuid } });
   const credentials = [{ type: "EmployerNameCredential", data: { employer: "Pied Piper" } }];
@@ -39,8 +39,8 @@ async function prove({ box, button, at }: Person): Promise<void> {
 }
 
 for (const on of ["phone", "desktop"] satisfies Viewport[]) {
-  test(`on a ${on}: who has what, values after the birthday, and stopping a brand`, async () => {
-    const { phone, read } = await somebody();
+  test(`on a ${on}: lists who has data, shows values after the birthday, and stops sharing with a brand`, async () => {
+    const { phone, read } = await createPerson();
     const person = await it.person({ on });
     await signIn(person, phone);
     const text = () => person.page.locator("main").innerText();
@@ -68,8 +68,8 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
   });
 }
 
-test("by keys alone: signed in, a brand opened and stopped, and back", async () => {
-  const { phone, read } = await somebody();
+test("signs in, opens a brand, and stops sharing with it by keyboard alone", async () => {
+  const { phone, read } = await createPerson();
   const person = await it.person({ on: "desktop" });
   const { page, at } = person;
   await page.goto(`${it.walletUrl}/`);
@@ -83,7 +83,7 @@ test("by keys alone: signed in, a brand opened and stopped, and back", async () 
       if (name.test(focused)) return;
       await press("Tab");
     }
-    assert.fail(`nothing called ${name} is reached`);
+    assert.fail(`Tab does not reach ${name}`);
   };
   await reach(/^phone$/);
   await page.keyboard.type(phone.slice(2));
@@ -103,8 +103,8 @@ test("by keys alone: signed in, a brand opened and stopped, and back", async () 
   await person.done();
 });
 
-test("what was typed is corrected, everything is downloaded with receipts that check, and read as a page", async () => {
-  const { phone, hosted } = await somebody();
+test("corrects a value, downloads all data with valid receipts, and opens the data as a page", async () => {
+  const { phone, hosted } = await createPerson();
   const person = await it.person();
   const { page } = person;
   await signIn(person, phone);
@@ -127,13 +127,13 @@ test("what was typed is corrected, everything is downloaded with receipts that c
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Download as a file (JSON)" }).click(),
   ]);
-  const held = JSON.parse(await readFile(await file.path(), "utf8"));
+  const downloaded = JSON.parse(await readFile(await file.path(), "utf8"));
   assert.equal(file.suggestedFilename(), "countersign.json");
-  assert.match(JSON.stringify(held.shared), /Hooli/);
+  assert.match(JSON.stringify(downloaded.shared), /Hooli/);
   const keys = await it.wallet.inject({ method: "GET", url: "/.well-known/jwks.json" });
   const jwks = createLocalJWKSet(keys.json<JSONWebKeySet>());
-  for (const { receipt } of held.decisions) await compactVerify(receipt, jwks);
-  assert.ok(held.decisions.length >= 3);
+  for (const { receipt } of downloaded.decisions) await compactVerify(receipt, jwks);
+  assert.ok(downloaded.decisions.length >= 3);
   const [printed] = await Promise.all([
     person.context.waitForEvent("page"),
     page.getByRole("link", { name: /^Open as a page/ }).click(),
@@ -143,8 +143,8 @@ test("what was typed is corrected, everything is downloaded with receipts that c
   await person.done();
 });
 
-test("deleting takes a word and the birthday, and leaves a receipt; nothing is there afterwards", async () => {
-  const { phone, read } = await somebody();
+test("deletes everything after the birthday and a typed word, and offers a receipt", async () => {
+  const { phone, read } = await createPerson();
   const person = await it.person();
   await signIn(person, phone);
   await person.button("Delete everything").click();
@@ -167,8 +167,8 @@ test("deleting takes a word and the birthday, and leaves a receipt; nothing is t
   await person.done();
 });
 
-test("a number that is newly one's own begins anew", async () => {
-  const { phone } = await somebody();
+test("the new holder of a number starts without the former holder's data", async () => {
+  const { phone } = await createPerson();
   const person = await it.person();
   await signIn(person, phone);
   await person.button("This number is newly mine").click();
@@ -181,8 +181,8 @@ test("a number that is newly one's own begins anew", async () => {
   await person.done();
 });
 
-test("sessions are listed, and another device is signed out", async () => {
-  const { phone } = await somebody();
+test("lists sessions and signs out other devices", async () => {
+  const { phone } = await createPerson();
   const [here, there] = [await it.person(), await it.person({ on: "desktop" })];
   await signIn(there, phone);
   await signIn(here, phone);
@@ -199,8 +199,8 @@ test("sessions are listed, and another device is signed out", async () => {
   await there.done();
 });
 
-test("signing out that failed is not said to have worked, here or elsewhere, and works when it is tried again", async () => {
-  const { phone } = await somebody();
+test("shows an error when signing out fails, here or on other devices, and succeeds on retry", async () => {
+  const { phone } = await createPerson();
   const [here, there] = [await it.person(), await it.person({ on: "desktop" })];
   await signIn(there, phone);
   await signIn(here, phone);
@@ -233,8 +233,8 @@ test("signing out that failed is not said to have worked, here or elsewhere, and
   for (const person of [here, there]) await person.done();
 });
 
-test("a wrong code and a wrong birthday are said, and can be mended", async () => {
-  const { phone } = await somebody();
+test("shows an error for a wrong phone, code, or birthday, and lets the person correct it", async () => {
+  const { phone } = await createPerson();
   const person = await it.person();
   await person.page.goto(`${it.walletUrl}/`);
   await person.box("Phone number").fill("12");
@@ -248,7 +248,7 @@ test("a wrong code and a wrong birthday are said, and can be mended", async () =
   const [wrong = "", otherWrong = ""] = ["000000", "000001", "000002"].filter((one) => one !== code);
   await person.box("Verification code").fill(wrong);
   await person.page.getByText("That code is not right. You can try 2 more times.").first().waitFor();
-  // The same code is not sent again, so it costs no attempt.
+  // The same code is not sent again, so it uses no attempt.
   await person.button("Continue").click();
   await person.box("Verification code").fill(otherWrong);
   await person.page.getByText("That code is not right. You can try once more.").first().waitFor();

@@ -19,7 +19,7 @@ async function brand(person: Awaited<ReturnType<typeof it.member>>, name: string
   return brandUuidIn(person.page.url());
 }
 
-test("a brand is made with the keyboard alone, and its key works", async () => {
+test("creates a brand by keyboard alone, and its key works", async () => {
   const person = await it.member();
   const { page } = person;
   await page.goto("/brands");
@@ -44,7 +44,7 @@ test("a brand is made with the keyboard alone, and its key works", async () => {
   await person.done();
 });
 
-test("a setting is saved with its version; one that cannot be is named beside its control", async () => {
+test("saves a valid setting, and shows the error of an invalid one beside its field", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Hooli");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/redirects`);
@@ -65,7 +65,7 @@ test("a setting is saved with its version; one that cannot be is named beside it
   await person.done();
 });
 
-test("of two tabs the second does not write over the first: it sees what changed, and chooses", async () => {
+test("when two tabs edit settings, the second sees the changes and can apply its edits on top", async () => {
   const person = await it.member();
   const colleague = await it.member();
   const uuid = await brand(person, "Aviato");
@@ -93,7 +93,7 @@ test("of two tabs the second does not write over the first: it sees what changed
   await colleague.done();
 });
 
-test("requests are ordered, added and removed by buttons", async () => {
+test("credential requests are reordered, added, and removed with buttons", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Bachmanity");
   await person.page.goto(`/brands/${uuid}/sandbox/requests`);
@@ -117,7 +117,7 @@ test("requests are ordered, added and removed by buttons", async () => {
   await person.done();
 });
 
-test("the preview is a page of the wallet, in the colours that are being chosen", async () => {
+test("the preview shows a wallet page in the unsaved colors", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Raviga");
   await person.page.goto(`/brands/${uuid}/sandbox/styling`);
@@ -133,7 +133,7 @@ test("the preview is a page of the wallet, in the colours that are being chosen"
   await person.done();
 });
 
-test("a logo is used at once, in the preview too, and goes again; what is no picture is refused", async () => {
+test("uploads a logo, shows it in the preview, and removes it; rejects a file that is not an image", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Homicide");
   await person.page.goto(`/brands/${uuid}/sandbox/styling`);
@@ -160,7 +160,7 @@ test("a logo is used at once, in the preview too, and goes again; what is no pic
   await person.done();
 });
 
-test("a section is copied to production by its button, and what stays says why", async () => {
+test("copies a section to production, and shows why another setting is not copied", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Intersite");
   await person.page.goto(`/brands/${uuid}/sandbox/compare`);

@@ -32,7 +32,7 @@ const pages = [
   "usage",
 ];
 
-test("nothing that was stored in a text field runs on any page", async () => {
+test("malicious text in text fields is not executed on any page", async () => {
   const person = await it.member();
   const { call } = person.member;
   const patch = (brand: string, version: number, text: string) =>
@@ -99,7 +99,7 @@ test("nothing that was stored in a text field runs on any page", async () => {
   await person.done();
 });
 
-test("a page of another site can neither frame the dashboard nor act in it with its visitor's session", async () => {
+test("another site cannot frame the dashboard or act with its visitor's session", async () => {
   const person = await it.member();
   const { page } = person;
   const stranger = `${it.deps.addresses.walletUrl.replace("localhost", "127.0.0.1")}/stranger`;

@@ -7,7 +7,7 @@ import { browserDashboard } from "../harness/dashboard.ts";
 const it = await browserDashboard();
 const brand = demoBrands.find(({ customerUuid }) => customerUuid === firstDemoCustomer.uuid)?.uuid ?? "";
 
-test("a name that is refused says why next to its field", async () => {
+test("shows why a name is rejected beside its field", async () => {
   const person = await it.member();
   await person.page.goto(`/brands/${brand}/sandbox/settings/general`);
   await person.at("settings");
@@ -25,7 +25,7 @@ test("a name that is refused says why next to its field", async () => {
   await person.done();
 });
 
-test("a production name waits for approval, beside the one in use, until the request is canceled", async () => {
+test("a new production name waits for approval beside the current one until the request is canceled", async () => {
   const person = await it.member();
   await person.member.call("POST", `/api/brands/${brand}/production`, {});
   const path = `/brands/${brand}/production`;

@@ -18,7 +18,7 @@ const works = (apiKey: string) =>
       () => false,
     );
 
-test("a member is invited, accepts by the e-mail's link, is made a viewer, and removed is signed out", async () => {
+test("a member is invited, accepts by email link, becomes a viewer, and is signed out when removed", async () => {
   const owner = await it.member();
   await owner.page.goto("/team");
   await owner.at("team");
@@ -60,7 +60,7 @@ test("a member is invited, accepts by the e-mail's link, is made a viewer, and r
   await guest.done();
 });
 
-test("a key is made for addresses, edited, rolled with overlap and revoked, and refused from then on", async () => {
+test("a key is created for an IP range, edited, rolled with overlap, revoked, and then rejected", async () => {
   const person = await it.member();
   const { page } = person;
   await page.goto(`/brands/${api}/sandbox/keys`);
@@ -103,7 +103,7 @@ test("a key is made for addresses, edited, rolled with overlap and revoked, and 
   await person.done();
 });
 
-test("production is asked for by an owner, with the list confirmed, and a developer is told who can", async () => {
+test("an owner requests production after confirming the list, and a developer sees that only an owner can", async () => {
   const owner = await it.member();
   const made = await owner.member.call("POST", "/api/brands", { name: "Raviga", integrationType: "api" });
   const brand = String(made.body.uuid);

@@ -17,7 +17,7 @@ async function start(networkRules: unknown[] = [], at: Parameters<typeof it.memb
   return { person, uuid: brand.uuid, path };
 }
 
-test("a rule is written with the keyboard alone, its payer found by name, and saved", async () => {
+test("writes and saves a rule by keyboard alone, and finds its payer by name", async () => {
   const { person, uuid } = await start();
   const { page } = person;
   await person.picture("rules-none");
@@ -57,7 +57,7 @@ test("a rule is written with the keyboard alone, its payer found by name, and sa
   await person.done();
 });
 
-test("every problem of every rule stands where it is, at once", async () => {
+test("shows all problems of all rules at once, each beside its field", async () => {
   const { person } = await start();
   await person.button("Add a rule").click();
   await person.choice("Fact 1").selectOption("planName");
@@ -78,7 +78,7 @@ test("every problem of every rule stands where it is, at once", async () => {
   await person.done();
 });
 
-test("rules keep their order: one is duplicated below itself, one is deleted", async () => {
+test("rules keep their order when one is duplicated and one is deleted", async () => {
   const { person, uuid } = await start(sampleRules, { colorScheme: "dark" });
   await person.button("Duplicate Other Aetna").click();
   await person.at("network-rules");
@@ -94,7 +94,7 @@ test("rules keep their order: one is duplicated below itself, one is deleted", a
   await person.done();
 });
 
-test("what a rule has comes back as it was saved, whatever of it is edited", async () => {
+test("editing one field of a rule leaves its other fields unchanged", async () => {
   const { person, uuid } = await start(sampleRules);
   const [before] = await rulesOf(uuid);
   await person.button("Edit Aetna PPO of Pied Piper").click();
@@ -107,7 +107,7 @@ test("what a rule has comes back as it was saved, whatever of it is edited", asy
   await person.done();
 });
 
-test("of two tabs the second does not write over the first's rules", async () => {
+test("when two tabs edit rules, the second does not overwrite the first", async () => {
   const { person, uuid, path } = await start(sampleRules);
   const colleague = await it.member();
   await colleague.page.goto(path);
@@ -130,7 +130,7 @@ test("of two tabs the second does not write over the first's rules", async () =>
   await colleague.done();
 });
 
-test("rules are tried on a plan that is made up, unsaved edits included", async () => {
+test("tries rules on a sample plan, including unsaved edits", async () => {
   const { person, uuid } = await start(sampleRules, { on: "tablet" });
   const decision = person.page.locator(".decision");
   await person.button("Try").click();
@@ -149,7 +149,7 @@ test("rules are tried on a plan that is made up, unsaved edits included", async 
   await person.done();
 });
 
-test("a viewer reads and tries rules, and is offered no change", async () => {
+test("a viewer can read and try rules but not change them", async () => {
   const { person } = await start(sampleRules, { role: "viewer" });
   await person.page.getByText("Other Aetna").first().waitFor();
   assert.equal(await person.page.getByRole("button", { name: /Add|Edit|Delete|Duplicate|Save/ }).count(), 0);
@@ -158,7 +158,7 @@ test("a viewer reads and tries rules, and is offered no change", async () => {
   await person.done();
 });
 
-test("a trial of a rule that is not whole names the rule, not its place in a document", async () => {
+test("trying an incomplete rule shows an error with the rule's name, not its JSON path", async () => {
   const { uuid } = await it.brand();
   const person = await it.member({ role: "developer" });
   await person.page.goto(`/brands/${uuid}/sandbox/network-rules`);
@@ -166,8 +166,8 @@ test("a trial of a rule that is not whole names the rule, not its place in a doc
   await person.button("Add a rule").click();
   await person.box("Name").fill("Aetna in Texas");
   await person.button("Try").click();
-  const said = person.page.getByRole("alert");
-  await said.getByText("1. Aetna in Texas").waitFor();
-  assert.doesNotMatch(await said.innerText(), /VALUE_SHAPE|rules\.0/);
+  const alert = person.page.getByRole("alert");
+  await alert.getByText("1. Aetna in Texas").waitFor();
+  assert.doesNotMatch(await alert.innerText(), /VALUE_SHAPE|rules\.0/);
   await person.done();
 });

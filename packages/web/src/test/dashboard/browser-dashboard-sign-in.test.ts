@@ -15,7 +15,7 @@ async function mailTo(email: string): Promise<string> {
   return newest.body;
 }
 
-test("a member signs in by the code of an e-mail, with the keyboard alone", async () => {
+test("a member signs in with a code from an email, by keyboard alone", async () => {
   const person = await it.visitor();
   const { page } = person;
   await page.goto("/brands");
@@ -28,7 +28,7 @@ test("a member signs in by the code of an e-mail, with the keyboard alone", asyn
   await person.box("Work e-mail").fill(firstDemoCustomer.email);
   await page.keyboard.press("Enter");
   await person.at("code");
-  assert.equal(await page.locator(".slots .cell").count(), 6, "the cells of the code field are drawn");
+  assert.equal(await page.locator(".slots .cell").count(), 6, "the code field has six cells");
   await page.keyboard.type("000000");
   await page.getByText("2 tries are left").waitFor();
   await person.at("code");
@@ -44,7 +44,7 @@ test("a member signs in by the code of an e-mail, with the keyboard alone", asyn
   await person.done();
 });
 
-test("signing out that failed is not said to have worked, and works when it is tried again", async () => {
+test("shows an error when signing out fails, and succeeds on retry", async () => {
   const person = await it.member({ on: "phone" });
   const { page } = person;
   await page.goto("/brands");
@@ -60,7 +60,7 @@ test("signing out that failed is not said to have worked, and works when it is t
   await person.done();
 });
 
-test("a link shows a button; what opens the page without pressing it uses nothing up, and it works once", async () => {
+test("a sign-in link works once, and opening it without pressing its button does not use it", async () => {
   const link = await linkFor(it.accounts, firstDemoCustomer.email);
   const scanner = await it.visitor();
   await scanner.page.goto(link);
@@ -79,7 +79,7 @@ test("a link shows a button; what opens the page without pressing it uses nothin
   await scanner.done();
 });
 
-test("a passkey is made, and signs in; deleted, it does not", async () => {
+test("a member creates a passkey and signs in with it; a deleted passkey does not work", async () => {
   const person = await it.member();
   const { page, context } = person;
   const cdp = await context.newCDPSession(page);

@@ -14,7 +14,7 @@ it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
 const block = (person: Visitor, title: string) =>
   person.page.getByRole("figure", { name: title, exact: true }).locator("pre").innerText();
 
-test("a new brand's key stands in the commands, and four calls of one paste prove a test person's phone", async () => {
+test("the commands contain the new brand's key, and four pasted calls verify a test phone", async () => {
   const person = await it.member();
   const { page } = person;
   await page.goto("/brands/new");
@@ -39,7 +39,7 @@ test("a new brand's key stands in the commands, and four calls of one paste prov
   await person.done();
 });
 
-test("the key is kept by the page alone: loaded again, it asks for it, takes it, and refuses what is none", async () => {
+test("the page forgets the key on reload, rejects an invalid key, and accepts a pasted one", async () => {
   const person = await it.member();
   const made = await person.member.call("POST", "/api/brands", { name: "Hooli", integrationType: "sdk" });
   await person.page.goto(`/brands/${String(made.body.uuid)}/sandbox/start`);
@@ -61,7 +61,7 @@ test("the key is kept by the page alone: loaded again, it asks for it, takes it,
   await person.done();
 });
 
-test("each integration type's first call works as it is pasted", async () => {
+test("the first call of each integration type works as pasted", async () => {
   const person = await it.member();
   const types: IntegrationType[] = ["api", "sdk", "hosted", "semiHosted", "nonHosted", "v1"];
   for (const type of types) {
@@ -77,7 +77,7 @@ test("each integration type's first call works as it is pasted", async () => {
   await person.done();
 });
 
-test("what is to be pasted is copied by the keyboard, and another account's brand is not there", async () => {
+test("copies the key by keyboard, and does not show another account's brand", async () => {
   const person = await it.member();
   const [first, second] = demoBrands;
   assert.ok(first && second);

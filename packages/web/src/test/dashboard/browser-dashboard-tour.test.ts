@@ -62,7 +62,7 @@ test.before(async () => {
 });
 
 /**
- * `loaded` opens each page by its address. `within` goes on within the loaded application where the step changes, as
+ * `loaded` opens each page by its URL. `within` navigates inside the loaded application when the step changes, as
  * links and the Back button do.
  */
 async function tour(at: Parameters<Desk["member"]>[0], name: string, how: "loaded" | "within" = "within") {
@@ -83,7 +83,7 @@ async function tour(at: Parameters<Desk["member"]>[0], name: string, how: "loade
   await person.done();
 }
 
-test("an environment that is not set up says so, and what production begins with is what may be copied", async () => {
+test("shows that production is not set up, and sets it up without copying the consent declaration", async () => {
   const person = await it.member();
   await person.page.goto(`/brands/${demo}/production/settings/general`);
   await person.at("noProduction");
@@ -97,10 +97,10 @@ test("an environment that is not set up says so, and what production begins with
   await person.done();
 });
 
-test("every page is accessible and fits, at a desk by light", () => tour({}, "light", "loaded"));
-test("the same by dark", () => tour({ colorScheme: "dark" }, "dark"));
-test("the same on a phone", () => tour({ on: "phone" }, "phone"));
-test("the same on a tablet, for a viewer, who is offered no change", async () => {
+test("every page is accessible and fits on a desktop in light mode", () => tour({}, "light", "loaded"));
+test("every page is accessible and fits on a desktop in dark mode", () => tour({ colorScheme: "dark" }, "dark"));
+test("every page is accessible and fits on a phone", () => tour({ on: "phone" }, "phone"));
+test("every page is accessible and fits on a tablet for a viewer, who cannot change settings", async () => {
   await tour({ on: "tablet", role: "viewer" }, "tablet");
   const person = await it.member({ role: "viewer" });
   await person.page.goto(`/brands/${demo}/sandbox/settings/general`);

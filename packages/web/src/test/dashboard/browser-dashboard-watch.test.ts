@@ -27,11 +27,11 @@ async function busyBrand() {
   }
   const written = async () =>
     (await it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute()).length;
-  for (let looks = 0; (await written()) < 24; looks += 1) assert.ok(looks < looksMax, "lines were not written");
+  for (let looks = 0; (await written()) < 24; looks += 1) assert.ok(looks < looksMax, "request log lines were not written");
   return { uuid, phone };
 }
 
-test("a call is found by its phone, opened, and leads to the others about the same", async () => {
+test("finds calls by phone or error code, opens one, and shows the related calls", async () => {
   const { uuid, phone } = await busyBrand();
   const person = await it.member({ role: "viewer" });
   const { page } = person;
@@ -73,13 +73,13 @@ test("a call is found by its phone, opened, and leads to the others about the sa
   await person.done();
 });
 
-test("a call's details name the members of its body that were ignored", async () => {
+test("a call's details list the ignored members of its body", async () => {
   const { uuid, apiKey } = await it.brand();
   const headers = { authorization: apiKey, "content-type": "application/json" };
   const payload = { phone: "+12125550010", birthdate: "1989-08-01" };
   await it.inject({ method: "POST", url: "/v2/1-click", headers, payload });
   const lines = () => it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute();
-  for (let looks = 0; (await lines()).length === 0; looks += 1) assert.ok(looks < looksMax, "the line was not written");
+  for (let looks = 0; (await lines()).length === 0; looks += 1) assert.ok(looks < looksMax, "the request log line was not written");
   const person = await it.member({ role: "viewer" });
   const { page } = person;
   await page.goto(`/brands/${uuid}/sandbox/log`);
@@ -90,7 +90,7 @@ test("a call's details name the members of its body that were ignored", async ()
   await person.done();
 });
 
-test("figures are plots and tables, by light and dark, at a desk and on a tablet", async () => {
+test("figures have charts and tables, in light and dark mode, on a desktop and a tablet", async () => {
   const { uuid } = await busyBrand();
   const all: [string, At][] = [
     ["light", {}],
@@ -123,7 +123,7 @@ test("figures are plots and tables, by light and dark, at a desk and on a tablet
   }
 });
 
-test("texts that were held back are told above the figures", async () => {
+test("shows alarms about unanswered texts above the figures", async () => {
   const { uuid } = await it.brand();
   const now = it.deps.clock.now();
   const row = { environment: "sandbox" as const, brand_uuid: uuid, window_start: now, raised_at: now - 60_000 };
@@ -143,7 +143,7 @@ test("texts that were held back are told above the figures", async () => {
   await person.done();
 });
 
-test("the months are downloaded as a file", async () => {
+test("downloads the monthly usage as a CSV file", async () => {
   const { uuid } = await it.brand();
   const person = await it.member({ role: "viewer" });
   await person.page.goto(`/brands/${uuid}/sandbox/usage`);
@@ -154,7 +154,7 @@ test("the months are downloaded as a file", async () => {
   await person.done();
 });
 
-test("a text is read, its link opens and its code is copied; what a brand is called stays a name", async () => {
+test("shows a text with its link, copies its code, and does not render HTML in a brand name", async () => {
   const { uuid, api } = await it.brand({ externalName: "<img src=x onerror=alert(1)>" });
   const phone = freshPhone();
   const { uuid: proof } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
@@ -179,7 +179,7 @@ test("a text is read, its link opens and its code is copied; what a brand is cal
   await person.done();
 });
 
-test("the clock goes forward by the keyboard, and home again", async () => {
+test("moves the clock forward and back to real time", async () => {
   const person = await it.member({ role: "developer" });
   const { page } = person;
   await page.goto("/sandbox/clock");
@@ -201,7 +201,7 @@ test("the clock goes forward by the keyboard, and home again", async () => {
   await person.done();
 });
 
-test("a viewer is told which role these need", async () => {
+test("shows a viewer which role the outbox and the clock need", async () => {
   const person = await it.member({ role: "viewer" });
   for (const [path, step] of [
     ["/sandbox/outbox", "outbox"],

@@ -34,7 +34,7 @@ async function define(person: Visitor): Promise<void> {
   await person.page.getByRole("button", { name: `Send test ${url}` }).waitFor();
 }
 
-test("a webhook is added with the keyboard alone, tried, and what came of it is read", async () => {
+test("adds a webhook by keyboard alone, sends a test, and shows the result", async () => {
   status = 204;
   const { person } = await start();
   const { page } = person;
@@ -74,7 +74,7 @@ test("a webhook is added with the keyboard alone, tried, and what came of it is 
   await person.done();
 });
 
-test("a secret is rotated, and the page says until when both sign", async () => {
+test("rotates a secret and shows until when both secrets sign", async () => {
   const { person } = await start({ on: "tablet" });
   await define(person);
   await person.button(`Rotate secret ${url}`).click();
@@ -88,7 +88,7 @@ test("a secret is rotated, and the page says until when both sign", async () => 
   await person.done();
 });
 
-test("what authenticates is asked for again where the host changes, and never shown", async () => {
+test("asks for the authentication again when the host changes, and never shows it", async () => {
   const { person } = await start();
   await person.button("Add a webhook").click();
   await person.box("Address").fill(url);
@@ -110,7 +110,7 @@ test("what authenticates is asked for again where the host changes, and never sh
   await person.done();
 });
 
-test("a dead letter is found by its status and sent again by one press", async () => {
+test("finds a dead letter by its status and sends it again", async () => {
   status = 500;
   const { person, brand, path } = await start();
   await define(person);
@@ -132,7 +132,7 @@ test("a dead letter is found by its status and sent again by one press", async (
   await person.done();
 });
 
-test("a body is masked until it is revealed, and the audit log says who did", async () => {
+test("masks a body until it is revealed, and records the reveal in the audit log", async () => {
   status = 204;
   const { person, brand, path } = await start({ colorScheme: "dark" });
   await define(person);
@@ -160,7 +160,7 @@ test("a body is masked until it is revealed, and the audit log says who did", as
   await person.done();
 });
 
-test("a webhook is switched off and on, and deleted; a viewer is offered none of it", async () => {
+test("switches a webhook off and on and deletes it; a viewer cannot", async () => {
   const { person, path } = await start();
   await define(person);
   const viewer = await it.member({ role: "viewer" });
@@ -180,7 +180,7 @@ test("a webhook is switched off and on, and deleted; a viewer is offered none of
   await person.done();
 });
 
-test("a webhook that has failed for five days is named at the top", async () => {
+test("shows a warning for a webhook that has failed for five days", async () => {
   status = 500;
   const { person } = await start();
   await define(person);

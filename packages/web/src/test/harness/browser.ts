@@ -18,7 +18,7 @@ export const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // Block third-party storage, as most browsers do. The frame must work without storage of its own.
+  // Block third-party storage, as most browsers do. The frame must work without storage.
   "--test-third-party-cookie-phaseout",
 ];
 const waitMs = 10_000;
@@ -45,7 +45,7 @@ export function chromiumPath(): string {
 
 let shared: Promise<Browser> | undefined;
 
-/** Returns the browser of this test file. Each person has a context of their own in it. */
+/** Returns the browser of this test file. Each person has a separate context in it. */
 export function sharedBrowser(): Promise<Browser> {
   if (shared === undefined) {
     const launched = chromium.launch({ executablePath: chromiumPath(), args: flags });
@@ -74,11 +74,11 @@ export async function browserSandbox() {
     return made;
   };
   /** Declares one test for a phone and one for a desktop, each with a new person and an empty browser. */
-  const everywhere = (promise: string, keep: (person: Person, on: Viewport) => Promise<void>) => {
+  const everywhere = (title: string, run: (person: Person, on: Viewport) => Promise<void>) => {
     for (const on of ["phone", "desktop"] as const)
-      test(`${on}: ${promise}`, async () => {
+      test(`${on}: ${title}`, async () => {
         const someone = await person({ on });
-        await keep(someone, on);
+        await run(someone, on);
         await someone.done();
       });
   };
@@ -107,7 +107,7 @@ async function newPerson(browser: Browser, walletUrl: string, options: Options) 
   context.on("request", (request) => {
     const { protocol, host } = new URL(request.url());
     if (/^http/.test(protocol) && ![new URL(walletUrl).host, ...alsoAsks].includes(host))
-      faults.push(`asked ${request.url()}`);
+      faults.push(`request to ${request.url()}`);
   });
   const page = await context.newPage();
   return { context, page, faults, ...controls(page), done: () => leave(context, faults) };

@@ -94,6 +94,6 @@ function framed(page: Page) {
 
 export function frameOf(page: Page): Frame {
   const found = page.frames().find((one) => one.url().includes("/sdk?"));
-  assert.ok(found, "there is no frame");
+  assert.ok(found, "the page has no frame");
   return found;
 }

@@ -9,7 +9,7 @@ const day = (text: string) => {
   return read.kind === "day" ? read.day : read.kind;
 };
 
-test("a birth date is read in the forms in which people write it", () => {
+test("reads a birth date in the common formats", () => {
   const forms = [
     "08/01/1989",
     "8/1/1989",
@@ -31,19 +31,19 @@ test("a birth date is read in the forms in which people write it", () => {
   for (const form of [...forms, ...worded]) assert.equal(day(form), "1989-08-01", form);
 });
 
-test("the month comes first, unless only the other order is a date", () => {
+test("reads the month first, unless only the other order is a valid date", () => {
   assert.equal(day("02/03/1990"), "1990-02-03");
   assert.equal(day("23/03/1990"), "1990-03-23");
 });
 
-test("what is no date, or nobody's birthday, is told apart", () => {
+test("distinguishes text that is not a date from an impossible birth date", () => {
   for (const text of ["", "August", "8/1", "8/1/89", "1989", "Foo 1 1989", "Augu 1 1989 1"])
     assert.equal(day(text), "none", text);
   for (const text of ["02/30/1989", "13/13/1989", "01/01/1899", "01/03/2026"])
     assert.equal(day(text), "impossible", text);
 });
 
-test("every day since 1900 survives being written and read, in each form", () => {
+test("reads every day since 1900 in each format", () => {
   const days = fc.date({ min: new Date(Date.UTC(1900, 0, 1)), max: new Date(now), noInvalidDate: true });
   fc.assert(
     fc.property(days, (date) => {
@@ -62,6 +62,6 @@ test("every day since 1900 survives being written and read, in each form", () =>
   );
 });
 
-test("no text makes it throw", () => {
+test("does not throw for any text", () => {
   fc.assert(fc.property(fc.string(), (text) => void readBirthDate(text, now)));
 });

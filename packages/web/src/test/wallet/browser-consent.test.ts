@@ -1,4 +1,4 @@
-/** What a screen showed when a person agreed, and what the service recorded of it, are the same words. */
+/** The service records the same text that the screen shows when a person agrees. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
@@ -11,7 +11,7 @@ import { brandOf, languages } from "../harness/wallet-tour.ts";
 
 const it = await browserSandbox();
 const site = await brandSite(it);
-// Nothing in a name is markup, or a place for something else.
+// Markup and placeholders in a name must stay plain text.
 const hosted = await brandOf(it, "demo", { externalName: "Pied <b>Piper</b> [x](terms) {brand}" });
 const insured = await it.brand({ integrationType: "sdk", externalName: "Bachmanity", health: { enabled: true } });
 const primary = "+12125550010";
@@ -20,7 +20,7 @@ const looksMax = 2_000;
 type Screen = { evaluate(script: string): Promise<unknown> };
 const ownPages = { en: accountEn, es: accountEs };
 
-/** The words of elements as a person reads them: without what only screen readers hear. */
+/** Returns the visible text of elements, without the text that only screen readers announce. */
 const shownScript = (elements: string) => `[...document.querySelectorAll(${JSON.stringify(elements)})].map((one) => {
   const copy = one.cloneNode(true);
   for (const unseen of copy.querySelectorAll(".hidden")) unseen.remove();
@@ -30,7 +30,7 @@ const shownScript = (elements: string) => `[...document.querySelectorAll(${JSON.
 const recorded = async () =>
   await it.store.db.selectFrom("consent").select(["uuid", "action", "words", "language", "source"]).execute();
 
-/** Agrees on a screen, and compares the words of `elements` with the record that this makes. */
+/** Agrees on a screen, and compares the text of `elements` with the recorded consent. */
 async function agrees(
   screen: Screen,
   { action, language, elements = "[data-consent]" }: { action: string; language: string; elements?: string },
@@ -46,7 +46,7 @@ async function agrees(
     assert.deepEqual([row, more], [{ action, language, words: shown, source: "wallet" }, []]);
     return;
   }
-  assert.fail(`${action}: nothing was recorded`);
+  assert.fail(`${action}: no consent was recorded`);
 }
 
 for (const code of ["en", "es"] as const) {
@@ -54,7 +54,7 @@ for (const code of ["en", "es"] as const) {
   const own = ownPages[code];
   const language = code;
 
-  test(`${code}: on a hosted page, sharing, declining and leaving are recorded in the words of the screen`, async () => {
+  test(`${code}: on a hosted page, sharing, declining, and leaving are recorded with the text on the screen`, async () => {
     const person = await it.person({ locale: code });
     const { page, box, button, at } = person;
     const open = async (phone: string, step: string) => {
@@ -77,7 +77,7 @@ for (const code of ["en", "es"] as const) {
     await person.done();
   });
 
-  test(`${code}: in a frame, the phone and the insurance are recorded in the words of the screen`, async () => {
+  test(`${code}: in a frame, consent to the phone, data, and insurance is recorded with the text on the screen`, async () => {
     for (const body of [undefined, { phone: primary }]) {
       const person = await visitor(it, site, { locale: code });
       const { inside, at, box, button, page } = person;
@@ -101,7 +101,7 @@ for (const code of ["en", "es"] as const) {
     }
   });
 
-  test(`${code}: on one's own page, each decision is recorded in the words of the screen`, async () => {
+  test(`${code}: on the account page, each decision is recorded with the text on the screen`, async () => {
     const signIn = async ({ page, box, button, at }: Person, phone: string) => {
       await page.goto(`${it.walletUrl}/`);
       await at("phone");

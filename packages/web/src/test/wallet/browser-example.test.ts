@@ -14,7 +14,7 @@ const lines = createInterface({ input: brand.stdout })[Symbol.asyncIterator]();
 const nextLine = async () => String((await lines.next()).value);
 const brandUrl = (await nextLine()).replace("Example brand: ", "");
 
-test("the example's Hosted way: the brand texts, the wallet asks, the account is filled in", async () => {
+test("the example's Hosted flow fills in the account, and a forged identityUuid shows nothing", async () => {
   const { page, box, button, at, context } = await it.person();
   await page.goto(brandUrl);
   await box("Phone number").fill("+12125550022");
@@ -35,7 +35,7 @@ test("the example's Hosted way: the brand texts, the wallet asks, the account is
   await context.close();
 });
 
-test("the example's SDK way: the wallet asks in a frame, and the brand's server reads what its page was told of", async () => {
+test("the example's SDK flow shares data in a frame, and the brand's server reads the data", async () => {
   const { page, context } = await it.person();
   await page.goto(brandUrl);
   await page.getByRole("link", { name: "Continue in a frame on this page (SDK)" }).click();
@@ -48,7 +48,7 @@ test("the example's SDK way: the wallet asks in a frame, and the brand's server 
   await context.close();
 });
 
-test("the example's API way: the brand asks for code and birthday itself, and mends what is wrong", async () => {
+test("the example's API flow asks for the code and the birthday itself and lets the person correct both", async () => {
   const { page, box, button, context } = await it.person();
   await page.goto(brandUrl);
   await box("Phone number").fill("+12125550022");

@@ -16,7 +16,7 @@ async function review(person: Person, phone = primary) {
 }
 const errorOf = async (begun: { read(): Promise<unknown> }) => (await refusal(begun.read())).errorCode;
 
-it.everywhere("a wrong code says how many tries are left, and the right one still works", async (person) => {
+it.everywhere("a wrong code shows how many tries are left, and the correct code still works", async (person) => {
   const begun = await begin(it, primary);
   await person.page.goto(begun.url);
   await person.enter("000000");
@@ -28,7 +28,7 @@ it.everywhere("a wrong code says how many tries are left, and the right one stil
 });
 
 it.everywhere(
-  "too many wrong codes end it, on the screen and for the brand, and the way back is there",
+  "too many wrong codes end the page, the brand gets no data, and a link leads back to the brand",
   async (person) => {
     const begun = await begin(it, primary);
     await person.page.goto(begun.url);
@@ -47,7 +47,7 @@ it.everywhere(
 );
 
 it.everywhere(
-  "the right code, sent again after its answer was lost, is not called the last wrong one",
+  "a correct code sent again after a lost response is reported as already used, not as wrong",
   async (person, on) => {
     const begun = await begin(it, primary);
     const { page } = person;
@@ -68,7 +68,7 @@ it.everywhere(
 );
 
 it.everywhere(
-  "a code that ran out says so when it is sent, and before, by its own clock; what was typed stays",
+  "an expired code shows an error by itself and on submit, and the typed digits stay",
   async (person) => {
     const begun = await begin(it, primary);
     await person.page.clock.install();
@@ -92,7 +92,7 @@ it.everywhere(
 );
 
 /**
- * The guide to test people. Below are its people whose flow meets an obstacle: phone, code, needed input and outcome.
+ * The guide to test people. `people` has those whose outcome has an error code: phone, code, needed input and outcome.
  */
 const guide = await readFile(new URL("../../../../../docs/test-people.md", import.meta.url), "utf8");
 const people = [...guide.matchAll(/^\| `(\+1\d{10})` \| `(\d{6})` \| (.+) \| \d+ \| (.*OCE\d{3}.*) \|$/gm)].map(
@@ -108,7 +108,7 @@ const boxes = new Map([
   ["ssn4", { step: "ssn4", box: "Last 4 digits of SSN" }],
 ]);
 
-it.everywhere("everybody of the guide whose way has an obstacle ends as it says, for the brand too", async (person) => {
+it.everywhere("each test person with an error code in the guide gets that outcome on the page and in the API", async (person) => {
   assert.ok(people.length >= 12, String(people.length));
   for (const { phone, code, needs, outcome } of people) {
     const begun = await begin(it, phone);
@@ -134,7 +134,7 @@ it.everywhere("everybody of the guide whose way has an obstacle ends as it says,
   }
 });
 
-it.everywhere("inputs that never match end in OCE019, after three tries of one kind", async (person) => {
+it.everywhere("after three wrong birthdays, the fourth ends the page with OCE019", async (person) => {
   const begun = await review(person, "+12125550022");
   for (const day of ["1/1/1971", "1/1/1972", "1/1/1973"]) {
     await person.box("Birthday").fill(day);
@@ -148,16 +148,16 @@ it.everywhere("inputs that never match end in OCE019, after three tries of one k
   await it.advance(31 * minute);
 });
 
-it.everywhere("a birthday that is none is refused before it is sent; any usual form of one is read", async (person) => {
+it.everywhere("rejects an invalid birthday before sending it, and reads the common formats", async (person) => {
   await review(person, "+12125550022");
-  for (const [typed, said] of [
+  for (const [typed, problem] of [
     ["August", "Enter month, day and the full year"],
     ["02/30/1989", "not a date"],
     ["08/01/2199", "not a date"],
   ] as const) {
     await person.box("Birthday").fill(typed);
     await person.button("Continue").click();
-    await person.page.getByText(said).first().waitFor();
+    await person.page.getByText(problem).first().waitFor();
   }
   for (const typed of ["08/01/1989", "8-1-1989", "08011989", "1989-08-01", "Aug 1, 1989", "1 August 1989"]) {
     await person.box("Birthday").fill("");
@@ -167,7 +167,7 @@ it.everywhere("a birthday that is none is refused before it is sent; any usual f
   }
 });
 
-it.everywhere("a session that is over says so, and nothing was shared", async (person) => {
+it.everywhere("an expired session or unknown page shows that it has expired, and nothing is shared", async (person) => {
   const begun = await review(person);
   await person.at("review");
   await it.advance(61 * minute);
@@ -181,7 +181,7 @@ it.everywhere("a session that is over says so, and nothing was shared", async (p
   assert.equal(await person.at("error"), "This page has expired");
 });
 
-it.everywhere("whoever shared is not told later that nothing was shared", async (person, on) => {
+it.everywhere("after sharing, the expired page does not say that nothing was shared", async (person, on) => {
   const begun = await review(person);
   await person.button("Share").click();
   await person.landed();
@@ -193,7 +193,7 @@ it.everywhere("whoever shared is not told later that nothing was shared", async 
   assert.doesNotMatch(await person.page.locator("main").innerText(), /Nothing was shared/);
 });
 
-it.everywhere("without a connection nothing is lost, and the same button goes on", async (person) => {
+it.everywhere("a lost connection keeps the typed input, and the same button continues afterwards", async (person) => {
   await review(person, "+12125550022");
   await person.box("Birthday").fill("08/01/1989");
   await person.context.setOffline(true);
@@ -206,7 +206,7 @@ it.everywhere("without a connection nothing is lost, and the same button goes on
   await person.at("review");
 });
 
-it.everywhere("without a connection the way round a question stays open, too", async (person, on) => {
+it.everywhere("after a lost connection, Continue without autofill still works", async (person, on) => {
   await review(person, "+12125550022");
   await person.at("birthday");
   await person.context.setOffline(true);

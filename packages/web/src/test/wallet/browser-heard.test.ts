@@ -10,7 +10,7 @@ const it = await browserSandbox();
  */
 const golden = (name: string) => new URL(`./screens/${name.replace(/\W+/g, "-")}.txt`, import.meta.url);
 
-test("what stands on each screen for those who listen is what it was", async () => {
+test("the accessibility tree of each screen equals its snapshot", async () => {
   const person = await it.person();
   const see = async (name: string) => {
     await person.page.getByRole("heading", { name: "One moment…" }).waitFor({ state: "detached" });
@@ -45,7 +45,7 @@ function steady(tree: string): string {
 }
 
 it.everywhere(
-  "a screen that changes is heard: problems and progress are said, the heading has the focus",
+  "announces problems and progress to screen readers, and moves the focus to a new heading",
   async (person) => {
     const begun = await begin(it, "+12125550010");
     await person.page.goto(begun.url);

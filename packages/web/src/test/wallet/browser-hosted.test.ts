@@ -11,7 +11,7 @@ async function prove({ page, enter }: Person, { url, code }: { url: string; code
   await enter(code);
 }
 
-it.everywhere("v2.0 Hosted: code, review, share, and back with the uuid alone", async (person) => {
+it.everywhere("v2.0 Hosted: after the code, the review, and sharing, the redirect has only identityUuid", async (person) => {
   const begun = await begin(it, primary, { body: { content: { title: "Apply", description: "For your account." } } });
   await person.page.goto(begun.url);
   assert.equal(await person.at("verificationCode"), "Enter your code");
@@ -32,7 +32,7 @@ it.everywhere("v2.0 Hosted: code, review, share, and back with the uuid alone", 
   assert.equal(credentials?.ssn, "000456789");
 });
 
-it.everywhere("every kind of further information is asked, corrected, and finds the person", async (person) => {
+it.everywhere("asks for a first name, a birthday, or SSN digits, and finds the person after a corrected value", async (person) => {
   const asked = [
     ["+12125550023", "firstName", "First name", "Gavin", "Richard"],
     ["+12125550022", "birthday", "Birthday", "01/01/1979", "Aug 1, 1989"],
@@ -55,7 +55,7 @@ it.everywhere("every kind of further information is asked, corrected, and finds 
   }
 });
 
-it.everywhere("where any of several inputs helps, the person chooses which", async (person) => {
+it.everywhere("when one of several inputs is enough, the person chooses which one to give", async (person) => {
   const begun = await begin(it, "+12125550020");
   await prove(person, begun);
   await person.at("firstName");
@@ -66,7 +66,7 @@ it.everywhere("where any of several inputs helps, the person chooses which", asy
   await person.at("review");
 });
 
-it.everywhere("declined: nothing is shared, and the address says so", async (person) => {
+it.everywhere("after declining, nothing is shared and the redirect has optedOut", async (person) => {
   const begun = await begin(it, primary);
   await prove(person, begun);
   await person.at("review");
@@ -83,7 +83,7 @@ it.everywhere("declined: nothing is shared, and the address says so", async (per
   assert.equal((await begun.read()).body.credentials, undefined);
 });
 
-it.everywhere("a person who rather types everything leaves before the proof, and after it", async (person) => {
+it.everywhere("a person can continue without autofill before and after entering the code", async (person) => {
   const before = await begin(it, primary);
   await person.page.goto(before.url);
   await person.button("Continue without autofill").click();
@@ -98,7 +98,7 @@ it.everywhere("a person who rather types everything leaves before the proof, and
   assert.equal((await after.read()).body.credentials, undefined);
 });
 
-it.everywhere("a brand that hides manual signup offers none", async (person) => {
+it.everywhere("hides Continue without autofill when the brand hides manual signup", async (person) => {
   const brand = await it.brand({
     integrationType: "hosted",
     manualSignup: "hide",
@@ -113,7 +113,7 @@ it.everywhere("a brand that hides manual signup offers none", async (person) => 
   assert.equal(await person.button("Continue without autofill").count(), 0);
 });
 
-it.everywhere("the code box takes a pasted 123-456, waits for a change of mind, and sends itself", async (person) => {
+it.everywhere("the code box accepts a pasted 123-456, waits for a correction, and submits itself", async (person) => {
   const begun = await begin(it, primary);
   await person.page.goto(begun.url);
   const box = person.box("Verification code");
@@ -138,7 +138,7 @@ it.everywhere("the code box takes a pasted 123-456, waits for a change of mind, 
   assert.equal(row.attempts_used, 1);
 });
 
-it.everywhere("a code from a text that is bound to this host fills itself in", async (person) => {
+it.everywhere("fills in the code from a text that is bound to this host", async (person) => {
   const begun = await begin(it, primary);
   await person.page.addInitScript(
     "window.OTPCredential = class {}; navigator.credentials.get = async () => ({ code: '111111' });",
@@ -148,7 +148,7 @@ it.everywhere("a code from a text that is bound to this host fills itself in", a
 });
 
 it.everywhere(
-  "of several addresses the chosen one is shared; a typed value is the person's own word",
+  "shares the chosen one of several addresses, and marks edited values as self-attested",
   async (person) => {
     const parts = ["Line1Credential", "CityCredential", "StateCredential", "ZipCodeCredential"].map((type) => ({
       type,
@@ -189,7 +189,7 @@ it.everywhere(
 );
 
 it.everywhere(
-  "what is mandatory and has no source is typed where that is allowed, and ends it where it is not",
+  "a mandatory value without a source can be entered if that is allowed, and otherwise ends the page",
   async (person) => {
     const demanded = (allowUserInput: boolean) => ({
       body: { credentialRequests: [{ type: "SsnCredential", mandatory: "yes", allowUserInput }] },
@@ -222,7 +222,7 @@ it.everywhere(
   },
 );
 
-test("the decision is stored with its words, their version and language, the time, the act and the page", async () => {
+test("stores the decision with its text, version, language, time, action, and page", async () => {
   const begun = await begin(it, primary);
   const person = await it.person({ locale: "es-US" });
   await person.page.goto(begun.url);

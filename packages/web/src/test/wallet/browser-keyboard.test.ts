@@ -35,11 +35,11 @@ function keyboardOf({ page }: Person) {
         await press("Tab");
         const { tag, name, isSeen } = await focus();
         if (tag === "BODY" || tag === "HTML") return found;
-        assert.ok(isSeen, `the focus on "${name}" cannot be seen`);
+        assert.ok(isSeen, `the focus on "${name}" is not visible`);
         found.push(name);
         if (name === foot.at(-1)) return found;
       }
-      return assert.fail(`no end after ${found.join(", ")}`);
+      return assert.fail(`Tab does not reach the last stop after ${found.join(", ")}`);
     },
     async to(name: string, key: "Tab" | "Shift+Tab" = "Shift+Tab"): Promise<void> {
       for (let count = 0; count < stopsMax; count += 1) {
@@ -57,7 +57,7 @@ function keyboardOf({ page }: Person) {
   };
 }
 
-it.everywhere("by keyboard: code, birthday, choice, edit, share", async (person) => {
+it.everywhere("by keyboard: enters a code and a birthday, chooses an address, cancels an edit, and shares", async (person) => {
   const keys = keyboardOf(person);
   const begun = await begin(it, "+12125550020", { body: { credentialRequests: several } });
   await person.page.goto(begun.url);
@@ -113,7 +113,7 @@ it.everywhere("by keyboard: code, birthday, choice, edit, share", async (person)
   assert.match(JSON.stringify(address), /Tulsa/);
 });
 
-it.everywhere("by keyboard: a pasted code, and Don't share", async (person) => {
+it.everywhere("by keyboard: pastes a code and declines to share", async (person) => {
   const keys = keyboardOf(person);
   const begun = await begin(it, "+12125550010");
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -129,7 +129,7 @@ it.everywhere("by keyboard: a pasted code, and Don't share", async (person) => {
   assert.equal((await person.landed("waited")).searchParams.get("optedOut"), "true");
 });
 
-it.everywhere("by keyboard: on without autofill, before the proof", async (person) => {
+it.everywhere("by keyboard: continues without autofill before entering the code", async (person) => {
   const keys = keyboardOf(person);
   await person.page.goto((await begin(it, "+12125550010")).url);
   await person.at("verificationCode");
@@ -138,7 +138,7 @@ it.everywhere("by keyboard: on without autofill, before the proof", async (perso
   assert.equal((await person.landed("waited")).searchParams.get("optedOut"), "true");
 });
 
-it.everywhere("by keyboard: an end, and the way back from it", async (person) => {
+it.everywhere("by keyboard: reaches an error page and returns to the brand", async (person) => {
   const keys = keyboardOf(person);
   const begun = await begin(it, "+14045551300");
   await person.page.goto(begun.url);
@@ -166,7 +166,7 @@ async function texted(verificationOptions: string) {
   return { url: (body as { url: string }).url, code: () => find(/\d{3}-?\d{3}/), link: () => find(/http\S+\/v\/\w+/) };
 }
 
-it.everywhere("by keyboard, v1: another code, another language and back, the review", async (person) => {
+it.everywhere("by keyboard, v1: resends the code, switches the language and back, and shares", async (person) => {
   const keys = keyboardOf(person);
   const { url, code } = await texted("only_code");
   await person.page.goto(url);
@@ -190,7 +190,7 @@ it.everywhere("by keyboard, v1: another code, another language and back, the rev
   await person.landed("waited");
 });
 
-it.everywhere("by keyboard: a texted link, followed and refused", async (person) => {
+it.everywhere("by keyboard: continues from one texted link and denies another", async (person) => {
   const keys = keyboardOf(person);
   await person.page.goto(await (await texted("both_link_and_code")).link());
   await person.at("link");

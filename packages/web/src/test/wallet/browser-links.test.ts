@@ -34,7 +34,7 @@ const follow = async ({ page, at }: Person, link: string) => {
 };
 
 it.everywhere(
-  "v1 hosted: the code as it is texted, a resend that ends the one before, and back with 1ClickUuid",
+  "v1 hosted: a resend invalidates the first code, the new code works, and the redirect has 1ClickUuid",
   async (person) => {
     const phone = freshPhone();
     const begun = await beginV1(phone);
@@ -58,7 +58,7 @@ it.everywhere(
 );
 
 it.everywhere(
-  "v1 hosted: an allowed address that the brand adds to the page's wins, another does not",
+  "v1 hosted: an allowed redirectUrl in the page's URL is used, and one that is not allowed is ignored",
   async (person) => {
     for (const [added, expected] of [
       [`${it.walletUrl}/demo/landing?from=brand`, "brand"],
@@ -79,7 +79,7 @@ it.everywhere(
   },
 );
 
-it.everywhere("v1 hosted: the texted link proves, and leads on to the review without a code", async (person) => {
+it.everywhere("v1 hosted: the texted link verifies the phone and opens the review without a code", async (person) => {
   const phone = freshPhone();
   const begun = await beginV1(phone, { verificationOptions: "both_link_and_code" });
   await follow(person, linkIn(await newestText(phone)));
@@ -93,7 +93,7 @@ it.everywhere("v1 hosted: the texted link proves, and leads on to the review wit
 });
 
 it.everywhere(
-  "v1 non-hosted: a right code leads back unseen; a wrong one shows the page, without the code in its address",
+  "v1 non-hosted: a correct code in the URL redirects at once; a wrong one is removed and the page is shown",
   async (person) => {
     const phone = freshPhone();
     const nonHosted = { isHosted: false, birthDate: "1970-08-01" };
@@ -124,7 +124,7 @@ async function texted(redirectUserAfter: "phoneVerification" | "infoConfirmation
   return { brand, uuid, params, phone, link: linkIn(await newestText(phone)) };
 }
 
-it.everywhere("a verification's link: to the brand with the proof alone", async (person) => {
+it.everywhere("a verification's link redirects to the brand with only verificationUuid", async (person) => {
   const { brand, uuid, params, link } = await texted("phoneVerification");
   await follow(person, link);
   await person.button("Continue").click();
@@ -133,7 +133,7 @@ it.everywhere("a verification's link: to the brand with the proof alone", async 
 });
 
 it.everywhere(
-  "a verification's link: on to the info confirmation of the same person, and back with identityUuid",
+  "a verification's link with infoConfirmation opens the review and then redirects with identityUuid",
   async (person) => {
     const { brand, phone, link } = await texted("infoConfirmation");
     await follow(person, link);
@@ -152,7 +152,7 @@ it.everywhere(
   },
 );
 
-test("a scanner that asks for a texted link in every way proves nothing: the person still does", async () => {
+test("a scanner that requests a texted link in any way does not verify the phone, and the person still can", async () => {
   const { brand, params, link } = await texted("phoneVerification");
   const url = new URL(link).pathname;
   for (const method of ["GET", "HEAD", "OPTIONS"] as const)
@@ -171,7 +171,7 @@ test("a scanner that asks for a texted link in every way proves nothing: the per
 });
 
 it.everywhere(
-  "whoever did not ask for it ends it: no text of that verification reaches the phone again",
+  "a person who denies the request ends the verification, and it sends no more texts",
   async (person) => {
     const { brand, params, phone, link } = await texted("phoneVerification");
     const before = (await it.api.listMessages({ query: { to: phone } })).body.data.length;
@@ -186,7 +186,7 @@ it.everywhere(
 );
 
 it.everywhere(
-  "a 1-Click whose text was not asked for is stopped on its page too, and cannot be texted again",
+  "a person who denies the text of a 1-Click also stops its page, and the text cannot be resent",
   async (person) => {
     const phone = freshPhone();
     const begun = await beginV1(phone, { verificationOptions: "both_link_and_code" });
@@ -205,7 +205,7 @@ it.everywhere(
 );
 
 it.everywhere(
-  "the pages of terms and privacy and the landing page stand in both languages and pass",
+  "the terms, privacy, home, and landing pages are accessible and in the requested language",
   async (person, on) => {
     for (const path of ["/terms", "/privacy", "/terms?lang=es", "/privacy?lang=es", "/", "/demo/landing"]) {
       await person.page.goto(`${it.walletUrl}${path}`);

@@ -25,7 +25,7 @@ const viewportsOf = (look: Look, colorScheme: "light" | "dark"): Viewport[] => {
 for (const look of looks)
   for (const colorScheme of ["light", "dark"] as const)
     for (const on of viewportsOf(look, colorScheme))
-      test(`every screen can be read and reached in the look "${look}", ${colorScheme}, on a ${on}`, async () => {
+      test(`every screen is accessible in the look "${look}", ${colorScheme}, on a ${on}`, async () => {
         const person = await it.person({ on, colorScheme, reducedMotion: "reduce" });
         let seen = 0;
         const see = (name: string) => {
@@ -65,7 +65,7 @@ test("the language follows the browser, can be switched on the page, and stays s
 const styleOf = (person: Person, selector: string, name: string) =>
   person.page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${name}`);
 
-test("forced colours keep every edge, and the ring of the focus", async () => {
+test("forced colors keep every border and the focus ring", async () => {
   const person = await it.person({ forcedColors: "active" });
   const begun = await begin(it, "+12125550010");
   await person.page.goto(begun.url);
@@ -83,7 +83,7 @@ test("forced colours keep every edge, and the ring of the focus", async () => {
 });
 
 for (const reducedMotion of ["reduce", "no-preference"] as const)
-  test(`with motion "${reducedMotion}" the mark of success ${reducedMotion === "reduce" ? "stands" : "is drawn"}`, async () => {
+  test(`with motion "${reducedMotion}" the success mark ${reducedMotion === "reduce" ? "is static" : "is animated"}`, async () => {
     const person = await it.person({ reducedMotion });
     const begun = await begin(it, "+12125550010");
     await person.page.goto(begun.url);

@@ -28,7 +28,7 @@ function start({ wallet, api }: { wallet: number; api: number }): Promise<Runnin
 const portOf = (url: string) => Number(new URL(url).port);
 
 for (const on of ["phone", "desktop"] as const)
-  test(`${on}: the service is restarted between review and decision: the page says so, and goes on where it was`, async () => {
+  test(`${on}: when the service is down at the decision, the page shows an error and continues after the restart`, async () => {
     const { apiUrl, walletUrl } = service.ready.environments.sandbox;
     const call = async (path: string, body?: object) => {
       const response = await fetch(`${apiUrl}/v2${path}`, {

@@ -14,7 +14,7 @@ async function review(person: Person) {
 }
 const errorOf = async (begun: { read(): Promise<unknown> }) => (await refusal(begun.read())).errorCode;
 
-it.everywhere("back leaves for where the person came from, and forward goes on where it was", async (person) => {
+it.everywhere("the Back button leaves the wallet, and Forward and reload return to the same step", async (person) => {
   const begun = await begin(it, "+12125550022");
   const { page } = person;
   const awayAndBack = async () => {
@@ -40,7 +40,7 @@ it.everywhere("back leaves for where the person came from, and forward goes on w
 });
 
 it.everywhere(
-  "coming back after the end shows what was decided, and does not send the person off again",
+  "going back after the decision shows the decision and does not redirect again",
   async (person) => {
     const begun = await review(person);
     await person.button("Share").click();
@@ -54,7 +54,7 @@ it.everywhere(
   },
 );
 
-it.everywhere("two tabs stand at one place: the proof and the decision of one are the other's too", async (person) => {
+it.everywhere("a code or a decision in one tab also takes effect in the other tab", async (person) => {
   const begun = await begin(it, primary);
   await person.page.goto(begun.url);
   const second = await person.context.newPage();
@@ -69,7 +69,7 @@ it.everywhere("two tabs stand at one place: the proof and the decision of one ar
   assert.equal((await begun.read()).body.credentials, undefined);
 });
 
-it.everywhere("after the proof the address alone opens nothing in another browser", async (person) => {
+it.everywhere("after the phone is verified, the URL alone gives another browser no access", async (person) => {
   const begun = await review(person);
   await person.at("review");
   const brand = await it.person({ on: "desktop" });
@@ -81,7 +81,7 @@ it.everywhere("after the proof the address alone opens nothing in another browse
   await person.at("review");
 });
 
-test("a scanner that fetches every address proves nothing and shares nothing", async () => {
+test("a scanner that fetches every URL does not verify the phone or share data", async () => {
   const begun = await begin(it, primary);
   const { pathname } = new URL(begun.url);
   const page = pathname.slice("/request/".length);

@@ -53,7 +53,7 @@ const longerScript = `(() => {
   for (const [node, text] of shown)
     node.data = text.replace(/\\p{L}{2,}/gu, (word) => word + "m".repeat(Math.ceil(word.length * 0.4)));
   const over = [...document.querySelectorAll("header *, main *, footer *")].filter((one) => {
-    // The code's box reaches over by the ring that it may have around it.
+    // The code's box may be wider by its focus ring.
     if (one.closest(".hidden, svg, .slots, pre, option") !== null || one.querySelector(".slots") !== null) return false;
     const { left, right } = one.getBoundingClientRect();
     const isInline = getComputedStyle(one).display === "inline";
@@ -68,17 +68,17 @@ const longerScript = `(() => {
 async function judge({ page }: Person, name: string): Promise<void> {
   await picture(page, `es-${page.viewportSize()?.width}-${name.replace(/\W+/g, "-")}`);
   const texts = (await page.evaluate(textsScript)) as string[];
-  const foreign = texts.filter((text) => !patterns.some((pattern) => pattern.test(text)));
-  assert.deepEqual(foreign, [], `${name}: not from the words files`);
+  const untranslated = texts.filter((text) => !patterns.some((pattern) => pattern.test(text)));
+  assert.deepEqual(untranslated, [], `${name}: not from the words files`);
   const width = page.viewportSize()?.width ?? 0;
   assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, `${name} is too wide`);
-  assert.deepEqual(await page.evaluate(longerScript), [], `${name}: with longer words`);
+  assert.deepEqual(await page.evaluate(longerScript), [], `${name}: overflows with longer words`);
 }
 
 // 1280 by 1024 pixels at 400% zoom, the narrowest supported size.
 const narrow = { viewport: { width: 320, height: 256 }, isMobile: false, locale: "es" };
 
-test("at 400 % every text is the language's own, and has room for two fifths more", async () => {
+test("at 400% zoom every text is translated and has room for words that are 40% longer", async () => {
   const person = await it.person(narrow);
   const see = (name: string) => judge(person, name);
   const tour = { it, person, apiKey: await brandOf(it, "demo"), say: words, see };
@@ -87,7 +87,7 @@ test("at 400 % every text is the language's own, and has room for two fifths mor
   await person.done();
 });
 
-test("the pages without a script are the language's own too", async () => {
+test("pages without a script are translated and have room for longer words too", async () => {
   const person = await it.person(narrow);
   const begun = await begin(it, "+12125550010");
   for (const path of ["/terms", "/privacy", "/", "/v/none", new URL(begun.url).pathname]) {

@@ -17,7 +17,7 @@ export type CarrierCase = {
 
 /** Tests that every carrier adapter must pass. */
 export function carrierConformance(name: string, make: () => Promise<CarrierCase>): void {
-  const way = async (channel: "silent" | "autofill", phone?: (one: CarrierCase) => Phone) => {
+  const run = async (channel: "silent" | "autofill", phone?: (one: CarrierCase) => Phone) => {
     const one = await make();
     const journey = {
       channel,
@@ -37,20 +37,20 @@ export function carrierConformance(name: string, make: () => Promise<CarrierCase
     await one.close();
     return { one, location, outcome };
   };
-  test(`${name}: autofill tells the line that the device is on`, async () => {
-    const { one, outcome } = await way("autofill");
+  test(`${name}: autofill returns the device's phone number`, async () => {
+    const { one, outcome } = await run("autofill");
     assert.deepEqual(outcome, { kind: "phone", phone: one.line });
   });
-  test(`${name}: silent confirms the named line, and no other`, async () => {
-    const { one, outcome } = await way("silent", ({ line }) => line);
+  test(`${name}: silent confirms only the device's own phone number`, async () => {
+    const { one, outcome } = await run("silent", ({ line }) => line);
     assert.deepEqual(outcome, { kind: "phone", phone: one.line });
-    assert.deepEqual((await way("silent", ({ other }) => other)).outcome, { kind: "failed" });
+    assert.deepEqual((await run("silent", ({ other }) => other)).outcome, { kind: "failed" });
   });
-  test(`${name}: no address carries a phone`, async () => {
-    const { one, location } = await way("silent", ({ line }) => line);
+  test(`${name}: the redirect URL does not contain the phone number`, async () => {
+    const { one, location } = await run("silent", ({ line }) => line);
     assert.ok(!decodeURIComponent(location).includes(one.line.slice(1)));
   });
-  test(`${name}: addresses are IPv6, mapped where they are IPv4`, async () => {
+  test(`${name}: writes device addresses as IPv6, and treats no internal address as a mobile device`, async () => {
     const { carrier, close } = await make();
     assert.equal(carrier.deviceIpOf("93.184.215.14"), "::ffff:93.184.215.14");
     assert.equal(carrier.deviceIpOf("2600:380:1:2::9"), "2600:380:1:2::9");

@@ -27,7 +27,7 @@ export function clearinghouseConformance(
   name: string,
   make: () => Promise<{ clearinghouse: Clearinghouse; close(): Promise<void> }>,
 ): void {
-  test(`${name} finds a plan, and its payer answers about the same person in X12`, async () => {
+  test(`${name} finds a plan, and its payer answers in X12 about the same person`, async () => {
     const { clearinghouse, close } = await make();
     const found = await clearinghouse.discover({ person, npi, deadlineMs: 45_000 });
     assert.ok(found.kind === "found");
@@ -40,13 +40,13 @@ export function clearinghouseConformance(
     assert.equal(eligibility.member?.fullName?.lastName?.toUpperCase(), "HALL");
     await close();
   });
-  test(`${name} asks only the payers that were named`, async () => {
+  test(`${name} searches only the named payers`, async () => {
     const { clearinghouse, close } = await make();
     const found = await clearinghouse.discover({ person, npi, payerIds: ["none of them"], deadlineMs: 45_000 });
     assert.deepEqual(found, { kind: "found", coverages: [] });
     await close();
   });
-  test(`${name} says who sends and who receives, in fifteen characters each`, async () => {
+  test(`${name} has a sender id and a receiver id of 2 to 15 characters`, async () => {
     const { clearinghouse, close } = await make();
     for (const text of [clearinghouse.envelope.sender, clearinghouse.envelope.receiver])
       assert.match(text, /^[A-Z0-9]{2,15}$/);

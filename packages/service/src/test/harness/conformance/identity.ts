@@ -26,17 +26,17 @@ export function identityConformance(name: string, make: () => Promise<IdentityCa
     await close();
     return { answer, issuerUuid: source.issuerUuid };
   };
-  test(`${name}: a known phone has credentials of the source's issuer`, async () => {
+  test(`${name}: returns credentials of the source's issuer for a known phone`, async () => {
     const { answer, issuerUuid } = await ask();
     assert.ok(answer.kind === "found" && answer.credentials.length > 0);
     for (const one of answer.credentials) assert.equal(one.issuerUuid, issuerUuid);
   });
-  test(`${name}: the same value has the same id every time`, async () => {
+  test(`${name}: gives the same value the same id every time`, async () => {
     const ids = ({ answer }: Awaited<ReturnType<typeof ask>>) =>
       answer.kind === "found" ? answer.credentials.map(({ id }) => id) : [];
     assert.deepEqual(ids(await ask()), ids(await ask()));
   });
-  test(`${name}: a compared input that is right finds, a wrong one is named, an uncompared one is nobody's business`, async () => {
+  test(`${name}: names a compared input that is wrong, and ignores an input that is not compared`, async () => {
     const { birthDate, close } = await make();
     await close();
     assert.equal((await ask({ birthDate, compare: true })).answer.kind, "found");
@@ -46,7 +46,7 @@ export function identityConformance(name: string, make: () => Promise<IdentityCa
     });
     assert.equal((await ask({ birthDate: "1950-05-05" })).answer.kind, "found");
   });
-  test(`${name}: an unknown phone is unknown`, async () => {
+  test(`${name}: does not find an unknown phone`, async () => {
     assert.deepEqual((await ask({ nobody: true })).answer, { kind: "unknown" });
   });
 }

@@ -15,7 +15,7 @@ export function mailConformance(
   name: string,
   make: () => Promise<{ sender: MailSender; delivered(): { text: string }[]; close(): Promise<void> }>,
 ): void {
-  test(`${name} hands an e-mail over, words and all`, async () => {
+  test(`${name} sends an email with its address, subject, and body`, async () => {
     const { sender, delivered, close } = await make();
     await sender.send(aMail);
     const [mail, ...rest] = delivered();
@@ -24,7 +24,7 @@ export function mailConformance(
       assert.ok(mail?.text.includes(part), part);
     await close();
   });
-  test(`${name} sends to one address, and lets no line into the header`, async () => {
+  test(`${name} sends to exactly one address and prevents header injection`, async () => {
     const { sender, delivered, close } = await make();
     for (const to of ["a@example.com, b@example.com", "a@example.com\r\nBcc: b@example.com", "Ada <a@example.com>", ""])
       await assert.rejects(sender.send({ ...aMail, to }));

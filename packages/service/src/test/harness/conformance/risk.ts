@@ -14,7 +14,7 @@ export function riskConformance(
   name: string,
   make: () => Promise<{ scorer: RiskScorer; close(): Promise<void> }>,
 ): void {
-  test(`${name}: a score is a whole number up to 1000, with reasons for it and for each identifier`, async () => {
+  test(`${name}: returns a whole score from 0 to 1000, with reason codes for it and for each identifier`, async () => {
     const { scorer, close } = await make();
     const { score, reasonCodes, phone, email, deviceIp } = await scorer.score(riskQuestion);
     assert.ok(Number.isInteger(score) && score >= 0 && score <= 1_000);
@@ -24,7 +24,7 @@ export function riskConformance(
     assert.equal(typeof phone.carrier.name, "string");
     await close();
   });
-  test(`${name}: the same question has the same score`, async () => {
+  test(`${name}: gives the same request the same score`, async () => {
     const { scorer, close } = await make();
     assert.deepEqual(await scorer.score(riskQuestion), await scorer.score(riskQuestion));
     await close();

@@ -17,14 +17,14 @@ export function smsConformance(
   name: string,
   make: () => Promise<{ sender: SmsSender; handedOver(): number | null; close(): Promise<void> }>,
 ): void {
-  test(`${name} takes a text and says how far it came`, async () => {
+  test(`${name} sends a text and reports it as accepted or delivered`, async () => {
     const { sender, handedOver, close } = await make();
     const outcome = await sender.send(aText);
     assert.ok(outcome.kind === "delivered" || outcome.kind === "accepted");
     assert.ok([1, null].includes(handedOver()));
     await close();
   });
-  test(`${name} has a name that the phone shows`, async () => {
+  test(`${name} has a sender name`, async () => {
     const { sender, close } = await make();
     assert.match(sender.from, /\S/);
     await close();
@@ -41,7 +41,7 @@ export function reportConformance(
 ): void {
   const textId = aText.id;
   const other = "7d1c6e0a-12aa-4e39-8f64-5b0c4fb0a9d2";
-  test(`${name}: a signed report is heard, and says the same when it is replayed`, () => {
+  test(`${name}: accepts a signed report, and a replay gives the same result`, () => {
     const { reports, sign } = make();
     for (const state of ["sent", "delivered", "failed"] as const) {
       const report = { textId, ...sign(textId, state) };
@@ -49,7 +49,7 @@ export function reportConformance(
         assert.deepEqual({ ...heard, reason: undefined }, { kind: "report", textId, state, reason: undefined });
     }
   });
-  test(`${name}: forged, altered, moved and unsigned reports are refused`, () => {
+  test(`${name}: rejects forged, altered, and unsigned reports, and reports sent for another text`, () => {
     const { reports, sign } = make();
     const { body, headers } = sign(textId, "failed");
     const names = Object.keys(headers).filter((header) => /signature|timestamp/.test(header));

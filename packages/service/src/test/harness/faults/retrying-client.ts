@@ -111,7 +111,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
         // A text that could not be sent is retried within seconds.
         await pass(5_000);
       }
-      return assert.fail("no text came");
+      return assert.fail("no text arrived");
     },
   };
 }

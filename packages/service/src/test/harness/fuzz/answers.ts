@@ -15,9 +15,9 @@ const insides =
  * Statuses before any endpoint runs: the URL is invalid, the body is too large or of another type, or a rate limit is
  * reached.
  */
-const ofAll = [400, 413, 414, 415, 429];
+const commonStatuses = [400, 413, 414, 415, 429];
 /** A changed path may match another route, or none. */
-const ofOtherPaths = [404, 405];
+const otherRouteStatuses = [404, 405];
 const checks = new Map<Endpoint, Check>();
 
 function replyCheckOf(endpoint: Endpoint): Check {
@@ -29,14 +29,14 @@ function replyCheckOf(endpoint: Endpoint): Check {
 /** `isPlainPath`: the path is as declared, so no other endpoint can have answered. */
 export function assertDeclared({ endpoint, path }: Route, seen: Seen, about: { isPlainPath: boolean }): void {
   const { status, headers, text } = seen;
-  assert.ok(status < 500, "it broke");
+  assert.ok(status < 500, "the service failed");
   // The service's own scripts and documents may contain such text.
   if (endpoint !== null || status >= 400) assert.doesNotMatch(text, insides);
   const isJson = /^application\/(problem\+)?json/.test(String(headers["content-type"]));
   const body: unknown = isJson ? JSON.parse(text) : undefined;
   if (status >= 400 && (isJson || endpoint !== null)) assertRefusal(seen, body);
   if (endpoint === null || !about.isPlainPath) return;
-  const declared = [...ofAll, ...statusesOf(endpoint, path)];
+  const declared = [...commonStatuses, ...statusesOf(endpoint, path)];
   assert.ok(declared.includes(status), `${status} is not declared`);
   if (status === endpoint.status && endpoint.reply !== undefined) assert.deepEqual(replyCheckOf(endpoint)(body), []);
   const code = errorCodeOf(body);
@@ -59,7 +59,7 @@ function statusesOf(
     ...refusals,
     // The wallet's own calls need a wallet session, which a declaration cannot express.
     ...(auth !== "none" || /^\/api\/(account|page|session)/.test(declared) ? [401] : []),
-    ...(path.includes("*") ? ofOtherPaths : []),
+    ...(path.includes("*") ? otherRouteStatuses : []),
   ];
 }
 

@@ -19,7 +19,7 @@ const known = new Set(
 
 /** Generates what a schema accepts, within the limits above. An unknown keyword is an error. */
 export function arbitraryOf(schema: Json, hints: Hints = () => undefined, name = "", depth = 0): Arbitrary<unknown> {
-  for (const keyword of Object.keys(schema)) assert.ok(known.has(keyword), `a schema says ${keyword}`);
+  for (const keyword of Object.keys(schema)) assert.ok(known.has(keyword), `unknown schema keyword: ${keyword}`);
   const inner = (one: unknown, as = name) => arbitraryOf(one as Json, hints, as, depth + 1);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);
@@ -96,7 +96,7 @@ function freeText({ format, pattern, min, max }: Text): Arbitrary<string> {
     return fc.integer({ min: -2_208_988_800_000 / dayMs, max: laterMs / dayMs }).map((day) => dayOf(day * dayMs));
   if (format === "day-in-ms") return fc.integer({ min: -25_567, max: 47_482 }).map((day) => String(day * dayMs));
   if (typeof pattern === "string") return fc.stringMatching(new RegExp(pattern, "u"), { size: "small" });
-  assert.ok(format === undefined || format === "code", `a schema says the format ${String(format)}`);
+  assert.ok(format === undefined || format === "code", `unknown schema format: ${String(format)}`);
   return fc.string({ unit: "grapheme", minLength: min, maxLength: Math.max(min, max) });
 }
 

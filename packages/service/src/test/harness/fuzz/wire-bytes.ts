@@ -5,7 +5,7 @@ export type Chance = () => number;
 export const below = (chance: Chance, max: number) => Math.floor(chance() * max);
 export function oneOf<T>(chance: Chance, values: readonly T[]): T {
   const value = values[below(chance, values.length)];
-  if (value === undefined) throw new Error("there is nothing to choose from");
+  if (value === undefined) throw new Error("nothing to choose from");
   return value;
 }
 

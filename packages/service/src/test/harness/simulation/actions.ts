@@ -12,7 +12,7 @@ const jumpsMs = [1, minute, 5 * minute, 31 * minute, 61 * minute, 25 * hour];
 
 const refusals = { wrong: "OCV001", expired: "OCV007", failed: "OCV002", verified: "OCV001" } as const;
 
-const goesOn: Record<string, Deed> = {
+const followUps: Record<string, Deed> = {
   async deliver(stage, { which }) {
     const one = newest(stage.world.verifications, which);
     if (one === undefined) return;
@@ -104,7 +104,7 @@ const goesOn: Record<string, Deed> = {
     assert.equal(
       Object.keys(body.credentials ?? {}).length > 0,
       one.state === "released",
-      "data exactly where it was shared",
+      "data is returned only if the person shared it",
     );
   },
   async readByAnother(stage, { which }) {
@@ -161,7 +161,7 @@ async function signedIn(stage: Stage, person: model.Person) {
   return browser;
 }
 
-const surroundings: Record<string, Deed> = {
+const worldChanges: Record<string, Deed> = {
   jump: (stage, { what, who }) => jump(stage, at(jumpsMs, what + 4 * (who % 2)) ?? 0),
   work: (stage) => jump(stage, 0),
   async stop(stage, step) {
@@ -207,7 +207,7 @@ const surroundings: Record<string, Deed> = {
   },
 };
 
-export const deeds: Record<string, Deed> = { ...begins, ...goesOn, ...legacy, ...surroundings };
+export const deeds: Record<string, Deed> = { ...begins, ...followUps, ...legacy, ...worldChanges };
 /**
  * The actions to draw from. Actions that continue a flow and that advance time are listed more often than those that
  * end everything.

@@ -28,7 +28,7 @@ export const begins: Record<string, Deed> = {
     assert.ok(body !== null, String(code));
     const { credentials = {}, identifiers } = body.identity;
     assert.deepEqual([identifiers.phone, credentials.birthDate], [whose.phone, birthDate]);
-    assert.equal("employerName" in credentials, model.hasIssued(world, whose), "what was issued, and no more");
+    assert.equal("employerName" in credentials, model.hasIssued(world, whose), "employerName is returned only if it was issued");
     released(stage, { uuid: body.uuid, kind: "api", person: whose });
   },
   /**
@@ -70,7 +70,7 @@ export const begins: Record<string, Deed> = {
     const kind = step.what % 2 === 0 ? "hosted" : "semiHosted";
     const person = personOf(stage, step);
     const { body } = await stage.brands[kind].api.beginOneClick({ body: { phone: person.phone } });
-    assert.ok(!("identity" in body), "no data before the proof");
+    assert.ok(!("identity" in body), "no data before the phone is verified");
     const code = model.newCode(person, body.code ?? "", nowOf(stage));
     const path = body.url === undefined ? "" : new URL(body.url).pathname.slice("/request/".length);
     begun(stage, { uuid: body.uuid, kind, person, code, page: path });

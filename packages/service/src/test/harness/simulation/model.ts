@@ -1,4 +1,4 @@
-/** A minimal model of what the service must answer: the facts of a run, and what follows from them. */
+/** A minimal model of the service: the facts of a run, and the answers that follow from them. */
 import { randomUUID } from "node:crypto";
 
 const minute = 60_000;

@@ -1,4 +1,4 @@
-/** API v1 in a simulation: the brand texts its people itself and leads them through a wallet URL. */
+/** API v1 in a simulation: the brand texts its people itself and redirects them through a wallet URL. */
 import assert from "node:assert/strict";
 import { client } from "@countersign/contract/client";
 import { createV1OneClick, readV1OneClick } from "@countersign/contract/v1";
@@ -31,11 +31,11 @@ export const legacy: Record<string, Deed> = {
     if (one?.code == null) return;
     const now = nowOf(stage);
     const typed = what > 0 ? one.code.right : wrongOf(one.code.right);
-    const led = await stage.it.wallet.inject({ method: "GET", url: `${one.page}?code=${typed}` });
-    if (!model.isLive(one, now)) return assert.notEqual(led.statusCode, 303);
+    const opened = await stage.it.wallet.inject({ method: "GET", url: `${one.page}?code=${typed}` });
+    if (!model.isLive(one, now)) return assert.notEqual(opened.statusCode, 303);
     const outcome = model.submit(one.code, typed, now);
     const isRight = outcome === "right" || (outcome === "verified" && typed === one.code.right);
-    assert.equal(led.statusCode, isRight ? 303 : 200);
+    assert.equal(opened.statusCode, isRight ? 303 : 200);
     if (!isRight || one.state === "released") return;
     Object.assign(one, { state: "released", expiresAt: now + model.readableMs });
     model.noted(one.person, "oneClick.released");

@@ -28,10 +28,10 @@ const hash = (phone: string) => createHash("sha256").update(phone).digest("hex")
 const refused = (status: number, code: string): Twist => ({
   apiReply: { status, body: { status, code, message: "no" } },
 });
-const fit = "its body is always one number that is fit";
-const always = "it always sends the token that it was just given";
-const badArgument = { proves: false, twist: refused(400, "INVALID_ARGUMENT"), answerOnly: fit };
-const notAuthenticated = { proves: false, twist: refused(401, "UNAUTHENTICATED"), answerOnly: always };
+const validNumberOnly = "the adapter always sends exactly one valid number";
+const newTokenOnly = "the adapter always sends the token that it just received";
+const badArgument = { proves: false, twist: refused(400, "INVALID_ARGUMENT"), answerOnly: validNumberOnly };
+const notAuthenticated = { proves: false, twist: refused(401, "UNAUTHENTICATED"), answerOnly: newTokenOnly };
 const expired = { proves: false, twist: { tokenLifeMs: 0 } };
 const withoutScope = { proves: false, twist: { scope: "openid" } };
 const byCode = { proves: false, twist: { amr: "otp" as const } };
@@ -40,10 +40,10 @@ const notByNetwork = "NUMBER_VERIFICATION.USER_NOT_AUTHENTICATED_BY_MOBILE_NETWO
 // biome-ignore format: a table
 const verify: Omit<Scenario, "operation">[] = [
   { id: "verify_01 any success", token: {}, body: { phoneNumber: line }, status: 200, says: {}, adapter: { proves: true } },
-  { id: "verify_02 the number is the token's", token: {}, body: { phoneNumber: line }, status: 200, says: { devicePhoneNumberVerified: true }, adapter: { proves: true } },
-  { id: "verify_03 the number is another", token: {}, body: { phoneNumber: otherLine }, status: 200, says: { devicePhoneNumberVerified: false }, adapter: { proves: false, phone: otherLine } },
-  { id: "verify_04 the hash is the token's", token: {}, body: { hashedPhoneNumber: hash(line) }, status: 200, says: { devicePhoneNumberVerified: true }, adapter: { proves: true, hashed: true } },
-  { id: "verify_05 the hash is another", token: {}, body: { hashedPhoneNumber: hash(otherLine) }, status: 200, says: { devicePhoneNumberVerified: false }, adapter: { proves: false, hashed: true, phone: otherLine } },
+  { id: "verify_02 the token's number", token: {}, body: { phoneNumber: line }, status: 200, says: { devicePhoneNumberVerified: true }, adapter: { proves: true } },
+  { id: "verify_03 another number", token: {}, body: { phoneNumber: otherLine }, status: 200, says: { devicePhoneNumberVerified: false }, adapter: { proves: false, phone: otherLine } },
+  { id: "verify_04 the hash of the token's number", token: {}, body: { hashedPhoneNumber: hash(line) }, status: 200, says: { devicePhoneNumberVerified: true }, adapter: { proves: true, hashed: true } },
+  { id: "verify_05 the hash of another number", token: {}, body: { hashedPhoneNumber: hash(otherLine) }, status: 200, says: { devicePhoneNumberVerified: false }, adapter: { proves: false, hashed: true, phone: otherLine } },
   { id: "verify_400.1 no body", token: {}, body: null, status: 400, says: "INVALID_ARGUMENT", adapter: badArgument },
   { id: "verify_400.2 an empty body", token: {}, body: {}, status: 400, says: "INVALID_ARGUMENT", adapter: badArgument },
   { id: "verify_400.3 another property", token: {}, body: { additional_property: "foo_value" }, status: 400, says: "INVALID_ARGUMENT", adapter: badArgument },
@@ -52,8 +52,8 @@ const verify: Omit<Scenario, "operation">[] = [
   { id: "verify_401.2 an expired token", token: { lifeMs: 0 }, body: { phoneNumber: line }, status: 401, says: "UNAUTHENTICATED", adapter: expired },
   { id: "verify_401.3 an invalid token", token: "nonsense", body: { phoneNumber: line }, status: 401, says: "UNAUTHENTICATED", adapter: notAuthenticated },
   { id: "verify_403.1 without the scope", token: { scope: "openid" }, body: { phoneNumber: line }, status: 403, says: "PERMISSION_DENIED", adapter: withoutScope },
-  { id: "verify_403.2 not by the network", token: { amr: "otp" }, body: { phoneNumber: line }, status: 403, says: notByNetwork, adapter: byCode },
-  { id: "verify_C02.01 a number that is none", token: { line: null }, body: { phoneNumber: "650253" }, status: 400, says: "INVALID_ARGUMENT", adapter: badArgument },
+  { id: "verify_403.2 not authenticated by the network", token: { amr: "otp" }, body: { phoneNumber: line }, status: 403, says: notByNetwork, adapter: byCode },
+  { id: "verify_C02.01 an invalid number", token: { line: null }, body: { phoneNumber: "650253" }, status: 400, says: "INVALID_ARGUMENT", adapter: badArgument },
 ];
 // biome-ignore format: a table
 const share: Omit<Scenario, "operation">[] = [
@@ -63,7 +63,7 @@ const share: Omit<Scenario, "operation">[] = [
   { id: "share_401.2 an expired token", token: { lifeMs: 0 }, status: 401, says: "UNAUTHENTICATED", adapter: expired },
   { id: "share_401.3 an invalid token", token: "nonsense", status: 401, says: "UNAUTHENTICATED", adapter: notAuthenticated },
   { id: "share_403.1 without the scope", token: { scope: "openid" }, status: 403, says: "PERMISSION_DENIED", adapter: withoutScope },
-  { id: "share_403.2 not by the network", token: { amr: "otp" }, status: 403, says: notByNetwork, adapter: byCode },
+  { id: "share_403.2 not authenticated by the network", token: { amr: "otp" }, status: 403, says: notByNetwork, adapter: byCode },
 ];
 
 /** Number Verification v2.1: 15 scenarios of `phoneNumberVerify`, 7 of `phoneNumberShare`. */

@@ -30,7 +30,7 @@ type About<Outcome> = {
  */
 export function faultTable<Outcome>(name: string, about: About<Outcome>): void {
   const steps = about.steps ?? { "the call": () => true };
-  test(`${name}: a sound answer counts`, async () => {
+  test(`${name}: accepts a valid answer`, async () => {
     const { ask, isOpen, close } = await about.make(fakeTime());
     assert.equal(isOpen(await ask()), true);
     await close();
@@ -40,7 +40,7 @@ export function faultTable<Outcome>(name: string, about: About<Outcome>): void {
   for (const [step, where] of Object.entries(steps)) {
     for (const fault of faultNames) {
       if (about.harmless?.[fault] !== undefined) continue;
-      test(`${name}: ${fault} at ${step} claims nothing`, async () => {
+      test(`${name}: ${fault} at ${step} does not count as a valid answer`, async () => {
         const time = fakeTime();
         const { vendor, ask, isOpen, close } = await about.make(time);
         vendor.break(fault, { where });
@@ -56,7 +56,7 @@ export function faultTable<Outcome>(name: string, about: About<Outcome>): void {
       });
     }
   }
-  test(`${name}: a vendor that is gone costs nothing after a few failures`, async () => {
+  test(`${name}: stops calling a failing vendor and calls it again after a minute`, async () => {
     const time = fakeTime();
     const { vendor, ask, isOpen, close } = await about.make(time);
     const quietly = () => ask().then(isOpen, () => false);
@@ -67,10 +67,10 @@ export function faultTable<Outcome>(name: string, about: About<Outcome>): void {
     assert.equal(await quietly(), false);
     assert.equal(vendor.requests.filter(isStep).length, before);
     time.advance(60_000);
-    assert.equal(await quietly(), true, "it is tried again after a pause");
+    assert.equal(await quietly(), true, "the vendor is called again after a pause");
     await close();
   });
-  test(`${name}: fail-open 0`, (context) => {
+  test(`${name}: no fault fails open`, (context) => {
     context.diagnostic(`${name}: ${figures.closed} of ${figures.closed + figures.open} closed`);
     assert.equal(figures.open, 0);
   });
