@@ -82,7 +82,11 @@ const breaking: [string, Partial<Endpoint>, RegExp][] = [
   ["a removed body", { body: undefined }, /body was removed/],
   ["a removed response member", { reply: t.Object({ colour }) }, /weight was removed/],
   ["a response member that becomes optional", { reply: t.Object({ colour: t.Optional(colour), weight }) }, /certain/],
-  ["an additional value in the response", { reply: t.Object({ colour: oneOf("red", "green", "blue"), weight }) }, /"blue"/],
+  [
+    "an additional value in the response",
+    { reply: t.Object({ colour: oneOf("red", "green", "blue"), weight }) },
+    /"blue"/,
+  ],
   ["a looser limit in the response", { reply: t.Object({ colour, weight: t.Optional(t.Integer()) }) }, /maximum 10/],
   ["a changed status", { status: 200 }, /status 201 was removed/],
   ["a removed error code", { errors: [] }, /status 400 was removed/],

@@ -39,7 +39,9 @@ test("the v1 and v2 documents state the uuid of the service's own sources and us
   const documents = openapiDocuments();
   for (const path of ["docs/api/v1.json", "docs/api/v2.json"]) {
     const document: Json = JSON.parse(documents[path] ?? "{}");
-    const described = [...objectsOf(document)].filter(([, { description }]) => String(description).includes(ownIssuerUuid));
+    const described = [...objectsOf(document)].filter(([, { description }]) =>
+      String(description).includes(ownIssuerUuid),
+    );
     for (const member of ["issuers", "issuerUuid"])
       assert.ok(
         described.some(([pointer]) => pointer.endsWith(`/${member}`)),

@@ -5,7 +5,7 @@ const policy = "outbound: every special range";
 const plain = "redirect: is refused as a target";
 const refused = "redirect: is refused";
 const thisMachine = "redirect: needs no setting in the sandbox";
-const nearly = "redirect: is never allowed as a name of this machine";
+const nearly = "redirect: never counts as a local URL";
 const elsewhere = "redirect: on other hosts, http is refused";
 const whole = "redirect: a full URL allows only its own path";
 const settings = "control-brands: redirect URLs must be plain";
@@ -60,7 +60,7 @@ export const addresses: Weakened[] = [
         tests: [refused],
       },
       { from: "return allowed ? url : null;", to: "return url;", tests: [refused] },
-      { from: "?.origin === text", to: " !== null", tests: ["session-frame: who may frame a session"] },
+      { from: "?.origin === text", to: " !== null", tests: ["session-frame: a sandbox session can be framed"] },
       { from: "plainTarget(url, about) === null\n", to: "!URL.canParse(url)\n", tests: [settings] },
       {
         from: `named.unshift(["settings.redirectUrl", settings.redirectUrl]);`,
@@ -87,7 +87,7 @@ export const addresses: Weakened[] = [
       {
         from: `  if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;\n`,
         to: "",
-        tests: ["page: a redirect of one's own must be allowed"],
+        tests: ["page: a redirectUrl must be allowed and"],
         survives: "what is kept is judged again before anybody is led there",
       },
     ],

@@ -5,17 +5,29 @@ import { addresses } from "./addresses.ts";
 import { challenges } from "./challenges.ts";
 import { codes } from "./codes.ts";
 import { keys } from "./keys.ts";
-import type { Weakened } from "./mutant.ts";
+import type { Mutant, Weakened } from "./mutant.ts";
 import { sessions } from "./sessions.ts";
+import { placeOf } from "./tree.ts";
 
 export const allWeakened: readonly Weakened[] = [...codes, ...challenges, ...sessions, ...addresses, ...keys];
 
-/** Why a mutant is invalid: its `from` text does not occur exactly once, or it changes nothing. */
+/** Why a mutant is invalid: its `from` text does not occur exactly once, it changes nothing, or a test is missing. */
 export function problemsOf({ file, mutants }: Weakened): string[] {
   const text = readFileSync(join(root, file), "utf8");
-  return mutants.flatMap(({ from, to }) => {
+  return mutants.flatMap((mutant) => {
+    const { from, to } = mutant;
     const places = text.split(from).length - 1;
-    if (places !== 1) return [`${file}: ${places} places, not one, are ${JSON.stringify(from)}`];
-    return from === to ? [`${file}: ${JSON.stringify(from)} stays as it is`] : [];
+    if (places !== 1) return [`${file}: ${JSON.stringify(from)} occurs ${places} times instead of once`];
+    if (from === to) return [`${file}: ${JSON.stringify(from)} is not changed`];
+    return missingTests(mutant).map((test) => `${file}: there is no test "${test}"`);
+  });
+}
+
+/** Tests without a match in their file's text. A title with parameters cannot be found in the text, so it counts as found. */
+function missingTests({ tests }: Mutant): string[] {
+  return tests.filter((test) => {
+    const { file, name } = placeOf(test);
+    const text = readFileSync(join(root, file), "utf8");
+    return name !== undefined && !text.includes(name) && !/\btest\(`/.test(text);
   });
 }

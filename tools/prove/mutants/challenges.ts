@@ -1,11 +1,11 @@
 import type { Weakened } from "./mutant.ts";
 
 const domain = "packages/service/src/domain/signup";
-const fourth = "signup-challenges: the fourth distinct wrong value";
+const fourth = "signup-challenges: after three wrong values, a fourth";
 const spread = "signup-challenges: ten distinct wrong values across all brands";
-const parallel = "signup-challenges: of 50 parallel distinct wrong birth dates";
-const window = "signup-challenges: after 30 minutes, to the millisecond";
-const names = "signup-challenges: a first name is counted like the others";
+const parallel = "signup-challenges: only 3 of 50 concurrent wrong";
+const window = "signup-challenges: the right value is accepted again";
+const names = "signup-challenges: wrong first names use attempts too,";
 
 /** Mutants of the limits on attempts at birth dates, SSN digits and first names. */
 export const challenges: Weakened[] = [
@@ -23,7 +23,7 @@ export const challenges: Weakened[] = [
       {
         from: "one.brand_uuid === brandUuid && ",
         to: "",
-        tests: ["signup-challenges: another brand has its own count"],
+        tests: ["signup-challenges: another brand has its own attempts,"],
       },
       { from: "one.at > now - challengeWindowMs", to: "one.at >= now - challengeWindowMs", tests: [window] },
       { from: ".length >= challengeAttemptsMax", to: ".length > challengeAttemptsMax", tests: [fourth] },
@@ -45,12 +45,12 @@ export const challenges: Weakened[] = [
       {
         from: "hash: valueHash(deps, phone, one) }",
         to: "hash: valueHash(deps, phone, { ...one, value: brandUuid + one.value }) }",
-        tests: ["signup-challenges: the same wrong value at many brands"],
+        tests: ["signup-challenges: the same wrong value at several"],
       },
       {
         from: `\`\${deps.environment}|\${phone}|\${input}\``,
         to: `\`\${deps.environment}|\${input}\``,
-        tests: ["signup-challenges: one value of two phones"],
+        tests: ["signup-challenges: the same value has different hashes"],
       },
       {
         from: "const exceeded = hashed.length === 0 ? [] : await count(deps, of, { brandUuid, phone, hashed });",
@@ -77,12 +77,12 @@ export const challenges: Weakened[] = [
       {
         from: '.doUpdateSet(({ ref }) => ({ at: ref("excluded.at") }))',
         to: ".doNothing()",
-        tests: ["signup-challenges: tried again in a later window"],
+        tests: ["signup-challenges: a wrong value repeated in a"],
       },
       {
         from: '\n    .where("brand_uuid", "=", brandUuid)',
         to: "",
-        tests: ["signup-challenges: a value that a source cannot judge"],
+        tests: ["signup-challenges: a value that no source can"],
       },
     ],
   },

@@ -1,12 +1,12 @@
 import type { Weakened } from "./mutant.ts";
 
 const domain = "packages/service/src/domain";
-const countDown = "verification: wrong codes count down";
+const countDown = "verification: the third wrong code fails the";
 const onTime = "verification: accepted at 4:59.999";
 const guesses = "verification-races: of 200 parallel wrong codes";
-const rights = "verification-races: of 50 parallel right codes";
-const resent = "verification-races: a resend and the code before it";
-const capped = "caps: a phone's codes are guessed at fifteen times";
+const rights = "verification-races: one of 50 parallel correct codes";
+const resent = "verification-races: when a resend races with the";
+const capped = "caps: a phone allows fifteen wrong codes";
 const mailed = "dashboard-account: only three of two hundred parallel guesses";
 const mailNobody = "dashboard-account: an unknown email address gets";
 const mailLate = "dashboard-account: a code expires after ten minutes";
@@ -23,7 +23,7 @@ export const codes: Weakened[] = [
       {
         from: `"delivered"] as const`,
         to: `"delivered", "failed"] as const`,
-        tests: ["verification-states: rejected: right is"],
+        tests: ["verification-states: rejected, then correctCode"],
       },
       {
         from: 'toString(): string {\n    return "***"',
@@ -43,7 +43,7 @@ export const codes: Weakened[] = [
       {
         from: '.where("status", "in", openStates)\n    .where("attempts_used"',
         to: '.where("attempts_used"',
-        tests: ["verification: a second verify after success"],
+        tests: ["verification: a second verify after a success"],
       },
       {
         from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
@@ -58,7 +58,7 @@ export const codes: Weakened[] = [
       {
         from: '.where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))',
         to: "",
-        tests: ["verification: a code of one verification is wrong in another"],
+        tests: ["verification: a code is wrong in another"],
       },
       {
         from: '.where("expires_at", ">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["uuid"',
@@ -73,7 +73,7 @@ export const codes: Weakened[] = [
       {
         from: '.where("code_hmac", "is not", null)\n    .returning(["uuid"',
         to: '.returning(["uuid"',
-        tests: ["device: a verification by device has no code"],
+        tests: ["device: a device verification has no code:"],
       },
       {
         from: "timingSafeEqual(deps.vault.codeHash(uuid, typed), hash)",
@@ -93,18 +93,18 @@ export const codes: Weakened[] = [
       {
         from: '.whereRef("verification.uuid", "=", "right.uuid")',
         to: "",
-        tests: ["verification: a code of one verification is wrong in another"],
+        tests: ["verification: a code is wrong in another"],
         survives: "the hash is of the code and the uuid: no other verification has it",
       },
       {
         from: "hash !== null && compareCode(deps, what.uuid, what.code, hash)",
         to: "hash !== null",
-        tests: ["journey-v2-0: the right code opens the identity"],
+        tests: ["journey-v2-0: the right code returns the identity"],
       },
       {
         from: '\n    .where("status", "=", "verified")',
         to: "",
-        tests: ["journey-v2-0: three wrong codes end it"],
+        tests: ["journey-v2-0: after three wrong codes, even the"],
         survives: "every caller has seen that the verification is verified, and it stays verified",
       },
       {
@@ -152,12 +152,12 @@ export const codes: Weakened[] = [
       {
         from: "hmac(codeKey, scope, value)",
         to: 'hmac(codeKey, "", value)',
-        tests: ["verification-texts: one code has another hash"],
+        tests: ["verification-texts: the same code has a different"],
       },
       {
         from: "hmac(codeKey, scope, value)",
         to: "hmac(Buffer.alloc(32), scope, value)",
-        tests: ["verification-texts: the hash of a code"],
+        tests: ["verification-texts: each service hashes codes with its"],
       },
     ],
   },
@@ -176,12 +176,12 @@ export const codes: Weakened[] = [
       {
         from: "if (counted.personUuid === null) return wrong;",
         to: "",
-        tests: ["account-sign-in-answers: a code counts from its text on"],
+        tests: ["account-sign-in-answers: a code is accepted only after"],
       },
       {
         from: "by.brand === null ? null : guessOf",
         to: "guessOf",
-        tests: ["account-sign-in-limits: a stranger who guesses codes"],
+        tests: ["account-sign-in-limits: a stranger's wrong sign-in codes do"],
       },
       { from: "if (counted.isCapped) throw tooManyGuesses(deps);", to: "", tests: [capped] },
       {
@@ -214,19 +214,19 @@ export const codes: Weakened[] = [
       {
         from: 'tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits }))',
         to: 'tried.status === "verified"',
-        tests: ["journey-v1: the address with the code leads back"],
+        tests: ["journey-v1: the url with the code redirects"],
       },
       {
         from: `if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });`,
         to: "",
-        tests: ["page: wrong codes are counted"],
+        tests: ["page: counts wrong codes, and rejects any"],
       },
     ],
   },
   {
     area: "codes",
     file: `${domain}/verification/limits/caps.ts`,
-    mutants: [{ from: "used > cap.max", to: "used >= cap.max", tests: ["caps: one phone gets five texts an hour"] }],
+    mutants: [{ from: "used > cap.max", to: "used >= cap.max", tests: ["caps: one phone gets at most five"] }],
   },
   {
     area: "codes",
@@ -252,22 +252,22 @@ export const codes: Weakened[] = [
       {
         from: 'if (tried.kind === "right") return token;',
         to: "return token;",
-        tests: ["account-sign-in: three wrong codes end a sign-in"],
+        tests: ["account-sign-in: after three wrong codes, the right"],
       },
       {
         from: "row.brand_uuid !== null || row.environment !== deps.environment",
         to: "row.environment !== deps.environment",
-        tests: ["account-sign-in: a brand's verification signs nobody in"],
+        tests: ["account-sign-in: a brand's verification cannot be used"],
       },
       {
         from: "row.brand_uuid !== null || row.environment !== deps.environment",
         to: "row.brand_uuid !== null",
-        tests: ["account-sign-in: a sign-in of another environment"],
+        tests: ["account-sign-in: a sign-in or session of another"],
       },
       {
         from: "await countAsked(deps, trx, what.from);\n    const fixed",
         to: "const fixed",
-        tests: ["account-sign-in-limits: one address asks"],
+        tests: ["account-sign-in-limits: an IP address gets twenty sign-in"],
       },
       {
         from: "await countAsked(deps, trx, what.from);\n    if",
@@ -283,12 +283,12 @@ export const codes: Weakened[] = [
       {
         from: "if (!(error instanceof Failure)) throw error;",
         to: "throw error;",
-        tests: ["account-sign-in-limits: a stranger gets five texts"],
+        tests: ["account-sign-in-limits: sign-in texts to a phone are"],
       },
       {
         from: "if (texts.includes(messageUuid)) return;",
         to: "",
-        tests: ["account-sign-in-answers: a job that runs again"],
+        tests: ["account-sign-in-answers: a sign-in job that runs a"],
       },
     ],
   },
@@ -299,7 +299,7 @@ export const codes: Weakened[] = [
       {
         from: "for key share of person`.execute(trx);\n  return rows.length > 0;",
         to: "for key share of person`.execute(trx);\n  return true;",
-        tests: ["account-sign-in-answers: a person of whom nothing"],
+        tests: ["account-sign-in-answers: a person without any remaining data"],
       },
     ],
   },

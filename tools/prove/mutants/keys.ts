@@ -1,7 +1,7 @@
 import type { Weakened } from "./mutant.ts";
 
 const source = "packages/service/src";
-const rolled = "dashboard-keys: a rolled key works beside";
+const rolled = "dashboard-keys: a rolled key works alongside its";
 const ranges = "auth: a key limited to IP addresses and ranges";
 const keyPage = "dashboard-keys: a key works at once";
 

@@ -3,7 +3,7 @@ export type Mutant = {
   /** Must occur exactly once in the file, or the run ends. */
   from: string;
   to: string;
-  /** The word of a test file, optionally with part of its tests' names: `caps`, `caps: fifteen times an hour`. */
+  /** The word of a test file, optionally with part of its tests' names: `caps`, `caps: one phone`. */
   tests: readonly string[];
   /** Why no test can detect this mutant. It must then survive. */
   survives?: string;

@@ -1,14 +1,14 @@
 import type { Weakened } from "./mutant.ts";
 
 const domain = "packages/service/src/domain";
-const hour = "session: a key waits sixty minutes";
-const ended = "session-frame: a session's token ends with its hour";
-const oneProof = "session-frame: of several sessions on one proof";
-const fivePhones = "session-frame: a session tries five phones";
-const unproven = "session-frame: nothing proven, nothing shown";
-const refusedByCarrier = "session-frame: what the carrier refuses";
-const named = "session: a verification of its own, verified";
-const account = "account-sign-in: a session ends after a quarter";
+const hour = "session: a session key expires after 60";
+const ended = "session-frame: a session token expires one hour";
+const oneProof = "session-frame: only one of several sessions on";
+const fivePhones = "session-frame: a session can text at most";
+const unproven = "session-frame: an unproven session cannot continue and";
+const refusedByCarrier = "session-frame: if the carrier refuses, the person";
+const named = "session: a session accepts a verified verification";
+const account = "account-sign-in: a session expires after 15 minutes";
 
 /** Mutants of SDK session keys and of the sessions of pages, people and members. */
 export const sessions: Weakened[] = [
@@ -22,11 +22,11 @@ export const sessions: Weakened[] = [
         to: "",
         tests: ["session: only SDK brands"],
       },
-      { from: `!approvals.has("barePhone")`, to: "false", tests: ["session: a bare phone needs"] },
+      { from: `!approvals.has("barePhone")`, to: "false", tests: ["session: a phone without a verification needs"] },
       {
         from: "if (wrong.length > 0) {",
         to: "if (wrong.length > 2) {",
-        tests: ["session: values that cannot be right"],
+        tests: ["session: impossible values are rejected at once"],
       },
       {
         from: `if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');`,
@@ -44,7 +44,7 @@ export const sessions: Weakened[] = [
       {
         from: `if (wordHash(sessionKey).toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");`,
         to: "",
-        tests: ["session-frame: a key opens only in the frame"],
+        tests: ["session-frame: a session key opens a session"],
       },
     ],
   },
@@ -56,12 +56,12 @@ export const sessions: Weakened[] = [
       {
         from: "origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins",
         to: "origins: null",
-        tests: ["session-frame: who may frame a session"],
+        tests: ["session-frame: a sandbox session can be framed"],
       },
       {
         from: "new URL(origin).hostname === claimed",
         to: "claimed !== undefined",
-        tests: ["session-frame: names the page around the frame only"],
+        tests: ["session-frame: a text contains the embedding page's"],
       },
       {
         from: "claimed === otpHost(settings) ? claimed : undefined",
@@ -73,7 +73,7 @@ export const sessions: Weakened[] = [
       {
         from: `if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");`,
         to: "",
-        tests: ["session-frame: a bare phone counts on the brand's word"],
+        tests: ["session-frame: a phone without a verification gets"],
       },
       {
         from: `proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified"`,
@@ -89,14 +89,14 @@ export const sessions: Weakened[] = [
       {
         from: "key_hash: wordHash(what.sessionKey)",
         to: "key_hash: Buffer.from(what.sessionKey)",
-        tests: ["session: a key opens one session"],
+        tests: ["session: a session key opens one session,"],
       },
       {
         from: '.where("environment", "=", deps.environment)\n    .where("opened_at", "is", null)',
         to: '.where("opened_at", "is", null)',
-        tests: ["session: a key of another environment"],
+        tests: ["session: a session key of another environment"],
       },
-      { from: '\n    .where("opened_at", "is", null)', to: "", tests: ["session: a key opens one session"] },
+      { from: '\n    .where("opened_at", "is", null)', to: "", tests: ["session: a session key opens one session,"] },
       { from: '\n    .where("expires_at", ">", now)', to: "", tests: [hour] },
       { from: '"expires_at", ">", now', to: '"expires_at", ">=", now', tests: [hour] },
       {
@@ -112,7 +112,7 @@ export const sessions: Weakened[] = [
       {
         from: '.where("session.environment", "=", deps.environment)\n',
         to: "",
-        tests: ["session-frame: a token of another environment"],
+        tests: ["session-frame: a session token of another environment"],
       },
       { from: "sql<number>`phones_used + 1`", to: "sql<number>`phones_used`", tests: [fivePhones] },
       { from: '"phones_used", "<", max', to: '"phones_used", "<=", max', tests: [fivePhones] },
@@ -132,22 +132,22 @@ export const sessions: Weakened[] = [
       {
         from: `if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")`,
         to: "if (secrets.phone === undefined)",
-        tests: ["signup: a verification that is not verified"],
+        tests: ["signup: a pending, failed or expired verification"],
       },
       {
         from: "ask.phone !== undefined && ask.phone !== secrets.phone",
         to: "false",
-        tests: ["signup: a phone beside a verification"],
+        tests: ["signup: a phone sent with a verification"],
       },
       {
         from: `if (state === "declined") throw fail("OCE021", {});`,
         to: `if (state === "declined") return;`,
-        tests: ["signup-ends: who declined on the page"],
+        tests: ["signup-ends: after a person declines on a"],
       },
       {
         from: `if (state !== null) throw fail("ERR001", {}, "the person of this verification is still deciding");`,
         to: "",
-        tests: ["signup-ends: who declined on the page"],
+        tests: ["signup-ends: after a person declines on a"],
       },
       {
         from: `if (earlier !== null && earlier.facts.phone !== proof.phone) {`,
@@ -175,12 +175,12 @@ export const sessions: Weakened[] = [
       {
         from: "{ page_session_hash: wordHash(by.session) }",
         to: "{ page_hash: wordHash(by.session) }",
-        tests: ["page: the address alone opens nothing"],
+        tests: ["page: after the phone is verified, the"],
       },
       {
         from: `if (target === null || name === null) return null;`,
         to: `if (name === null) return null;\n  if (target === null) return wanted;`,
-        tests: ["page: a redirect that the settings no longer allow"],
+        tests: ["page: does not redirect to a URL"],
       },
     ],
   },
@@ -191,7 +191,7 @@ export const sessions: Weakened[] = [
       {
         from: '.where(({ and }) => and(by))\n    .where("environment", "=", environment)',
         to: ".where(({ and }) => and(by))",
-        tests: ["page: a page of another environment"],
+        tests: ["page: a page's URL and session do"],
         survives: "what is found is looked up once more, with its environment",
       },
     ],
@@ -219,7 +219,7 @@ export const sessions: Weakened[] = [
       {
         from: '\n    .where("account_session.environment", "=", deps.environment)',
         to: "",
-        tests: ["account-sign-in: a sign-in of another environment"],
+        tests: ["account-sign-in: a sign-in or session of another"],
       },
     ],
   },

@@ -113,11 +113,7 @@ const hostile: [string, Buffer | string, RegExp, string?][] = [
   ["a PNG with an invalid row filter", png({ pixels: Buffer.alloc(40 * 121, 9) }), /cannot be unpacked/],
   ["pixel data that is not compressed", withPixels(Buffer.from("not packed at all")), /cannot be unpacked/],
   ["an unknown color type", png({ type: 5 }), /a kind that there is not/],
-  [
-    "a palette PNG without its palette",
-    png({ type: 3, pixels: Buffer.alloc(40 * 41) }),
-    /a kind that there is not/,
-  ],
+  ["a palette PNG without its palette", png({ type: 3, pixels: Buffer.alloc(40 * 41) }), /a kind that there is not/],
   ["a PNG with two headers", png({ before: [png().subarray(8, 33)] }), /out of order/],
   ["a JPEG labeled as PNG", jpeg(), /is image\/jpeg, not the image\/png/],
   ["a PNG labeled as JPEG", png(), /is image\/png, not the image\/jpeg/, "image/jpeg"],

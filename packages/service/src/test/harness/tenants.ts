@@ -174,7 +174,7 @@ async function listen(it: Both, key: string): Promise<void> {
   const told = { taken: true, http_status: 200, duration_ms: 1 };
   await db.updateTable("listener_offer").set(told).where("endpoint_uuid", "=", endpoint).execute();
   const ended = db.selectFrom("webhook_delivery").select("uuid").where("endpoint_uuid", "=", endpoint);
-  await happened("the end of both deliveries", async () => (await ended.where("status", "=", "delivered").execute()).length === 2);
+  await happened("both results", async () => (await ended.where("status", "=", "delivered").execute()).length === 2);
   await db.updateTable("webhook_delivery").set({ status: "pending" }).where("endpoint_uuid", "=", endpoint).execute();
   await db
     .insertInto("listener_offer")
@@ -201,7 +201,10 @@ async function bearerTokens(it: Both, brands: Brands): Promise<Thing[]> {
     ["", "/v2", "/v2.1"].map(async (prefix) => {
       const payload = { channel: "autofill", deviceIp: "::121:2555:0010" };
       const { headers } = await keyed(it, brands.api.apiKey, `${prefix}/1-click/verifications`, payload);
-      return [`device ${prefix}`, String(headers.location).split("/").at(-1) ?? assert.fail("no redirect for the device")];
+      return [
+        `device ${prefix}`,
+        String(headers.location).split("/").at(-1) ?? assert.fail("no redirect for the device"),
+      ];
     }),
   );
   const { sessionKey: unopened } = (await it.as(brands.sdk.apiKey).createSession({ body: { phone } })).body;

@@ -32,7 +32,8 @@ export function sampleOf(schema: Json, text = "x"): unknown {
 }
 
 function sampleText(schema: Json, text: string): string {
-  if (typeof schema.format === "string") return byFormat[schema.format] ?? assert.fail(`no sample for ${schema.format}`);
+  if (typeof schema.format === "string")
+    return byFormat[schema.format] ?? assert.fail(`no sample for ${schema.format}`);
   if (typeof schema.pattern !== "string") {
     const { minLength = 0, maxLength = text.length } = schema as { minLength?: number; maxLength?: number };
     return text.padEnd(minLength, "x").slice(0, maxLength);

@@ -123,21 +123,18 @@ test("a data directory works through first start, commands, kill -9, restart and
     assert.equal(second.ready.pid, second.child.pid);
   });
 
-  await t.test(
-    "on SIGTERM it exits with 0, even with an unfinished request, and removes ready.json",
-    async () => {
-      const { connect } = await import("node:net");
-      const slow = connect({ host: "127.0.0.1", port: Number(new URL(second.ready.environments.sandbox.apiUrl).port) });
-      slow.on("error", () => {});
-      await once(slow, "connect");
-      slow.write(
-        `POST /v2/1-click HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${demoKey}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
-      );
-      assert.deepEqual({ ...(await second.stop("SIGTERM")), out: "" }, { code: 0, signal: null, out: "", err: "" });
-      assert.ok(!existsSync(join(DATA_DIR, "ready.json")));
-      assert.ok(!existsSync(join(DATA_DIR, "postgres", "postmaster.pid")));
-    },
-  );
+  await t.test("on SIGTERM it exits with 0, even with an unfinished request, and removes ready.json", async () => {
+    const { connect } = await import("node:net");
+    const slow = connect({ host: "127.0.0.1", port: Number(new URL(second.ready.environments.sandbox.apiUrl).port) });
+    slow.on("error", () => {});
+    await once(slow, "connect");
+    slow.write(
+      `POST /v2/1-click HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${demoKey}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    assert.deepEqual({ ...(await second.stop("SIGTERM")), out: "" }, { code: 0, signal: null, out: "", err: "" });
+    assert.ok(!existsSync(join(DATA_DIR, "ready.json")));
+    assert.ok(!existsSync(join(DATA_DIR, "postgres", "postmaster.pid")));
+  });
 });
 
 test("without a running service, commands start the database themselves, and fail if it is not up to date", async () => {

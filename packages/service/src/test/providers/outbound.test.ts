@@ -57,8 +57,7 @@ const urls = [
   "https://wiki.corp/",
 ];
 
-test("the table has at least 120 hostile URLs", () =>
-  assert.ok(urls.length >= 120, String(urls.length)));
+test("the table has at least 120 hostile URLs", () => assert.ok(urls.length >= 120, String(urls.length)));
 
 for (const url of urls) {
   const spelled = JSON.stringify(url.replace(String(port), "PORT"));

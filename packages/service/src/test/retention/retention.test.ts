@@ -43,7 +43,8 @@ test("docs/retention.md gives the same retention times as the code", () => {
   }
   for (const [name = "", , readableUntil = ""] of cells) {
     const entry = endsInTime[name.replaceAll("`", "")];
-    if (/\d/.test(readableUntil)) assert.ok(entry !== undefined, `${name} has a time in the document but none in the code`);
+    if (/\d/.test(readableUntil))
+      assert.ok(entry !== undefined, `${name} has a time in the document but none in the code`);
   }
 });
 

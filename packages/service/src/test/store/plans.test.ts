@@ -83,8 +83,7 @@ function* nodesOf(plan: Plan): Generator<Plan> {
 }
 
 function* tablesOf(plan: Plan): Generator<string> {
-  for (const node of nodesOf(plan))
-    if (node["Node Type"] === "Seq Scan") yield `full scan of ${node["Relation Name"]}`;
+  for (const node of nodesOf(plan)) if (node["Node Type"] === "Seq Scan") yield `full scan of ${node["Relation Name"]}`;
 }
 
 function* indexesWithout(plan: Plan, leading: Map<string, string>): Generator<string> {

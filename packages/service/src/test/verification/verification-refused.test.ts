@@ -73,7 +73,14 @@ const invalidCodes = [
 ];
 test("a code that is not six digits is rejected and uses no attempt", async () => {
   const { uuid } = await begin();
-  for (const body of [...invalidCodes.map((code) => ({ code })), { code: "1".repeat(900_000) }, {}, [], null, "111111"]) {
+  for (const body of [
+    ...invalidCodes.map((code) => ({ code })),
+    { code: "1".repeat(900_000) },
+    {},
+    [],
+    null,
+    "111111",
+  ]) {
     const { status } = await post(`/${uuid}/verify`, body);
     assert.equal(status, 400, JSON.stringify(body).slice(0, 40));
   }

@@ -162,7 +162,11 @@ test("another customer gets the same response for a listener as for an unknown i
       ["DELETE", "webhooks/:uuid"],
     ] as const) {
       const path = (one: string) => `/sandbox/${rest.replace(":uuid", one)}`;
-      assert.equal(await responseOf(method, path(uuid), payload), await responseOf(method, path(unknownUuid), payload), rest);
+      assert.equal(
+        await responseOf(method, path(uuid), payload),
+        await responseOf(method, path(unknownUuid), payload),
+        rest,
+      );
     }
   }
 });

@@ -27,7 +27,8 @@ async function busyBrand() {
   }
   const written = async () =>
     (await it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute()).length;
-  for (let looks = 0; (await written()) < 24; looks += 1) assert.ok(looks < looksMax, "request log lines were not written");
+  for (let looks = 0; (await written()) < 24; looks += 1)
+    assert.ok(looks < looksMax, "request log lines were not written");
   return { uuid, phone };
 }
 
@@ -79,7 +80,8 @@ test("a call's details list the ignored members of its body", async () => {
   const payload = { phone: "+12125550010", birthdate: "1989-08-01" };
   await it.inject({ method: "POST", url: "/v2/1-click", headers, payload });
   const lines = () => it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute();
-  for (let looks = 0; (await lines()).length === 0; looks += 1) assert.ok(looks < looksMax, "the request log line was not written");
+  for (let looks = 0; (await lines()).length === 0; looks += 1)
+    assert.ok(looks < looksMax, "the request log line was not written");
   const person = await it.member({ role: "viewer" });
   const { page } = person;
   await page.goto(`/brands/${uuid}/sandbox/log`);

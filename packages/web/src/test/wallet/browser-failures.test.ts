@@ -67,29 +67,26 @@ it.everywhere(
   },
 );
 
-it.everywhere(
-  "an expired code shows an error by itself and on submit, and the typed digits stay",
-  async (person) => {
-    const begun = await begin(it, primary);
-    await person.page.clock.install();
-    await person.page.goto(begun.url);
-    await person.page.getByText("The code expires in 5:00").waitFor();
-    await person.box("Verification code").fill("123");
-    await person.page.clock.fastForward(5 * minute);
-    assert.equal(await person.at("error"), "This code has expired");
-    assert.equal(await person.box("Verification code").inputValue(), "123");
+it.everywhere("an expired code shows an error by itself and on submit, and the typed digits stay", async (person) => {
+  const begun = await begin(it, primary);
+  await person.page.clock.install();
+  await person.page.goto(begun.url);
+  await person.page.getByText("The code expires in 5:00").waitFor();
+  await person.box("Verification code").fill("123");
+  await person.page.clock.fastForward(5 * minute);
+  assert.equal(await person.at("error"), "This code has expired");
+  assert.equal(await person.box("Verification code").inputValue(), "123");
 
-    const late = await begin(it, primary);
-    const other = await it.person();
-    await other.page.goto(late.url);
-    await other.at("verificationCode");
-    await it.advance(5 * minute);
-    await other.enter(late.code);
-    assert.equal(await other.at("error"), "This code has expired");
-    assert.equal(await errorOf(late), "OCE015");
-    await other.done();
-  },
-);
+  const late = await begin(it, primary);
+  const other = await it.person();
+  await other.page.goto(late.url);
+  await other.at("verificationCode");
+  await it.advance(5 * minute);
+  await other.enter(late.code);
+  assert.equal(await other.at("error"), "This code has expired");
+  assert.equal(await errorOf(late), "OCE015");
+  await other.done();
+});
 
 /**
  * The guide to test people. `people` has those whose outcome has an error code: phone, code, needed input and outcome.
@@ -108,31 +105,34 @@ const boxes = new Map([
   ["ssn4", { step: "ssn4", box: "Last 4 digits of SSN" }],
 ]);
 
-it.everywhere("each test person with an error code in the guide gets that outcome on the page and in the API", async (person) => {
-  assert.ok(people.length >= 12, String(people.length));
-  for (const { phone, code, needs, outcome } of people) {
-    const begun = await begin(it, phone);
-    await person.page.goto(begun.url);
-    await person.enter(code);
-    if (outcome.includes("OCE011")) {
-      const [, input = "", value = "1/1/1980"] = /`([\w.]+)`(?: = `([^`]+)`)?/.exec(needs) ?? [];
-      const { step, box } = boxes.get(input) ?? assert.fail(needs);
-      await person.at(step);
-      await person.box(box).fill(value);
-      await person.button("Continue").click();
+it.everywhere(
+  "each test person with an error code in the guide gets that outcome on the page and in the API",
+  async (person) => {
+    assert.ok(people.length >= 12, String(people.length));
+    for (const { phone, code, needs, outcome } of people) {
+      const begun = await begin(it, phone);
+      await person.page.goto(begun.url);
+      await person.enter(code);
+      if (outcome.includes("OCE011")) {
+        const [, input = "", value = "1/1/1980"] = /`([\w.]+)`(?: = `([^`]+)`)?/.exec(needs) ?? [];
+        const { step, box } = boxes.get(input) ?? assert.fail(needs);
+        await person.at(step);
+        await person.box(box).fill(value);
+        await person.button("Continue").click();
+      }
+      const end = /OCE013|OCE017/.exec(outcome)?.[0];
+      if (end === undefined) {
+        await person.at("review");
+        continue;
+      }
+      assert.equal(await person.at("error"), headings.get(end), phone);
+      assert.doesNotMatch(await person.page.content(), /OCR\d|riskSignals/);
+      assert.equal(await errorOf(begun), end);
+      await person.page.getByRole("link", { name: "Back to Demo Hosted" }).click();
+      await person.landed("waited");
     }
-    const end = /OCE013|OCE017/.exec(outcome)?.[0];
-    if (end === undefined) {
-      await person.at("review");
-      continue;
-    }
-    assert.equal(await person.at("error"), headings.get(end), phone);
-    assert.doesNotMatch(await person.page.content(), /OCR\d|riskSignals/);
-    assert.equal(await errorOf(begun), end);
-    await person.page.getByRole("link", { name: "Back to Demo Hosted" }).click();
-    await person.landed("waited");
-  }
-});
+  },
+);
 
 it.everywhere("after three wrong birthdays, the fourth ends the page with OCE019", async (person) => {
   const begun = await review(person, "+12125550022");

@@ -11,49 +11,55 @@ async function prove({ page, enter }: Person, { url, code }: { url: string; code
   await enter(code);
 }
 
-it.everywhere("v2.0 Hosted: after the code, the review, and sharing, the redirect has only identityUuid", async (person) => {
-  const begun = await begin(it, primary, { body: { content: { title: "Apply", description: "For your account." } } });
-  await person.page.goto(begun.url);
-  assert.equal(await person.at("verificationCode"), "Enter your code");
-  await person.box("Verification code").fill(begun.code);
-  assert.equal(await person.at("review"), "Is this right?");
-  const shown = await person.page.locator("main").innerText();
-  assert.match(
-    shown,
-    /1-Click Apply[\s\S]*For your account\.[\s\S]*Richard Harrison Hendricks[\s\S]*Palo Alto, CA 94303/,
-  );
-  assert.match(shown, /08\/01\/••••/);
-  assert.doesNotMatch(await person.page.content(), /1989|00045/);
-  await person.button("Share").click();
-  await person.at("done");
-  const back = await person.landed("waited");
-  assert.deepEqual([...back.searchParams], [["identityUuid", begun.uuid]]);
-  const { credentials } = (await begun.read()).body;
-  assert.equal(credentials?.ssn, "000456789");
-});
-
-it.everywhere("asks for a first name, a birthday, or SSN digits, and finds the person after a corrected value", async (person) => {
-  const asked = [
-    ["+12125550023", "firstName", "First name", "Gavin", "Richard"],
-    ["+12125550022", "birthday", "Birthday", "01/01/1979", "Aug 1, 1989"],
-    ["+12125550021", "ssn4", "Last 4 digits of SSN", "0000", "6789"],
-  ] as const;
-  for (const [phone, step, name, wrong, right] of asked) {
-    const begun = await begin(it, phone);
-    await prove(person, begun);
-    await person.at(step);
-    await person.box(name).fill(wrong);
-    await person.button("Continue").click();
-    await person.page.getByText("does not match what is on record").first().waitFor();
-    await person.at(step);
-    await person.box(name).fill(right);
-    await person.button("Continue").click();
-    await person.at("review");
+it.everywhere(
+  "v2.0 Hosted: after the code, the review, and sharing, the redirect has only identityUuid",
+  async (person) => {
+    const begun = await begin(it, primary, { body: { content: { title: "Apply", description: "For your account." } } });
+    await person.page.goto(begun.url);
+    assert.equal(await person.at("verificationCode"), "Enter your code");
+    await person.box("Verification code").fill(begun.code);
+    assert.equal(await person.at("review"), "Is this right?");
+    const shown = await person.page.locator("main").innerText();
+    assert.match(
+      shown,
+      /1-Click Apply[\s\S]*For your account\.[\s\S]*Richard Harrison Hendricks[\s\S]*Palo Alto, CA 94303/,
+    );
+    assert.match(shown, /08\/01\/••••/);
+    assert.doesNotMatch(await person.page.content(), /1989|00045/);
     await person.button("Share").click();
-    await person.landed();
-    assert.ok((await begun.read()).body.credentials);
-  }
-});
+    await person.at("done");
+    const back = await person.landed("waited");
+    assert.deepEqual([...back.searchParams], [["identityUuid", begun.uuid]]);
+    const { credentials } = (await begun.read()).body;
+    assert.equal(credentials?.ssn, "000456789");
+  },
+);
+
+it.everywhere(
+  "asks for a first name, a birthday, or SSN digits, and finds the person after a corrected value",
+  async (person) => {
+    const asked = [
+      ["+12125550023", "firstName", "First name", "Gavin", "Richard"],
+      ["+12125550022", "birthday", "Birthday", "01/01/1979", "Aug 1, 1989"],
+      ["+12125550021", "ssn4", "Last 4 digits of SSN", "0000", "6789"],
+    ] as const;
+    for (const [phone, step, name, wrong, right] of asked) {
+      const begun = await begin(it, phone);
+      await prove(person, begun);
+      await person.at(step);
+      await person.box(name).fill(wrong);
+      await person.button("Continue").click();
+      await person.page.getByText("does not match what is on record").first().waitFor();
+      await person.at(step);
+      await person.box(name).fill(right);
+      await person.button("Continue").click();
+      await person.at("review");
+      await person.button("Share").click();
+      await person.landed();
+      assert.ok((await begun.read()).body.credentials);
+    }
+  },
+);
 
 it.everywhere("when one of several inputs is enough, the person chooses which one to give", async (person) => {
   const begun = await begin(it, "+12125550020");

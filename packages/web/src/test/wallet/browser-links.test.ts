@@ -170,20 +170,17 @@ test("a scanner that requests a texted link in any way does not verify the phone
   await person.done();
 });
 
-it.everywhere(
-  "a person who denies the request ends the verification, and it sends no more texts",
-  async (person) => {
-    const { brand, params, phone, link } = await texted("phoneVerification");
-    const before = (await it.api.listMessages({ query: { to: phone } })).body.data.length;
-    await follow(person, link);
-    await person.button("I did not ask for this").click();
-    assert.equal(await person.at("done"), "Thank you");
-    await picture(person.page, `link-02-denied-${person.page.viewportSize()?.width}`);
-    assert.equal((await refusal(brand.api.deliverVerification({ params }))).errorCode, "OCV003");
-    await it.runJobs();
-    assert.equal((await it.api.listMessages({ query: { to: phone } })).body.data.length, before);
-  },
-);
+it.everywhere("a person who denies the request ends the verification, and it sends no more texts", async (person) => {
+  const { brand, params, phone, link } = await texted("phoneVerification");
+  const before = (await it.api.listMessages({ query: { to: phone } })).body.data.length;
+  await follow(person, link);
+  await person.button("I did not ask for this").click();
+  assert.equal(await person.at("done"), "Thank you");
+  await picture(person.page, `link-02-denied-${person.page.viewportSize()?.width}`);
+  assert.equal((await refusal(brand.api.deliverVerification({ params }))).errorCode, "OCV003");
+  await it.runJobs();
+  assert.equal((await it.api.listMessages({ query: { to: phone } })).body.data.length, before);
+});
 
 it.everywhere(
   "a person who denies the text of a 1-Click also stops its page, and the text cannot be resent",

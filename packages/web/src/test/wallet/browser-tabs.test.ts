@@ -39,20 +39,17 @@ it.everywhere("the Back button leaves the wallet, and Forward and reload return 
   assert.equal(page.url(), begun.url);
 });
 
-it.everywhere(
-  "going back after the decision shows the decision and does not redirect again",
-  async (person) => {
-    const begun = await review(person);
-    await person.button("Share").click();
-    await person.landed();
-    await person.page.goBack();
-    assert.equal(await person.at("done"), "Shared");
-    await person.page.reload();
-    assert.equal(await person.at("done"), "Shared");
-    await person.landed();
-    assert.ok((await begun.read()).body.credentials);
-  },
-);
+it.everywhere("going back after the decision shows the decision and does not redirect again", async (person) => {
+  const begun = await review(person);
+  await person.button("Share").click();
+  await person.landed();
+  await person.page.goBack();
+  assert.equal(await person.at("done"), "Shared");
+  await person.page.reload();
+  assert.equal(await person.at("done"), "Shared");
+  await person.landed();
+  assert.ok((await begun.read()).body.credentials);
+});
 
 it.everywhere("a code or a decision in one tab also takes effect in the other tab", async (person) => {
   const begun = await begin(it, primary);

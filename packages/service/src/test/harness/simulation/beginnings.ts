@@ -28,7 +28,11 @@ export const begins: Record<string, Deed> = {
     assert.ok(body !== null, String(code));
     const { credentials = {}, identifiers } = body.identity;
     assert.deepEqual([identifiers.phone, credentials.birthDate], [whose.phone, birthDate]);
-    assert.equal("employerName" in credentials, model.hasIssued(world, whose), "employerName is returned only if it was issued");
+    assert.equal(
+      "employerName" in credentials,
+      model.hasIssued(world, whose),
+      "employerName is returned only if it was issued",
+    );
     released(stage, { uuid: body.uuid, kind: "api", person: whose });
   },
   /**
