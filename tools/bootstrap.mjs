@@ -148,7 +148,9 @@ async function runPinned(args, cwd) {
   const bound = ["--pdeathsig", "KILL", "--"];
   const prefix = spawnSync("setpriv", [...bound, "true"]).status === 0 ? ["setpriv", ...bound] : [];
   const [program, ...rest] = [...prefix, node, ...args];
-  const child = spawn(program, rest, { cwd, stdio: "inherit" });
+  // Node keeps compiled modules here, which halves the time to load the service.
+  const env = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compile"), ...process.env };
+  const child = spawn(program, rest, { cwd, env, stdio: "inherit" });
   const forward = (signal) => child.kill(signal);
   // After Ctrl-C the child gets the signal twice, from the terminal and from here. Its handlers are idempotent.
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"];

@@ -3,7 +3,6 @@
  * PostgreSQL's version again on the oldest server of this machine. `npm test -- <part of a path>…` runs only those
  * files, without types and lint. `--test-name-pattern=<expression>` runs only those tests.
  */
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { prepareTemplate } from "../packages/service/src/test/harness/database-template.ts";
 import { findChromium } from "./chromium.ts";
@@ -33,8 +32,6 @@ if (!isPartial) {
   const failed = failedStaticChecks();
   note(failed.length === 0, failed.length === 0 ? "types, lint" : `failed: ${failed.join(", ")}`);
 }
-// Every test file is a process of its own. Compiled modules are shared, which saves a third of a file's start.
-process.env.NODE_COMPILE_CACHE ??= resolve(import.meta.dirname, "../node_modules/.cache/compile");
 const files = testFiles(filters);
 if (files.some((file) => file.includes("/browser-"))) {
   const chromium = findChromium();

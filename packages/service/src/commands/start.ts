@@ -4,8 +4,7 @@ import { type Config, readConfig, roles as roleNames } from "../config/config.ts
 import { linkFor } from "../domain/member/sign-in.ts";
 import { openLog } from "../log.ts";
 import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
-import { type Running, startService } from "../service.ts";
-import { openTracing } from "../tracing.ts";
+import type { Running } from "../service.ts";
 import { command, exits } from "./arguments.ts";
 import { welcome } from "./welcome.ts";
 
@@ -21,7 +20,10 @@ export const start = command("start")
 async function runService({ roles }: { roles?: string | undefined }): Promise<number> {
   const config = readConfig(undefined, roles === undefined ? {} : { ROLES: roles });
   const log = openLog(config.logLevel);
-  const tracing = config.tracesUrl === null ? null : openTracing({ url: config.tracesUrl });
+  // Load the service and tracing here, so that other commands and untraced processes start without them.
+  const { startService } = await import("../service.ts");
+  const tracing =
+    config.tracesUrl === null ? null : (await import("../tracing.ts")).openTracing({ url: config.tracesUrl });
   const service = await startService(config, log);
   const { server, production } = service.composed;
   const missing = production?.missing ?? [];

@@ -11,8 +11,10 @@ const problemsMax = 20;
 /** A value with longer JSON gets only its first problem: listing all problems of a hostile megabyte costs memory. */
 const allProblemsBytesMax = 16_384;
 
-const first = new Ajv2020({ strict: false, allErrors: false });
-const all = new Ajv2020({ strict: false, allErrors: true });
+// Do not check the schemas themselves against the meta schema in every process: a test does (schemas.test.ts).
+const options = { strict: false, validateSchema: false, meta: false };
+const first = new Ajv2020({ ...options, allErrors: false });
+const all = new Ajv2020({ ...options, allErrors: true });
 addFormats.default(first);
 addFormats.default(all);
 for (const ajv of [first, all]) {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { openBodyBytesMax, openBodyValuesMax } from "@countersign/contract/endpoint";
+import buildSerializer from "fast-json-stringify";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { KeyOwner } from "../domain/brand/brand-rows.ts";
 import { Failure, fail, refuse } from "../domain/failure.ts";
@@ -76,6 +77,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
   });
   // Ignore an `Expect` header other than 100-continue. Node would refuse the request without our error envelope.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  app.setSerializerCompiler(({ schema }) => serializerOf(schema));
   if (about.traced) traceRequests(app);
   readJson(app);
   answerFailures(app, about);
@@ -101,6 +103,24 @@ export function createServer(about: ServerAbout): FastifyInstance {
 }
 
 const errorCodes = new WeakMap<FastifyReply, string>();
+
+type Serializer = (data: unknown) => string;
+const serializers = new WeakMap<object, Serializer>();
+
+/**
+ * Builds a schema's serializer at its first answer. A process answers with few of its hundreds of schemas, and all
+ * listeners share them.
+ */
+function serializerOf(schema: object): Serializer {
+  return (data) => {
+    let serializer = serializers.get(schema);
+    if (serializer === undefined) {
+      serializer = buildSerializer(schema);
+      serializers.set(schema, serializer);
+    }
+    return serializer(data);
+  };
+}
 
 function headersOfAll(request: FastifyRequest): Record<string, string> {
   return {

@@ -1,13 +1,9 @@
 /** Passkeys. Signed-in members create them and can then sign in without email. The device always verifies the user. */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
@@ -27,6 +23,9 @@ import { type Entered, enter, type From } from "./sign-in.ts";
 
 export const challengeLifeMs = 5 * 60_000;
 const passkeysMax = 20;
+
+/** Loads the library at its first use: it has some 300 modules, which would slow down the start of every process. */
+const webauthn = () => import("@simplewebauthn/server");
 
 /** Options for the authenticator, and the uuid that its answer is sent back with. */
 type Asked<Options> = { uuid: string; options: Options };
@@ -50,6 +49,7 @@ export async function beginPasskey(
 ): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
   const have = await listPasskeys(deps.db, member.uuid);
   if (have.length >= passkeysMax) throw refuse(409, `A member has ${passkeysMax} passkeys at most.`);
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: "Countersign",
     rpID: partyOf(deps).rpID,
@@ -75,6 +75,7 @@ export async function finishPasskey(
     now: deps.clock.now(),
   });
   const { rpID, origin } = partyOf(deps);
+  const { verifyRegistrationResponse } = await webauthn();
   const verified =
     expectedChallenge === null
       ? null
@@ -111,6 +112,7 @@ function notUsable(): Error {
 }
 
 export async function beginByPasskey(deps: AccountDeps): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({ rpID: partyOf(deps).rpID, userVerification: "required" });
   return { uuid: await keepChallenge(deps, null, options.challenge), options };
 }
@@ -130,6 +132,7 @@ export async function enterByPasskey(
   if (expectedChallenge === null || known === null) return over;
   const { rpID, origin } = partyOf(deps);
   const { publicKey, counter, credentialId, transports } = known;
+  const { verifyAuthenticationResponse } = await webauthn();
   const verified = await verifyAuthenticationResponse({
     response: what.credential,
     expectedChallenge,

@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { MailSender } from "../../domain/ports.ts";
 import { openBreaker } from "../breaker.ts";
 import { type Ground, VendorFailure } from "../vendor.ts";
@@ -63,6 +62,8 @@ async function handOver(
   about: { mail: Sent; timeoutMs: number; timer: Ground["timer"] },
 ): Promise<Trouble | null> {
   const { mail, timeoutMs, timer } = about;
+  // Load the library with the first email, because it is large and most processes send none.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host: settings.host,
     port: settings.port,
