@@ -43,7 +43,7 @@ export function refusalExample(status: number): ErrorEnvelope {
 }
 
 const refusalMessages: Record<number, string> = {
-  401: "A valid API key is needed in the Authorization header.",
+  401: "A valid API key is required in the Authorization header.",
   403: "The brand is not approved for this.",
   404: "There is nothing under this address.",
   413: "The body is larger than this endpoint accepts.",

@@ -65,7 +65,7 @@ export const words = {
     changed: "Somebody changed this since you opened it.",
     invalid: "Some of this cannot be accepted.",
     busy: "Too many attempts. Wait a minute and try again.",
-    away: "The service is not available at the moment. Try again in a moment.",
+    away: "The service is temporarily unavailable. Try again in a moment.",
     lost: "The service cannot be reached. Check your connection.",
     broken: "Something failed on our side. Try again in a moment.",
   },

@@ -87,7 +87,7 @@ export async function finishSignIn(
     action: "account.signedIn",
     async open(trx, accepted) {
       const personUuid = accepted.person_uuid;
-      if (personUuid === null) throw new Error("a sign-in succeeded without a person");
+      if (personUuid === null) throw new Error("the verified sign-in has no person");
       const customerUuid = await ownerAt(deps, trx, { personUuid, at: accepted.created_at });
       const person = await readPerson(deps, trx, personUuid);
       token = await openAccountSession(deps, trx, { person, phone, customerUuid, device: what.device });

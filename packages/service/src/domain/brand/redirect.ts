@@ -89,8 +89,8 @@ export function redirectProblems(settings: BrandSettings, about: { loopback: boo
           {
             path,
             message: about.loopback
-              ? "must be a plain https address, or http on localhost"
-              : "must be a plain https address",
+              ? "must be a plain https URL, or http on localhost"
+              : "must be a plain https URL",
           },
         ]
       : [],

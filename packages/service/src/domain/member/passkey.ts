@@ -49,7 +49,7 @@ export async function beginPasskey(
   member: Member,
 ): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
   const have = await listPasskeys(deps.db, member.uuid);
-  if (have.length >= passkeysMax) throw refuse(409, `A member has ${passkeysMax} passkeys at most.`);
+  if (have.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
   const options = await generateRegistrationOptions({
     rpName: "Countersign",
     rpID: partyOf(deps).rpID,
@@ -107,7 +107,7 @@ export async function finishPasskey(
 }
 
 function notUsable(): Error {
-  return invalid([{ path: "body.credential", message: "is not what this browser was asked for; try again" }]);
+  return invalid([{ path: "body.credential", message: "does not match the request; try again" }]);
 }
 
 export async function beginByPasskey(deps: AccountDeps): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {

@@ -167,7 +167,7 @@ test("the trace or the birth date tells which dependent was asked about", () => 
 test("a code that is a word of JavaScript is an unknown code", () => {
   const whole = bytesOf("edge-two-dependents.271").toString();
   for (const word of ["constructor", "toString", "__proto__"]) {
-    assert.equal(rejectionText(word), "The payer refused the request");
+    assert.equal(rejectionText(word), "The payer rejected the request");
     const added = whole.replace(/(?=EB\*)/, `EB*${word}*${word}*30****100~`);
     assert.deepEqual(read(Buffer.from(added)), read(Buffer.from(whole)));
   }

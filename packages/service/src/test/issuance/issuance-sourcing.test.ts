@@ -103,7 +103,7 @@ test("what is revoked, expired, or of an issuer without the approval is not deli
   const refused = await refusal(
     issuer.api.issueCredentials({ body: { phone, credentials: [email("b@example.com")] } }),
   );
-  assert.deepEqual([refused.status, refused.message], [403, "The brand is not approved to issue (issuance)."]);
+  assert.deepEqual([refused.status, refused.message], [403, "The brand is not approved for issuance."]);
   await approve(issuer, true);
   assert.equal(await emailOf(phone), "ada@example.com");
 });

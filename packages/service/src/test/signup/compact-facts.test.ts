@@ -66,5 +66,5 @@ test("nothing is sealed twice: neither the requests beside it nor what a part ha
 });
 
 test("a credential whose request is gone is an error, not a value without one", () => {
-  assert.throws(() => expand(compact(facts, tree), []), /nobody asked for/);
+  assert.throws(() => expand(compact(facts, tree), []), /was not requested/);
 });

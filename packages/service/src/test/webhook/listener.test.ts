@@ -109,7 +109,7 @@ test("where nobody has asked for a minute an attempt fails at once, and an hour 
   await it.runJobs();
   assert.deepEqual(
     (await logOf(one))[0]?.attempts.map(({ error }) => error),
-    ["nobody listens"],
+    ["no listener is connected"],
   );
   await sweepListeners(it.deps);
   assert.equal((await logOf(one)).length, 1);

@@ -73,7 +73,7 @@ test("every problem of every rule stands where it is, at once", async () => {
   await person.at("network-rules");
   await person.picture("rules-problems");
   const beside = (text: RegExp) => person.page.locator("fieldset .problem").filter({ hasText: text });
-  for (const text of [/looks like a member id/, /state's two letters/, /must lie after startDate/, /must not be blank/])
+  for (const text of [/looks like a member id/, /state code/, /must be after startDate/, /must not be blank/])
     assert.equal(await beside(text).count(), 1, String(text));
   await person.done();
 });

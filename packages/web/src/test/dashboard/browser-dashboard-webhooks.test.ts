@@ -101,7 +101,7 @@ test("what authenticates is asked for again where the host changes, and never sh
   assert.ok(!(await person.page.content()).includes("CANARY-password"));
   await person.box("Address").fill("https://other.example/hook");
   await person.button("Save webhook").click();
-  await person.page.getByText("must be given again for another host").waitFor();
+  await person.page.getByText("must be set again when the host changes").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-again");
   await person.choice("How our requests authenticate themselves").selectOption("none");
