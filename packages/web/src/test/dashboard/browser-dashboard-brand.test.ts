@@ -174,7 +174,7 @@ test("a section is copied to production by its button, and what stays says why",
   await person.page.goto(`/brands/${uuid}/production/compare`);
   await person.at("compare");
   await person.page.getByText("dd/MM/yyyy").waitFor();
-  await person.page.getByText("A declaration counts for the environment").waitFor();
+  await person.page.getByText("The declaration applies only to the environment").waitFor();
   await person.picture("compare-differs");
   await person.button("Copy to production Formats").click();
   await person.page.getByText("dd/MM/yyyy").waitFor({ state: "detached" });
