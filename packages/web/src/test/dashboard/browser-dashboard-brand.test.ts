@@ -14,7 +14,7 @@ async function brand(person: Awaited<ReturnType<typeof it.member>>, name: string
   await person.at("newBrand");
   await person.box("Name").fill(name);
   await person.button("Create brand").click();
-  await person.button("I have kept it").click();
+  await person.button("I've saved it").click();
   await person.at("start");
   return brandUuidIn(person.page.url());
 }
@@ -84,7 +84,7 @@ test("of two tabs the second does not write over the first: it sees what changed
   await person.picture("settings-conflict");
   await person.page.getByRole("cell", { name: "MM/dd/yyyy" }).waitFor();
   assert.equal((await settingsOf(uuid)).credentialFormats.state, "abbreviation");
-  await person.button("Go on with my edits on top").click();
+  await person.button("Keep my changes").click();
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
   const { birthDate, state } = (await settingsOf(uuid)).credentialFormats;

@@ -22,7 +22,7 @@ test("a new brand's key stands in the commands, and four calls of one paste prov
   await person.box("Name").fill("Pied Piper");
   await page.getByRole("radio", { name: /^API/ }).check();
   await person.button("Create brand").click();
-  await person.button("I have kept it").click();
+  await person.button("I've saved it").click();
   await person.at("start");
   await person.picture("start-new");
   assert.match(await block(person, "Key"), /^sk_sandbox_(?!demo)/);
@@ -45,7 +45,7 @@ test("the key is kept by the page alone: loaded again, it asks for it, takes it,
   await person.page.goto(`/brands/${String(made.body.uuid)}/sandbox/start`);
   await person.at("start");
   await person.box("API key").fill("sk_production_'; rm -rf ~");
-  await person.page.getByText("That is no key of the sandbox").waitFor();
+  await person.page.getByText("That is not a key of the sandbox").waitFor();
   await person.at("start");
   await person.box("API key").fill(String(made.body.apiKey));
   await person.page.getByText(String(made.body.apiKey)).first().waitFor();
