@@ -204,7 +204,10 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The carrier could not determine the device's phone, or it differs from the given phone. Fall back to `silent` or `sms`. */
+  /**
+   * The carrier could not determine the device's phone, or it differs from the given phone. Fall back to `silent`
+   * or `sms`.
+   */
   OCV008: { errorCode: "OCV008"; requestId: string };
 
   /** The phone does not begin with `+1`. Send a US number in E.164. */
