@@ -50,7 +50,7 @@ export async function benchPayers(bench: Bench): Promise<void> {
     searchPayers(directory, searches[at] ?? "").some((hit) => hit.payer.name === name),
   );
   if (payersByName(directory, "Aetna").length === 0 || found.length < searches.length / 2)
-    throw new Error("slips are not forgiven");
+    throw new Error("the search does not tolerate typos");
   let at = 0;
   const taken = await timed(searches.length * 3, () => {
     at = (at + 1) % searches.length;

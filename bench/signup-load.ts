@@ -36,7 +36,7 @@ async function load(run: Run): Promise<Ran> {
   let next = 0;
   const ask = async (client: Client, since: number) => {
     const request = run.requests[next++ % run.requests.length];
-    if (request === undefined) throw new Error("there is nothing to ask");
+    if (request === undefined) throw new Error("there is no request to send");
     const isGood = await answer(client, request);
     if (isGood) taken.push(performance.now() - since);
     else failed += 1;

@@ -53,7 +53,7 @@ export async function captureScripts(ground: Ground): Promise<Record<Method, Scr
     const requests = await arrange(service.origin);
     const script = async (method: Method) => {
       const [asked] = requests[method];
-      if (asked === undefined) throw new Error("there is nothing to ask");
+      if (asked === undefined) throw new Error("there is no request to send");
       const ask = () => send(service.origin, asked);
       return await writeScript(join(ground.dataDir, `${method}.sql`), await captureTwice(ask, service.told));
     };

@@ -111,7 +111,7 @@ async function comparePaced(bench: Bench, { ours }: Contest, perSecond: number):
 /** A server that sends the same answers as the service, without doing its work. */
 async function openBare(origin: string, requests: Awaited<ReturnType<typeof arrange>>) {
   const [[post], [get]] = [requests.POST, requests.GET];
-  if (post === undefined || get === undefined) throw new Error("there is nothing to ask");
+  if (post === undefined || get === undefined) throw new Error("there is no request to send");
   const keys = [...new Set(requests.POST.map(({ key }) => key))];
   const answers = { POST: await send(origin, post), GET: await send(origin, get) };
   const bare = helper("signup-bare.ts", "measured");

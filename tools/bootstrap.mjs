@@ -64,7 +64,7 @@ function install({ dev }) {
   if (!isInstalled({ dev })) {
     const [major] = process.versions.node.split(".");
     if (Number(major) < nodeToInstallMin)
-      fail(`Node ${nodeToInstallMin} or newer is needed to install; this one is ${process.version}.`, 1);
+      fail(`Node ${nodeToInstallMin} or newer is required to install; this is ${process.version}.`, 1);
     process.stderr.write("Installing the packages of package-lock.json (npm ci) …\n");
     const npm = process.env.npm_execpath ?? "";
     // This npm file is certain to be the caller's, unlike an npm on the PATH. Check the name: yarn and pnpm set the variable too.
@@ -78,7 +78,7 @@ function install({ dev }) {
       maxBuffer: 64 * 1024 * 1024,
       shell: file === "npm" && process.platform === "win32",
     });
-    if (done.error !== undefined) fail(`npm could not be run: ${done.error.message}`, 1);
+    if (done.error !== undefined) fail(`Cannot run npm: ${done.error.message}`, 1);
     if (done.status !== 0) fail(`npm ci failed:\n${done.stdout}${done.stderr}`, 1);
   }
   linkLibraries();
@@ -142,7 +142,7 @@ async function runPinned(args, cwd) {
   const node = [file, own].find((path) => path !== undefined && spawnSync(path, ["--version"]).status === 0);
   if (node === undefined) {
     const missing = file ?? `a pinned Node for ${process.platform}-${process.arch}`;
-    fail(`Node ${nodeMajorMin} is needed: ${missing} does not run, and this one is ${process.version}.`, 1);
+    fail(`Node ${nodeMajorMin} is required: ${missing} does not run, and this is ${process.version}.`, 1);
   }
   // Killing this process with -9 must also end the service, which would otherwise keep its data directory and ports.
   const bound = ["--pdeathsig", "KILL", "--"];

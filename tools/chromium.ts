@@ -13,7 +13,7 @@ export function findChromium(): FoundChromium {
   if (named !== undefined) {
     return existsSync(named)
       ? { kind: "found", path: named }
-      : { kind: "missing", why: `CHROMIUM_PATH names ${named}, which is not there` };
+      : { kind: "missing", why: `CHROMIUM_PATH names ${named}, which does not exist` };
   }
   if (existsSync(debianPath)) return { kind: "found", path: debianPath };
   const isRoot = process.getuid?.() === 0;

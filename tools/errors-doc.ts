@@ -25,7 +25,7 @@ const refusals: Record<number, string> = {
   429: "A rate limit is used up. Wait for the number of seconds in the `Retry-After` header.",
   431: "The request's headers are too large.",
   500: "The service failed. Try again, and include the request's id when you ask for help.",
-  503: "The service is not available at the moment. Try again after the number of seconds in `Retry-After`.",
+  503: "The service is temporarily unavailable. Try again after the number of seconds in `Retry-After`.",
 };
 
 /** `docs/errors.md`: the complete error catalog for API callers. */

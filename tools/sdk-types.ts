@@ -67,7 +67,7 @@ export function sdkTypes(): Record<string, string> {
 function found(schemas: unknown, way: readonly string[]): Schema {
   let part = schemas;
   for (const step of way) part = typeof part === "object" && part !== null ? Reflect.get(part, step) : undefined;
-  if (typeof part !== "object" || part === null) throw new Error(`nothing stands at ${way.join(".")}`);
+  if (typeof part !== "object" || part === null) throw new Error(`there is no schema at ${way.join(".")}`);
   return part;
 }
 

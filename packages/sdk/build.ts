@@ -23,7 +23,7 @@ export async function buildScript(folder = join(sdk, "dist")): Promise<void> {
   const code = await bundled();
   const compressed = gzipSync(code, { level: 9 });
   const bytes = compressed.length;
-  if (bytes > scriptBytesMax) throw new Error(`sdk.js is ${bytes} bytes of gzip; ${scriptBytesMax} is the most`);
+  if (bytes > scriptBytesMax) throw new Error(`sdk.js has ${bytes} bytes of gzip; the limit is ${scriptBytesMax}`);
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
   await mkdir(folder, { recursive: true });
   await place(folder, "sdk.js", code);
@@ -39,7 +39,7 @@ export async function buildPackage(folder = join(sdk, "dist")): Promise<void> {
   const emit = ["--noEmit", "false", "--declaration", "--rewriteRelativeImportExtensions"];
   const folders = ["--rootDir", join(sdk, "src"), "--outDir", folder];
   const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", sdk, ...emit, ...folders], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`the modules could not be built:\n${stdout}`);
+  if (status !== 0) throw new Error(`building the modules failed:\n${stdout}`);
   for (const name of ["script.js", "script.d.ts"]) await rm(join(folder, name));
   // The compiler leaves `.ts` paths in the declarations, but the package does not contain the sources.
   for (const name of globSync("*.d.ts", { cwd: folder })) {

@@ -81,7 +81,7 @@ async function loadOf(folder: string, manifest: Record<string, Chunk>, source: s
   const firstLoadBytes = await sizeOf(folder, scriptsOf(manifest, first));
   const most = source === entries.dashboard ? dashboardLoadMax : firstLoadMax;
   if (firstLoadBytes > most)
-    throw new Error(`${source} loads ${firstLoadBytes} bytes of script at first; ${most} is the most`);
+    throw new Error(`${source} loads ${firstLoadBytes} bytes of script at first; the limit is ${most}`);
   const bare = (file: string) => relative("assets", file);
   return { script: bare(first.file), styles: stylesOf(manifest, first).map(bare), firstLoadBytes };
 }

@@ -44,7 +44,7 @@ function script(): string {
   ].join("\n");
 }
 
-if (process.getuid?.() !== 0) throw new Error("only root can make a tree to change into");
+if (process.getuid?.() !== 0) throw new Error("only root can create a root directory and change into it");
 const tree = mkdtempSync(join(tmpdir(), "countersign-guide-"));
 // Other users must be able to enter the root directory.
 chmodSync(tree, 0o755);
@@ -65,7 +65,7 @@ try {
     env: { PATH, HOME: "/root", ...trusted },
     stdio: ["ignore", "inherit", "inherit"],
   });
-  say(status === 0 ? "every block ended well" : `a block failed: ${status}`);
+  say(status === 0 ? "every block succeeded" : `a block failed: ${status}`);
   process.exitCode = status === 0 ? 0 : 1;
 } finally {
   rmSync(tree, { recursive: true, force: true });

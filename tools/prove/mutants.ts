@@ -21,7 +21,7 @@ const chosen = allWeakened.filter(
   ({ area, file }) => words.length === 0 || words.some((word) => area === word || file.includes(word)),
 );
 const problems = chosen.flatMap(problemsOf);
-if (chosen.length === 0) problems.push(`nothing is weakened under ${words.join(" or ")}`);
+if (chosen.length === 0) problems.push(`no mutants match ${words.join(" or ")}`);
 for (const problem of problems) say(problem);
 if (problems.length > 0) process.exit(1);
 
@@ -112,7 +112,7 @@ async function judged(tree: Tree, file: string, mutant: Mutant): Promise<Judged>
       const { outcome, said } = await runTests(tree, tests, name === undefined ? [] : [name]);
       if (outcome === "broken") return { kind: "BROKEN", why: said };
       if (outcome === "passed") continue;
-      const why = outcome === "hung" ? `${test}, which waits for ever` : test;
+      const why = outcome === "hung" ? `${test}, which hangs` : test;
       return mutant.survives === undefined
         ? { kind: "killed", why }
         : { kind: "NOTICED", why: `${why}, though ${mutant.survives}` };

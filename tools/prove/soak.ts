@@ -96,7 +96,7 @@ const end = began + minutes * minute;
 const [samples] = await Promise.all([watch(end), use(end)]);
 const warm = samples.filter(({ at }) => at - began > minutes * minute * warmUpShare);
 const [first, last] = [warm[0], warm.at(-1)];
-if (first === undefined || last === undefined) throw new Error("it was too short to say anything");
+if (first === undefined || last === undefined) throw new Error("the run was too short for a result");
 const { slope, error } = slopeOf(leastOf(warm));
 
 let drained = false;

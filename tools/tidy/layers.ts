@@ -92,10 +92,10 @@ function refusal(from: string, to: string, typeOnly: boolean): string | undefine
   const place = placeOf(from);
   const target = placeOf(to);
   const allowed = mayImport[place] ?? [];
-  if (!/^packages\//.test(to)) return "code that is shipped imports no tool";
-  if (/\/src\/test\//.test(to)) return "code that is shipped imports no test";
+  if (!/^packages\//.test(to)) return "shipped code must not import tools";
+  if (/\/src\/test\//.test(to)) return "shipped code must not import tests";
   if (strangers.some((pair) => pair.some((a) => pair.some((b) => a !== b && from.startsWith(a) && to.startsWith(b)))))
-    return "two generations, or two applications, share nothing but what lies below both";
+    return "two generations or applications may share only code of lower layers";
   if (place !== target) {
     const names = [target, ...(typeOnly ? [`${target}:types`] : []), to.slice(service.length).replace(/\.ts$/, "")];
     if (names.some((name) => allowed.includes(name))) return generationInside(place, to);
@@ -106,12 +106,12 @@ function refusal(from: string, to: string, typeOnly: boolean): string | undefine
 
 function generationInside(place: string, to: string): string | undefined {
   const isWire = /^packages\/contract\/src\/brand-api\/v\d+\.ts$/.test(to);
-  return place === "domain" && isWire ? "a generation is an edge: the domain knows no wire shape" : undefined;
+  return place === "domain" && isWire ? "the domain must not import the wire shapes of a generation" : undefined;
 }
 
 function domainRefusal(from: string | undefined, to: string | undefined): string | undefined {
   if (from === to || to === undefined) return undefined;
-  if (from === undefined) return "what all modules stand on imports none of them";
+  if (from === undefined) return "files that all modules use must not import a module";
   const allowed = domainOrder[from];
   if (allowed === undefined) return `${from} has no place in domainOrder (tools/tidy/layers.ts)`;
   return allowed.includes(to) ? undefined : `domain/${from} may import domain/{${allowed.join(",")}}`;

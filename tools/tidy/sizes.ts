@@ -13,7 +13,7 @@ function longerThan(max: number, name: string, applies: (path: string) => boolea
     name,
     applies,
     find: ({ text }) =>
-      lines(text) > max ? [{ line: max + 1, message: `${lines(text)} lines: split it; ${max} is the most` }] : [],
+      lines(text) > max ? [{ line: max + 1, message: `${lines(text)} lines: split it; the limit is ${max}` }] : [],
     offending: { [path]: blank(max + 1) },
     clean: { [path]: blank(max) },
   };

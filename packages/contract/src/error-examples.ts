@@ -43,11 +43,11 @@ export function refusalExample(status: number): ErrorEnvelope {
 }
 
 const refusalMessages: Record<number, string> = {
-  401: "A valid API key is needed in the Authorization header.",
+  401: "A valid API key is required in the Authorization header.",
   403: "The brand is not approved for this.",
   404: "There is nothing under this address.",
   413: "The body is larger than this endpoint accepts.",
-  415: "The body must be of another content type.",
+  415: "The content type of the body is not supported.",
   429: "Too many requests; wait and try again.",
 };
 

@@ -136,14 +136,14 @@ export const catalogue = {
   }),
   OCE015: row(404, "1-Click Not Found", {
     origin: "ours",
-    cause: "The 1-Click is unknown, another brand's, not decided yet, withdrawn, or its 60 minutes are over.",
+    cause: "The 1-Click is unknown, not yours, not decided yet, withdrawn, or its 60 minutes have passed.",
     fix: "Start a new 1-Click.",
     data: t.Object({ ...who }),
   }),
   OCE016: row(409, "1-Click Conflict", {
     origin: "ours",
-    cause: "The same phone is being sourced by another request, at a source that allows one at a time.",
-    fix: "Repeat the call after the other one is answered.",
+    cause: "Another request is sourcing the same phone at a source that allows one request at a time.",
+    fix: "Repeat the call after the other request has been answered.",
     data: t.Object({}),
   }),
   OCE017: row(400, "Risk Score Too High", {
@@ -202,7 +202,7 @@ export const catalogue = {
   }),
   OCV005: row(404, "Verification not found", {
     origin: "ours",
-    cause: "The verification is unknown, another brand's, or older than 24 hours.",
+    cause: "The verification is unknown, not yours, or older than 24 hours.",
     fix: "Start a new verification.",
     data: t.Object({}),
   }),
@@ -220,7 +220,7 @@ export const catalogue = {
   }),
   OCV008: row(400, "Autofill failed", {
     origin: "ours",
-    cause: "The carrier could not determine the phone, or it is not the given phone.",
+    cause: "The carrier could not determine the device's phone, or it differs from the given phone.",
     fix: "Fall back to `silent` or `sms`.",
     data: t.Object({}),
   }),

@@ -84,7 +84,7 @@ export type ErrorData = {
   OCE014: { errorCode: "OCE014"; requestId: string };
 
   /**
-   * The 1-Click is unknown, another brand's, not decided yet, withdrawn, or its 60 minutes are over. Start a new
+   * The 1-Click is unknown, not yours, not decided yet, withdrawn, or its 60 minutes have passed. Start a new
    * 1-Click.
    */
   OCE015: {
@@ -189,7 +189,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The verification is unknown, another brand's, or older than 24 hours. Start a new verification. */
+  /** The verification is unknown, not yours, or older than 24 hours. Start a new verification. */
   OCV005: { errorCode: "OCV005"; requestId: string };
 
   /** `channel` is not `autofill`, `silent` or `sms`. Use one of the three. */
@@ -204,7 +204,10 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The carrier could not determine the phone, or it is not the given phone. Fall back to `silent` or `sms`. */
+  /**
+   * The carrier could not determine the device's phone, or it differs from the given phone. Fall back to `silent`
+   * or `sms`.
+   */
   OCV008: { errorCode: "OCV008"; requestId: string };
 
   /** The phone does not begin with `+1`. Send a US number in E.164. */

@@ -44,7 +44,7 @@ export type HealthRequest = {
       modifiers?: string[];
     }[];
   };
-  /** Older place of `serviceCodes.serviceTypeCodes` */
+  /** Legacy location of `serviceCodes.serviceTypeCodes` */
   serviceTypeCodes?: string[];
   procedureCodes?: {
     /** CPT or HCPCS code */

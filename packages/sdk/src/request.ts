@@ -18,7 +18,7 @@ export function requestOf(name: string, operation: string, given: readonly unkno
     const value = rest.shift();
     // The value may come from a page. `.` and `..` would change the path.
     if (typeof value !== "string" || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} needs ${parameter}, a text.`);
+      throw new TypeError(`${name} needs ${parameter}, a string.`);
     return encodeURIComponent(value);
   });
   const body = takes.includes("body") ? rest.shift() : undefined;

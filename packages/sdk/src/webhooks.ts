@@ -72,18 +72,18 @@ export async function verifyWebhook(input: VerifyWebhookInput): Promise<WebhookE
   const { body, secret, toleranceMs = toleranceDefaultMs, now = Date.now() } = input;
   const { timestamp, signature } = "headers" in input ? proofIn(input.headers) : input;
   if (!/^\d{1,12}$/.test(timestamp))
-    throw new WebhookError("MALFORMED_TIMESTAMP", "X-Webhook-Timestamp is no number of Unix seconds.");
+    throw new WebhookError("MALFORMED_TIMESTAMP", "X-Webhook-Timestamp is not a number of Unix seconds.");
   const given = signature.split(",", signaturesMax).map((one) => one.trim());
   const known = given.filter((one) => /^v1=[0-9a-f]{64}$/.test(one));
   if (known.length === 0)
-    throw new WebhookError("MALFORMED_SIGNATURE", "X-Webhook-Signature holds no v1= and 64 hexadecimal digits.");
+    throw new WebhookError("MALFORMED_SIGNATURE", "X-Webhook-Signature has no v1= with 64 hexadecimal digits.");
   const bytes = bytesOf(body);
   const expected = `v1=${await signatureOf(secret, timestamp, bytes)}`;
   if (known.filter((one) => isSameText(one, expected)).length === 0)
-    throw new WebhookError("WRONG_SIGNATURE", "No signature fits: another secret, or not the body as it arrived.");
+    throw new WebhookError("WRONG_SIGNATURE", "No signature matches. Check the secret and the raw body.");
   const awayMs = Math.abs(now - Number(timestamp) * 1000);
   if (!(awayMs <= toleranceMs))
-    throw new WebhookError("OUT_OF_TOLERANCE", `Its time is ${awayMs} ms from yours; ${toleranceMs} ms are tolerated.`);
+    throw new WebhookError("OUT_OF_TOLERANCE", `Its time is ${awayMs} ms from yours; the limit is ${toleranceMs} ms.`);
   return readEvent(bytes);
 }
 
@@ -123,7 +123,7 @@ function proofIn(headers: HeaderSource): { timestamp: string; signature: string 
 function header(headers: HeaderSource, name: string): string {
   const { get } = headers;
   const value = typeof get === "function" ? get.call(headers, name) : listed(headers, name);
-  if (typeof value !== "string") throw new WebhookError("MISSING_HEADER", `${name} is missing, or stands there twice.`);
+  if (typeof value !== "string") throw new WebhookError("MISSING_HEADER", `${name} is missing or is given twice.`);
   return value;
 }
 
@@ -136,10 +136,7 @@ function listed(headers: object, name: string): unknown {
 function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   if (typeof body === "string") return new TextEncoder().encode(body);
-  throw new WebhookError(
-    "MALFORMED_BODY",
-    "body must be the raw body, a string or bytes, not what a parser made of it.",
-  );
+  throw new WebhookError("MALFORMED_BODY", "body must be the raw body as a string or bytes, not a parsed object.");
 }
 
 function readEvent(bytes: Uint8Array): WebhookEvent {
@@ -149,7 +146,7 @@ function readEvent(bytes: Uint8Array): WebhookEvent {
   } catch {
     // The error below does not include the body.
   }
-  throw new WebhookError("MALFORMED_BODY", "The signature is right, but the body is no event.");
+  throw new WebhookError("MALFORMED_BODY", "The signature is valid, but the body is not an event.");
 }
 
 /** Checks only `event`. The signature proves that the service sent the rest. */

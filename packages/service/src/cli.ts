@@ -22,7 +22,7 @@ function report(error: unknown): number {
     return refusedValues.has(error.code.replace("commander.", "")) ? 1 : exitUsage;
   }
   if (error instanceof ConfigProblems) {
-    process.stderr.write(`The configuration is not usable:\n${error.problems.map((one) => `  - ${one}\n`).join("")}`);
+    process.stderr.write(`Invalid configuration:\n${error.problems.map((one) => `  - ${one}\n`).join("")}`);
     return exitConfig;
   }
   if (error instanceof DataDirInUse) {
@@ -36,13 +36,13 @@ function report(error: unknown): number {
   }
   if (error instanceof Error && "syscall" in error && error.syscall === "listen") {
     process.stderr.write(
-      `${error.message}: set API_PORT, WALLET_PORT or DASHBOARD_PORT to a free port, or to 0 for any.\n`,
+      `${error.message}: set API_PORT, WALLET_PORT or DASHBOARD_PORT to a free port, or to 0 to use any free port.\n`,
     );
     return exitInUse;
   }
   if (error instanceof Error && "code" in error && unreachable.has(String(error.code))) {
     const reasons = error instanceof AggregateError ? error.errors.map(String).join(", ") : error.message;
-    process.stderr.write(`The database that DATABASE_URL names cannot be reached: ${reasons}\n`);
+    process.stderr.write(`Cannot reach the database of DATABASE_URL: ${reasons}\n`);
     return 1;
   }
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

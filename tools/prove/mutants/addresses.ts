@@ -13,7 +13,7 @@ const settings = "control-brands: redirect URLs must be plain";
 const dropped = (range: string): Mutant => ({ from: `  "${range}",\n`, to: "", tests: [policy] });
 const unneeded = (range: string): Mutant => ({
   ...dropped(range),
-  survives: "it is outside of 2000::/3, and what is outside is refused anyway",
+  survives: "it is outside of 2000::/3, and all such addresses are refused anyway",
 });
 
 /** Mutants of the rules for redirect and webhook URLs. */
@@ -27,7 +27,7 @@ export const addresses: Weakened[] = [
         from: `if (url.username !== "" || url.password !== "") return null;`,
         to: "",
         tests: [plain],
-        survives: "an address with a user does not begin with its own origin, which is asked for as well",
+        survives: "a URL with a user does not begin with its own origin, which is checked as well",
       },
       { from: `hostname === "[::1]" || `, to: "", tests: [thisMachine] },
       { from: `hostname === "localhost" || `, to: "", tests: [thisMachine] },
@@ -88,7 +88,7 @@ export const addresses: Weakened[] = [
         from: `  if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;\n`,
         to: "",
         tests: ["page: a redirectUrl must be allowed and"],
-        survives: "what is kept is judged again before anybody is led there",
+        survives: "the stored URL is checked again before a person is redirected to it",
       },
     ],
   },

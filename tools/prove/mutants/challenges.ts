@@ -40,7 +40,7 @@ export const challenges: Weakened[] = [
         from: "old.input === input && ",
         to: "",
         tests: ["signup-challenges: each input has its own three"],
-        survives: "the hash is of the input too: another input's is never equal",
+        survives: "the hash includes the input's name, so two inputs never have the same hash",
       },
       {
         from: "hash: valueHash(deps, phone, one) }",
@@ -72,7 +72,7 @@ export const challenges: Weakened[] = [
         from: '"value_hmac", "at"])\n    .where("environment", "=", of.environment)',
         to: '"value_hmac", "at"])',
         tests: [fourth],
-        survives: "the index of a phone is made with the environment: no other environment has it",
+        survives: "the index of a phone includes the environment, so no other environment has it",
       },
       {
         from: '.doUpdateSet(({ ref }) => ({ at: ref("excluded.at") }))',

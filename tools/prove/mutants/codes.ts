@@ -94,7 +94,7 @@ export const codes: Weakened[] = [
         from: '.whereRef("verification.uuid", "=", "right.uuid")',
         to: "",
         tests: ["verification: a code is wrong in another"],
-        survives: "the hash is of the code and the uuid: no other verification has it",
+        survives: "the hash includes the uuid, so no other verification has the same hash",
       },
       {
         from: "hash !== null && compareCode(deps, what.uuid, what.code, hash)",
@@ -105,7 +105,7 @@ export const codes: Weakened[] = [
         from: '\n    .where("status", "=", "verified")',
         to: "",
         tests: ["journey-v2-0: after three wrong codes, even the"],
-        survives: "every caller has seen that the verification is verified, and it stays verified",
+        survives: "every caller has checked that the verification is verified, and it stays verified",
       },
       {
         from: '.updateTable("sign_in")\n    .set({ attempts_used: sql<number>`attempts_used + 1` })',
@@ -141,7 +141,7 @@ export const codes: Weakened[] = [
         from: 'null)\n    .where("code_hmac", "=", hash)',
         to: "null)",
         tests: [mailed],
-        survives: "a sign-in has one code as long as it lives, and that is the one that was compared",
+        survives: "a sign-in has the same code until it ends, and that code was compared",
       },
     ],
   },

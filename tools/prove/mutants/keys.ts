@@ -49,7 +49,7 @@ export const keys: Weakened[] = [
     file: `${source}/domain/brand/keys.ts`,
     mutants: [
       {
-        from: `if (old.endsAt !== null) throw refuse(409, "This key was rolled already.");`,
+        from: `if (old.endsAt !== null) throw refuse(409, "This key has already been rolled.");`,
         to: "",
         tests: [rolled],
       },

@@ -177,7 +177,7 @@ export const HealthRequest = t.Object({
     t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), {
       minItems: 1,
       maxItems: 99,
-      description: "Older place of `serviceCodes.serviceTypeCodes`",
+      description: "Legacy location of `serviceCodes.serviceTypeCodes`",
     }),
   ),
   procedureCodes: t.Optional(procedureCodes),

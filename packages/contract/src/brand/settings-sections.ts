@@ -26,26 +26,26 @@ export const settingsSections = [
     id: "v1",
     members: ["v1"],
     keeps: [
-      { path: "v1.push", why: "The push has a receiver and a secret of its own in each environment." },
-      { path: "v1.trustedApproved", why: "Trusted access is granted per environment." },
+      { path: "v1.push", why: "Each environment has its own push URL and secret." },
+      { path: "v1.trustedApproved", why: "Trusted access is granted separately for each environment." },
     ],
   },
   {
     id: "consent",
     members: ["consent"],
-    keeps: [{ path: "consent.declared", why: "A declaration counts for the environment in which it was made." }],
+    keeps: [{ path: "consent.declared", why: "The declaration applies only to the environment where it was made." }],
   },
   {
     id: "styling",
     members: ["styling"],
-    keeps: [{ path: "styling.logoUrl", why: "A logo is uploaded to each environment." }],
+    keeps: [{ path: "styling.logoUrl", why: "The logo is uploaded separately to each environment." }],
   },
 ] as const satisfies readonly Section[];
 export type SectionId = (typeof settingsSections)[number]["id"];
 
 /** Members that no section copies, and why. */
 export const neverSynced = [
-  { path: "integrationType", why: "How a brand integrates is fixed per environment once it has traffic." },
+  { path: "integrationType", why: "Each environment has its own integration type, fixed once there is traffic." },
 ] as const;
 
 /** The members of a section that can be copied, as a patch for the other environment's settings. */

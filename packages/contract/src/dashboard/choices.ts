@@ -6,8 +6,8 @@ export const rollOverlapHours = [0, 1, 24, 72, 168] as const;
 /** What a brand confirms before it may serve real people. The service checks the items with `isComputed`. */
 export const checklist = [
   { id: "consentDeclared", isComputed: true, says: "The consent language is declared in the production settings." },
-  { id: "addresses", isComputed: true, says: "Every address of the production settings is a public https address." },
-  { id: "passkey", isComputed: true, says: "Every owner of the account signs in by a passkey." },
+  { id: "addresses", isComputed: true, says: "Every URL in the production settings is a public https URL." },
+  { id: "passkey", isComputed: true, says: "Every owner of the account signs in with a passkey." },
   { id: "sandboxFlow", isComputed: true, says: "At least one 1-Click was answered in the sandbox." },
   {
     id: "keysServerSide",
@@ -15,7 +15,7 @@ export const checklist = [
     says: "API keys are used on our servers only, never in an app or a page.",
   },
   { id: "phoneVerification", isComputed: false, says: "A person's phone is verified before their data is asked for." },
-  { id: "errorHandling", isComputed: false, says: "Every error leads our users on to manual sign-up." },
+  { id: "errorHandling", isComputed: false, says: "After every error our users can continue with manual sign-up." },
   {
     id: "masking",
     isComputed: false,

@@ -21,7 +21,7 @@ export const putLogo = endpoint({
   ...about,
   id: "putLogo",
   method: "PUT",
-  summary: "Upload a brand's logo; 409 if its settings changed since they were read",
+  summary: "Upload a brand's logo; 409 if the settings have changed since they were read",
   bytes: logoTypes,
   bodyLimit: logoBytesMax,
   errors: ["ERR001"],
@@ -32,7 +32,7 @@ export const deleteLogo = endpoint({
   ...about,
   id: "deleteLogo",
   method: "DELETE",
-  summary: "Remove a brand's logo; 409 if its settings changed since they were read",
+  summary: "Remove a brand's logo; 409 if the settings have changed since they were read",
   errors: ["ERR001"],
   refusals: [404, 409],
 });

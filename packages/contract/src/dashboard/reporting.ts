@@ -79,7 +79,7 @@ export const readLogLine = endpoint({
   id: "readLogLine",
   method: "GET",
   path: "/api/brands/:brand/:environment/log/:line",
-  summary: "Details of one call",
+  summary: "The details of one call",
   params: t.Object({ brand: Uuid, environment: Environment, line: LineId }),
   reply: LogDetail,
   status: 200,

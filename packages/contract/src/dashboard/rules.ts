@@ -54,7 +54,7 @@ export const tryNetworkRules = endpoint({
   id: "tryNetworkRules",
   method: "POST",
   path: `${base}/network-rules/trial`,
-  summary: "Decide rules for a sample plan; saves nothing and asks no payer",
+  summary: "Apply rules to a sample plan; saves nothing and calls no payer",
   params: ofEnvironment,
   body: t.Object({
     /** Default: the saved rules. */

@@ -23,7 +23,7 @@ export const readOutbox = endpoint({
   id: "readOutbox",
   method: "GET",
   path: "/api/sandbox/outbox",
-  summary: "The unsent texts of the sandbox, and the reader's own e-mails, newest first",
+  summary: "The sandbox's texts, and the e-mails to the signed-in member, newest first",
   reply: t.Object({ data: t.Array(OutboxLine) }),
   status: 200,
   errors: [],

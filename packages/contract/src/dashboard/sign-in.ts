@@ -48,7 +48,7 @@ export const readSignInLink = endpoint({
   id: "readSignInLink",
   method: "POST",
   path: "/api/sign-in-link/preview",
-  summary: "The owner of a link, without using the link",
+  summary: "Whom a link signs in, without using it",
   body: t.Object({ link: Link }),
   reply: t.Object({
     kind: oneOf("signIn", "invitation", "over"),
@@ -90,7 +90,7 @@ export const signInByPasskey = endpoint({
   id: "signInByPasskey",
   method: "POST",
   path: "/api/sign-in-passkey/:uuid",
-  summary: "Sign in by a passkey",
+  summary: "Sign in with a passkey",
   params,
   body: t.Object({ credential: Assertion }),
   reply: SignInOutcome,

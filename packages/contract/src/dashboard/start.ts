@@ -32,7 +32,7 @@ export const readStart = endpoint({
   id: "readStart",
   method: "GET",
   path: "/api/brands/:brand/:environment/start",
-  summary: "The data of the page with a brand's first steps",
+  summary: "The data of the page “Get started”",
   params: t.Object({ brand: Uuid, environment: Environment }),
   reply: Start,
   status: 200,

@@ -155,9 +155,9 @@ function queryParameters({ query, example }: Endpoint): Json[] {
 function keyParameter({ auth, status }: Endpoint): Json[] {
   if (auth !== "brandKey" || status !== 201) return [];
   const description =
-    "Your own identifier for this request, 1 to 255 visible ASCII characters. Repeated with the same body within 24 hours it " +
-    "changes nothing and is answered as the first time (`Idempotent-Replayed: true`); with another body it is 422. " +
-    "Once the person has withdrawn, the answer is OCE015. What was refused may be tried again.";
+    "Your own identifier for this request, 1 to 255 visible ASCII characters. Within 24 hours a repetition with the " +
+    "same body changes nothing and gets the first response (`Idempotent-Replayed: true`); with another body it gets " +
+    "422. After the person has withdrawn, it gets OCE015. A request that was refused can be repeated.";
   return [
     { name: "Idempotency-Key", in: "header", required: false, description, schema: { type: "string", maxLength: 255 } },
   ];

@@ -114,7 +114,7 @@ const headers = {
     schema: { type: "string" },
   },
   RateLimit: {
-    description: 'What is left of the limit: `"name";r=requests left;t=seconds until it is full again`.',
+    description: 'The remaining limit: `"name";r=requests left;t=seconds until it is full again`.',
     schema: { type: "string" },
   },
   "Retry-After": { required: true, description: "Seconds to wait", schema: { type: "integer", minimum: 1 } },

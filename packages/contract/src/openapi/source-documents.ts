@@ -17,7 +17,7 @@ const signed = [
     true,
     "`v1=` and lower-case hex of HMAC-SHA256 with the shared secret over `timestamp.body`, with the raw body. Refuse any other.",
   ),
-  header("Idempotency-Key", true, "A repetition of a request has the same key: process and charge it only once."),
+  header("Idempotency-Key", true, "A repeated request has the same key: process and charge it only once."),
 ];
 const json = (schema: TSchema, example: unknown) => ({ "application/json": { schema, example } });
 

@@ -31,7 +31,7 @@ export const IdentityQuestion = t.Object({
       }),
     ),
   }),
-  compare: inputNames("Inputs to hold against the records. One that differs makes the answer `mismatch`."),
+  compare: inputNames("Inputs to compare with the records. If one differs, the answer is `mismatch`."),
   narrow: inputNames("Inputs that only help to find the person and are never compared."),
 });
 export type IdentityQuestion = Static<typeof IdentityQuestion>;
@@ -44,7 +44,7 @@ const facts = {
   issuanceDate: t.Optional(Millis),
   expirationDate: t.Optional(t.Unsafe<number | null>({ type: ["integer", "null"] })),
 };
-const value = t.Optional(t.String({ minLength: 1, maxLength: valueLengthMax, description: "Of an atomic type" }));
+const value = t.Optional(t.String({ minLength: 1, maxLength: valueLengthMax, description: "Value of an atomic type" }));
 const GrandchildCredential = t.Object({ ...facts, value });
 const ChildCredential = t.Object({
   ...facts,
@@ -57,7 +57,7 @@ export const IdentityCredential = t.Object({
   ...facts,
   issuanceDate: Millis,
   value,
-  children: t.Optional(t.Array(ChildCredential, { maxItems: 10, description: "Of a composite type" })),
+  children: t.Optional(t.Array(ChildCredential, { maxItems: 10, description: "Children of a composite type" })),
 });
 export type IdentityCredential = Static<typeof IdentityCredential>;
 

@@ -150,7 +150,7 @@ export const resendSignIn = endpoint({
   id: "resendSignIn",
   method: "POST",
   path: "/api/sign-in/resend",
-  summary: "Text a new code; sending it invalidates the previous code",
+  summary: "Text a new code, which invalidates the previous one",
   body: t.Object({ signIn: Uuid }),
   reply: SignIn,
   errors: ["ERR001", "OCV003", "OCV004", "OCV005"],

@@ -210,7 +210,7 @@ export const viewPage = endpoint({
   path: "/api/page",
   auth: "none",
   tag,
-  summary: "Where the person stands",
+  summary: "The current step of the page",
   description: "Needs `Authorization: Bearer <sessionToken>`.",
   reply: PageView,
   status: 200,
@@ -238,7 +238,7 @@ export const decidePage = endpoint({
   path: "/api/page/decision",
   auth: "none",
   tag,
-  summary: "Share, or don't",
+  summary: "Share or decline",
   description: "The consent record contains the service's own text for the version and language that `consent` names.",
   body: t.Object({
     share: t.Boolean(),

@@ -29,7 +29,7 @@ export async function withStore(
   const log = openLog("warn");
   const server = await serverFor(config, log);
   const store = openDatabase(server.connection, (error) =>
-    log.warn("a database connection broke", { error: error.message }),
+    log.warn("database connection lost", { error: error.message }),
   );
   try {
     return await work({

@@ -47,7 +47,7 @@ export function uuid(given: string): string {
 
 export function instant(given: string): number {
   const at = Date.parse(given);
-  if (Number.isNaN(at)) throw new InvalidArgumentError("must be an instant such as 2026-11-21T08:00Z");
+  if (Number.isNaN(at)) throw new InvalidArgumentError("must be a time such as 2026-11-21T08:00Z");
   return at;
 }
 

@@ -21,10 +21,10 @@ function brandCommand(name: string) {
 }
 
 const createCommand = command("create")
-  .description("create a brand, with its first API key")
-  .requiredOption("--customer <uuid>", "the customer that owns it", uuid)
-  .requiredOption("--name <name>", "its name, which people see in texts", shownName)
-  .requiredOption("--type <type>", "its integration type", text)
+  .description("create a brand and its first API key")
+  .requiredOption("--customer <uuid>", "the customer that owns the brand", uuid)
+  .requiredOption("--name <name>", "the brand's name, as people see it in texts", shownName)
+  .requiredOption("--type <type>", "the integration type", text)
   .addOption(environmentOption())
   .action(
     exits(({ customer, name, type, environment }) =>
@@ -43,7 +43,7 @@ const createCommand = command("create")
 
 const logoCommand = brandCommand("logo")
   .description("set a brand's logo: a PNG or JPEG of at most 200 KB")
-  .argument("<file>", "the picture")
+  .argument("<file>", "the image file")
   .action(
     exits((file, { brand, environment }) =>
       withAdmin(environment, async (admin) => print(await setLogo(admin, { brandUuid: brand, file }))),
@@ -55,14 +55,14 @@ async function setLogo(admin: AdminDeps, { brandUuid, file }: { brandUuid: strin
   const walletUrl = walletUrlOf(admin.environment, config, await readReady(config.dataDir));
   const { size } = await stat(file).catch(() => ({ size: 0 }));
   if (size === 0 || size > logoBytesMax)
-    throw invalid([{ path: "FILE", message: `must be a picture of at most ${logoBytesMax} bytes` }]);
+    throw invalid([{ path: "FILE", message: `must be an image of at most ${logoBytesMax} bytes` }]);
   return await putLogo(admin, { brandUuid, bytes: await readFile(file), walletUrl });
 }
 
 const modes = ["active", "readOnly", "stopped"] as const;
 
 const modeCommand = brandCommand("mode")
-  .description("limit what a brand may do, at once and in every process")
+  .description("limit what a brand can do; every process applies it immediately")
   .argument("<mode>", modes.join(", "), oneOf(modes))
   .action(
     exits((mode, { brand, environment }) =>
@@ -74,13 +74,13 @@ const modeCommand = brandCommand("mode")
   );
 
 export const brands = command("brands")
-  .description("create a brand, set its logo, or limit what it may do")
+  .description("create brands, set their logos, and limit what they can do")
   .addCommand(createCommand)
   .addCommand(logoCommand)
   .addCommand(modeCommand);
 
 export const keys = command("keys")
-  .description("create API keys, and change the master key")
+  .description("create API keys, and rotate the master key")
   .addCommand(
     brandCommand("create")
       .description("create an API key")
@@ -97,7 +97,7 @@ export const keys = command("keys")
 function answerCommand(name: string, { approved, description }: { approved: boolean; description: string }) {
   return command(name)
     .description(description)
-    .requiredOption("--request <uuid>", "the request, as `approvals names` prints it", uuid)
+    .requiredOption("--request <uuid>", "the request's UUID, as `approvals names` prints it", uuid)
     .action(
       exits(({ request }) =>
         withAdmin("production", async (admin) => {
@@ -125,7 +125,7 @@ function approvalCommand(name: string, { granted, description }: { granted: bool
 }
 
 export const approvals = command("approvals")
-  .description("what brands ask the operator for, and what they are allowed to do")
+  .description("review what brands request, and grant or revoke approvals")
   .addCommand(
     command("requests")
       .description("list the approvals that brands have requested")
@@ -133,12 +133,12 @@ export const approvals = command("approvals")
   )
   .addCommand(
     command("names")
-      .description("list the names that wait for approval, beside those in use")
+      .description("list the names that wait for approval, with the current names")
       .action(
         exits(() => withAdmin("production", async (admin) => print(await listNameRequests(await accountsOf(admin))))),
       ),
   )
-  .addCommand(answerCommand("approve", { approved: true, description: "use a requested name" }))
-  .addCommand(answerCommand("reject", { approved: false, description: "refuse a requested name" }))
-  .addCommand(approvalCommand("grant", { granted: true, description: "allow a brand something" }))
-  .addCommand(approvalCommand("revoke", { granted: false, description: "stop allowing it" }));
+  .addCommand(answerCommand("approve", { approved: true, description: "approve a requested name" }))
+  .addCommand(answerCommand("reject", { approved: false, description: "reject a requested name" }))
+  .addCommand(approvalCommand("grant", { granted: true, description: "grant an approval to a brand" }))
+  .addCommand(approvalCommand("revoke", { granted: false, description: "revoke an approval of a brand" }));

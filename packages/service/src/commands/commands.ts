@@ -15,8 +15,8 @@ import { start } from "./start.ts";
 import { trigger } from "./trigger.ts";
 
 const migrate = command("migrate")
-  .description("bring the database up to date")
-  .option("--check", "change nothing, and exit with 1 if it is not up to date")
+  .description("apply pending database migrations")
+  .option("--check", "apply nothing; exit with 1 if migrations are pending")
   .action(
     exits(({ check }) =>
       withStore("sandbox", async ({ db }) => {
@@ -29,12 +29,12 @@ const migrate = command("migrate")
   );
 
 const audit = command("audit")
-  .description("print what was recorded")
+  .description("print audit records")
   .addCommand(
     command("disclosures")
-      .description("who read which data about whom, one JSON line each")
-      .requiredOption("--from <instant>", "the start, such as 2026-11-21T08:00Z", instant)
-      .requiredOption("--to <instant>", "the end", instant)
+      .description("print who read which person's data, as JSON lines")
+      .requiredOption("--from <time>", "start of the time range, such as 2026-11-21T08:00Z", instant)
+      .requiredOption("--to <time>", "end of the time range", instant)
       .option("--brand <uuid>", "only this brand", uuid)
       .option("--key <uuid>", "only this API key", uuid)
       .option("--person <uuid>", "only this person", uuid)
@@ -51,11 +51,11 @@ const audit = command("audit")
   );
 
 const x12 = command("x12")
-  .description("read files of the clearinghouse")
+  .description("read X12 files from the clearinghouse")
   .addCommand(
     command("parse")
-      .description("print what 271 responses say, one JSON line per file")
-      .argument("<files...>", "the responses")
+      .description("parse 271 responses and print one JSON line per file")
+      .argument("<files...>", "files with 271 responses")
       .action(exits(parseX12)),
   );
 
@@ -74,7 +74,7 @@ async function parseX12(files: string[]): Promise<number> {
 }
 
 export const countersign = command("countersign")
-  .description("Runs the identity data service, and does what only its operator may do.")
+  .description("Runs and administers the identity data service.")
   .addCommand(start)
   .addCommand(health)
   .addCommand(listen)

@@ -15,18 +15,18 @@ type IdentityOptions = SourceOptions & { birthDate: string; unknownPhone: string
 
 function sourceCommand(name: string) {
   return command(name)
-    .description(`exit with 1 if a source of ${name} data does not follow the contract`)
-    .requiredOption("--url <url>", "the source", text)
-    .requiredOption("--secret-file <file>", "the file with the secret that it shares with us", text)
-    .requiredOption("--phone <phone>", "a phone that it knows", text);
+    .description(`test a source's ${name} API, and exit with 1 if a check fails`)
+    .requiredOption("--url <url>", "the source's URL", text)
+    .requiredOption("--secret-file <file>", "a file with the secret that the source and this service share", text)
+    .requiredOption("--phone <phone>", "a phone that the source knows", text);
 }
 
 export const conformance = command("conformance")
   .description("test an identity source or a risk source of your own")
   .addCommand(
     sourceCommand("identity")
-      .requiredOption("--birth-date <date>", "the birth date of that phone's person", text)
-      .requiredOption("--unknown-phone <phone>", "a phone that it does not know", text)
+      .requiredOption("--birth-date <date>", "the birth date of the person with that phone", text)
+      .requiredOption("--unknown-phone <phone>", "a phone that the source does not know", text)
       .action(exits(conformanceIdentity)),
   )
   .addCommand(sourceCommand("risk").action(exits(conformanceRisk)));
@@ -48,6 +48,6 @@ async function sourceOf({ url, secretFile: path }: SourceOptions): Promise<{ url
 }
 
 function report(findings: readonly Finding[]): number {
-  for (const { promise, kept } of findings) process.stdout.write(`${kept ? "kept  " : "BROKEN"} ${promise}\n`);
+  for (const { promise, kept } of findings) process.stdout.write(`${kept ? "pass" : "FAIL"}  ${promise}\n`);
   return findings.every(({ kept }) => kept) ? 0 : 1;
 }

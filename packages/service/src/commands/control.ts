@@ -19,8 +19,8 @@ const deadlineMs = listenWaitMs + 10_000;
 /** A command that controls a sandbox. */
 export function controlCommand(name: string) {
   return command(name)
-    .option("--brand <uuid>", "the brand, if it is not the key's own", uuid)
-    .option("--api <url>", "the URL of the sandbox's API, if the sandbox does not run on this machine", text)
+    .option("--brand <uuid>", "the brand (default: the key's brand)", uuid)
+    .option("--api <url>", "the URL of the sandbox's API (default: the sandbox on this machine)", text)
     .option("--key <key>", "an API key of the sandbox (default: the key of the demo brand on this machine)", text);
 }
 export type ControlOptions = { brand?: string | undefined; api?: string | undefined; key?: string | undefined };
@@ -31,13 +31,13 @@ export async function openControl(given: ControlOptions) {
   const ready = given.api === undefined || given.key === undefined ? await readReady(readConfig().dataDir) : null;
   const api = given.api ?? ready?.environments.sandbox.apiUrl;
   if (api === undefined)
-    throw invalid([{ path: "--api", message: "is required: no sandbox runs on this machine's DATA_DIR" }]);
-  if (!URL.canParse(api)) throw invalid([{ path: "--api", message: "must be an address" }]);
+    throw invalid([{ path: "--api", message: "is required: no sandbox with this DATA_DIR is running here" }]);
+  if (!URL.canParse(api)) throw invalid([{ path: "--api", message: "must be a URL" }]);
   // Public demo keys are only for the sandbox on this machine. Never send them to another server.
   const isHere = api === ready?.environments.sandbox.apiUrl;
   const key = given.key ?? (isHere ? ready?.demo?.brands[0]?.apiKey : undefined);
   if (key === undefined)
-    throw invalid([{ path: "--key", message: "is required: a sandbox key, as there is no demo brand" }]);
+    throw invalid([{ path: "--key", message: "is required: there is no demo brand whose key could be used" }]);
   return {
     api,
     brand: brand === undefined ? {} : { brand },
@@ -78,7 +78,7 @@ export function controlProblem(error: unknown, api: string): string {
   if (error instanceof ApiError) {
     const { errors } = error.envelope.data;
     const details = Array.isArray(errors) ? `\n${JSON.stringify(errors, null, 2)}` : "";
-    return `${api} refused with ${error.status}: ${error.message}${details}\n`;
+    return `${api} returned ${error.status}: ${error.message}${details}\n`;
   }
   return `${api} cannot be reached: ${error instanceof Error ? error.message : String(error)}\n`;
 }

@@ -10,11 +10,11 @@ import { withAdmin } from "./admin.ts";
 import { command, email, environmentOption, exits, oneOf, print, uuid } from "./arguments.ts";
 
 export const customers = command("customers")
-  .description("open an account for a customer")
+  .description("create accounts for customers")
   .addCommand(
     command("create")
-      .description("open an account, with its first owner")
-      .requiredOption("--name <name>", "the customer's name, which people see in emails", shownName)
+      .description("create an account and its first owner")
+      .requiredOption("--name <name>", "the customer's name, as people see it in emails", shownName)
       .requiredOption("--email <email>", "the owner's email address", email)
       .action(
         exits(({ name, email }) =>
@@ -26,10 +26,10 @@ export const customers = command("customers")
   );
 
 export const members = command("members")
-  .description("add people to a customer's account")
+  .description("add members to a customer's account")
   .addCommand(
     command("add")
-      .description("add a member, without an invitation")
+      .description("add a member without an invitation")
       .requiredOption("--customer <uuid>", "the customer", uuid)
       .requiredOption("--email <email>", "the member's email address", email)
       .option("--role <role>", memberRoles.join(", "), oneOf(memberRoles), "owner" as const)
@@ -43,10 +43,10 @@ export const members = command("members")
   );
 
 export const dashboard = command("dashboard")
-  .description("let a member into the dashboard")
+  .description("give members access to the dashboard")
   .addCommand(
     command("link")
-      .description("print a link that signs a member in, once, within 15 minutes")
+      .description("print a sign-in link for a member; it works once, within 15 minutes")
       .requiredOption("--email <email>", "the member's email address", email)
       .action(
         exits(({ email }) =>
@@ -62,7 +62,7 @@ const endSessions = command("end")
   .addOption(environmentOption());
 
 export const sessions = command("sessions")
-  .description("sign somebody out")
+  .description("sign members or people out")
   .addCommand(
     endSessions.action(
       exits(({ email, person, environment }) =>

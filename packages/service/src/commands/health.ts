@@ -12,15 +12,15 @@ export const health = command("health")
 async function checkHealth(): Promise<number> {
   const { dataDir } = readConfig();
   const ready = await readReady(dataDir);
-  if (ready === null) return unwell(`nothing is ready on ${dataDir}`);
-  if (!isAlive(ready.pid)) return unwell(`process ${ready.pid}, which was ready, is gone`);
+  if (ready === null) return unwell(`no service is ready in ${dataDir}`);
+  if (!isAlive(ready.pid)) return unwell(`the service's process ${ready.pid} has ended`);
   // A process without the API has no readiness endpoint. It is healthy if it runs.
   if (ready.readyzUrl === undefined) return 0;
   try {
     const { status } = await fetch(ready.readyzUrl, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });
-    return status === 200 ? 0 : unwell(`${ready.readyzUrl} answers ${status}`);
+    return status === 200 ? 0 : unwell(`${ready.readyzUrl} returned ${status}`);
   } catch {
-    return unwell(`${ready.readyzUrl} does not answer`);
+    return unwell(`${ready.readyzUrl} did not respond`);
   }
 }
 

@@ -25,8 +25,8 @@ type Line = {
 };
 
 export const listen = controlCommand("listen")
-  .description("receive a brand's webhooks on this machine, until Ctrl-C")
-  .requiredOption("--forward <url>", "where the events go")
+  .description("receive a brand's webhooks on this machine until Ctrl-C")
+  .requiredOption("--forward <url>", "the URL that receives the events")
   .option("--json", "print JSON lines")
   .action(exits(receive));
 
@@ -47,7 +47,7 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
     process.stdout.write(
       asJson
         ? `${JSON.stringify({ listening: uuid, brand, forward, signingSecret })}\n`
-        : `Listening for events of brand ${brand}; they go to ${forward}. Ctrl-C ends it.\nSigning secret: ${signingSecret}\n`,
+        : `Forwarding events of brand ${brand} to ${forward}. Press Ctrl-C to stop.\nSigning secret: ${signingSecret}\n`,
     );
     const say = (line: Line) => void process.stdout.write(`${asJson ? JSON.stringify(line) : told(line)}\n`);
     return await goOn({ control, uuid, forward, sender, say }, interrupted.signal);

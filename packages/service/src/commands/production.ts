@@ -12,13 +12,13 @@ import { withAdmin } from "./admin.ts";
 import { command, exits } from "./arguments.ts";
 
 export const payers = command("payers")
-  .description("the insurers that the clearinghouse reaches")
-  .addCommand(command("sync").description("read the clearinghouse's list again").action(exits(syncPayerList)));
+  .description("manage the list of insurers")
+  .addCommand(command("sync").description("download the clearinghouse's current list").action(exits(syncPayerList)));
 
 /** Replaces all payers at once. An interrupted run changes nothing and can be repeated. */
 async function syncPayerList(): Promise<number> {
   const { stedi } = readConfig().adapters;
-  if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required: it is the clearinghouse's list"]);
+  if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required to read the clearinghouse's list"]);
   return await withAdmin("production", async ({ db }) => {
     const known = (await readPayers(db)) ?? bundledPayers();
     const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
@@ -32,15 +32,15 @@ async function syncPayerList(): Promise<number> {
 }
 
 export const rotateMaster = command("rotate-master")
-  .description("put what MASTER_KEY_OTHER wrapped under MASTER_KEY, while the service runs")
+  .description("rewrap all keys from MASTER_KEY_OTHER to MASTER_KEY while the service runs")
   .action(exits(rewrap));
 
 /** Prints a line per batch. Exits with 1 if a process still uses the other key. */
 async function rewrap(): Promise<number> {
   const { masterKey, otherMasterKey } = readConfig();
   const problems = [
-    ...(masterKey === null ? ["MASTER_KEY: is required: the key that everything is put under"] : []),
-    ...(otherMasterKey === null ? ["MASTER_KEY_OTHER: is required: the key that was used before"] : []),
+    ...(masterKey === null ? ["MASTER_KEY: is required: the new key"] : []),
+    ...(otherMasterKey === null ? ["MASTER_KEY_OTHER: is required: the previous key"] : []),
   ];
   if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
   const keys = { master: masterKeyOf(masterKey), others: [masterKeyOf(otherMasterKey)] };

@@ -23,6 +23,6 @@ export function walletUrlOf(environment: Environment, config: Places, ready: Rea
   const there = ready?.environments[environment]?.walletUrl;
   if (there !== undefined) return there;
   if (environment === "sandbox") return config.publicWalletUrl ?? `http://localhost:${config.walletPort}`;
-  if (config.production === null) throw refuse(409, "Production is not set up here, so a logo would be nowhere.");
+  if (config.production === null) throw refuse(409, "Production is not configured: no wallet can serve the logo.");
   return config.production.publicWalletUrl;
 }

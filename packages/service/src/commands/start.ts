@@ -12,8 +12,8 @@ import { welcome } from "./welcome.ts";
 const stopDeadlineMs = 9_500;
 
 export const start = command("start")
-  .description("run the service, or the part of it that this process is for")
-  .option("--roles <roles>", `all, or some of ${roleNames.join(",")}`)
+  .description("run the service, or only some of its roles")
+  .option("--roles <roles>", `all, or a comma-separated list of ${roleNames.join(",")}`)
   .action(exits(runService));
 
 /** Runs the service until it is told to stop. */

@@ -3,7 +3,7 @@ import { exits, oneOf } from "./arguments.ts";
 import { type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";
 
 export const trigger = controlCommand("trigger")
-  .description("send a test event to a brand's webhooks, and exit with 1 if it has none")
+  .description("send a test event to a brand's webhooks; exit with 1 if it has none")
   .argument("<event>", webhookEvents.join(", "), oneOf(webhookEvents))
   .action(exits(triggerEvent));
 

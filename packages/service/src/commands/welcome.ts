@@ -12,23 +12,23 @@ export function welcome(ready: Ready, about: About): string {
     "",
     `Countersign is ready (Node ${about.node}, ${about.database} PostgreSQL).`,
     "",
-    `  sandbox API     ${apiUrl}`,
-    `  API reference   ${apiUrl}/docs`,
-    `  sandbox wallet  ${walletUrl}`,
-    `  dashboard       ${ready.dashboardUrl}`,
+    `  sandbox API        ${apiUrl}`,
+    `  API reference      ${apiUrl}/docs`,
+    `  sandbox wallet     ${walletUrl}`,
+    `  dashboard          ${ready.dashboardUrl}`,
     ...(production === undefined
       ? []
-      : [`  production API  ${production.apiUrl}`, `  its wallet      ${production.walletUrl}`]),
-    ...(about.signInLink === undefined ? [] : [`  sign in (once)  ${about.signInLink}`]),
+      : [`  production API     ${production.apiUrl}`, `  production wallet  ${production.walletUrl}`]),
+    ...(about.signInLink === undefined ? [] : [`  one-time sign-in   ${about.signInLink}`]),
     "",
-    ...(about.missing.length === 0 ? [] : ["Production lacks:", ...about.missing.map((one) => `  ${one}`), ""]),
+    ...(about.missing.length === 0 ? [] : ["Production is incomplete:", ...about.missing.map((one) => `  ${one}`), ""]),
     ...(first === undefined
-      ? ["No demo brands here. `npx countersign customers create` and `brands create` make the first ones."]
+      ? ["No demo brands. Create one: `npx countersign customers create`, then `npx countersign brands create`."]
       : [
-          "Demo keys, known to everybody:",
+          "Demo keys (public):",
           ...keys.map((brand) => `  ${brand.apiKey.padEnd(37)}${brand.integrationType}`),
           "",
-          "A first identity:",
+          "Request an identity:",
           "",
           `  curl -s ${apiUrl}/v2/1-click -H 'Authorization: ${first.apiKey}' \\`,
           `    -H 'Content-Type: application/json' -d '{"phone":"+12125550010"}'`,

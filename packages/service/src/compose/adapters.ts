@@ -44,11 +44,11 @@ export function loggedNotes(notes: CallNotes, log: Pick<Log, "warn">): CallNotes
   return {
     called(note) {
       notes.called(note);
-      if (!uneventful.test(note.outcome)) log.warn("a call to a vendor came to nothing", note);
+      if (!uneventful.test(note.outcome)) log.warn("vendor call failed", note);
     },
     breakerTurned(note) {
       notes.breakerTurned(note);
-      if (note.state === "open") log.warn("calls to a vendor are held back", note);
+      if (note.state === "open") log.warn("circuit open: vendor calls paused", note);
     },
   };
 }
@@ -100,17 +100,13 @@ export function composeAdapters({ config, metrics }: Ground, ground: VendorGroun
     risk: risk ?? ruleRisk({ history, ground }),
     callbacks,
     missing: [
-      ...(sender === null
-        ? ["no sender of texts (TWILIO_ACCOUNT_SID or SMS_GATEWAY_URL): the channel sms is off"]
-        : []),
-      ...(carrier === null ? ["no carrier (CAMARA_CLIENT_ID): the channels silent and autofill are off"] : []),
+      ...(sender === null ? ["no SMS gateway (TWILIO_ACCOUNT_SID or SMS_GATEWAY_URL): the sms channel is off"] : []),
+      ...(carrier === null ? ["no carrier (CAMARA_CLIENT_ID): the silent and autofill channels are off"] : []),
       ...(identity === null
-        ? [
-            "no source of identity data (IDENTITY_SOURCE_URL): people have what brands issued to them and what they enter themselves",
-          ]
+        ? ["no identity source (IDENTITY_SOURCE_URL): only issued and self-entered data is available"]
         : []),
-      ...(clearinghouse === null ? ["no clearinghouse (STEDI_API_KEY): no brand can switch 1-Click Health on"] : []),
-      ...(risk === null ? ["no source of risk (RISK_SOURCE_URL): our own rules judge"] : []),
+      ...(clearinghouse === null ? ["no clearinghouse (STEDI_API_KEY): 1-Click Health is not available"] : []),
+      ...(risk === null ? ["no risk source (RISK_SOURCE_URL): built-in rules compute the risk score"] : []),
     ],
     async close() {
       await Promise.all([sender, carrier, clearinghouse, identity, risk].map((adapter) => adapter?.close()));

@@ -47,16 +47,16 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
     opened.push(() => server.stop());
     const store = openDatabase(
       server.connection,
-      (error) => log.warn("a database connection broke", { error: error.message }),
+      (error) => log.warn("database connection lost", { error: error.message }),
       { poolSize: config.databasePool },
     );
     opened.push(() => store.close());
     const ran = await migrate(store.db);
-    if (ran.length > 0) log.info("migrated", { migrations: ran });
+    if (ran.length > 0) log.info("database migrated", { migrations: ran });
     // Only one service process uses an embedded server at a time, so every other process with claims has ended.
     if (server.kind === "embedded") await releaseClaims(store.db);
     const signals = await openSignals(server.connection, (error) =>
-      log.warn("signals are interrupted", { error: error.message }),
+      log.warn("database notifications interrupted", { error: error.message }),
     );
     opened.push(() => signals.close());
     const service = await composeService({ config, log, store, signals, metrics: openMetrics() });

@@ -35,7 +35,7 @@ export function composeDashboard(
       },
       sandbox: sandbox.controls,
       guides: { sandbox: { testPeople: testPeople(), demoKeys: new Map(demoKeys) } },
-      onSignInRefused: (note) => ground.log.warn("a sign-in was refused", note),
+      onSignInRefused: (note) => ground.log.warn("sign-in rejected", note),
       signInLimit: addressLimit(ground, { name: "signIn", quota: signInQuota, windowSeconds: 60 }),
     },
     assets,

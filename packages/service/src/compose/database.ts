@@ -25,7 +25,7 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
         if (!stopping) server = await startEmbedded({ dataDir: config.dataDir, log });
         return watch();
       } catch (error) {
-        log.error("the embedded PostgreSQL could not be started again", { error: String(error) });
+        log.error("embedded PostgreSQL restart failed", { error: String(error) });
       }
     }
   };

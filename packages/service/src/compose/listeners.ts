@@ -42,7 +42,7 @@ export async function composeApi(
   };
   refuseLeakedKeys(app, gate);
   answerOnce(app, deps, (error, requestId) =>
-    ground.log.error("an answer was not kept for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
+    ground.log.error("response not stored for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
   );
   routesV1(app, deps, guards.brand);
   routesV2(app, deps, guards);
@@ -91,7 +91,7 @@ type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 export function composeListener({ store, log, metrics, config, presence }: Ground, deps: Noted): Listener {
   const requestLog = openRequestLog(store.db, {
     noteUse: noteKeyUse,
-    onError: (error) => log.error("request log lines were lost", { error: String(error) }),
+    onError: (error) => log.error("request log write failed", { error: String(error) }),
   });
   const about: ServerAbout = {
     trustedProxies: config.trustedProxies,
@@ -119,7 +119,7 @@ export function composeListener({ store, log, metrics, config, presence }: Groun
         phoneIndex: phoneIndexOf(deps, subject?.phone),
       });
     },
-    onBreakdown: (error, requestId) => log.error("a request broke", { requestId, ...breakdownOf(error) }),
+    onBreakdown: (error, requestId) => log.error("unhandled error in request", { requestId, ...breakdownOf(error) }),
   };
   return { app: createServer(about), closeLog: requestLog.close };
 }

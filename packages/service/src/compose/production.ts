@@ -82,7 +82,7 @@ export async function composeProduction(
   followPayers(ground, deps);
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
   metrics.watchSignIns(deps.environment, () => shareOfSignInsUsed(deps));
-  for (const one of missing) log.warn("production lacks something", { missing: one });
+  for (const one of missing) log.warn("production configuration is incomplete", { missing: one });
   return { ...environment, missing };
 }
 
@@ -93,6 +93,6 @@ function followPayers({ signals, log }: Ground, deps: Deps): void {
       .then((fresh) => {
         if (fresh !== null) deps.payers = fresh;
       })
-      .catch((error: unknown) => log.error("the payers could not be read again", { error: String(error) }));
+      .catch((error: unknown) => log.error("payer list reload failed", { error: String(error) }));
   });
 }

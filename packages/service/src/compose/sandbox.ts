@@ -81,7 +81,7 @@ export async function composeSandbox(
   };
   mountSandbox(ground, environment, controls);
   if (ground.assets.apps.wallet.script === null)
-    log.warn("the wallet's application is not built: its pages show no screens");
+    log.warn("wallet application is not built: wallet pages show no screens");
   return {
     ...environment,
     controls,

@@ -45,10 +45,10 @@ export function readAdapters(source: Source, problems: string[], apiUrl: string 
     smtp: readSmtp(read),
   };
   if (settings.twilio !== null && settings.smsGateway !== null)
-    problems.push("TWILIO_ACCOUNT_SID, SMS_GATEWAY_URL: texts go through one of them");
+    problems.push("TWILIO_ACCOUNT_SID, SMS_GATEWAY_URL: only one of them may be set");
   const returnsTo = apiUrl === null ? null : `${apiUrl}${carrierReturnPath}`;
   if (settings.camara !== null && returnsTo !== null && settings.camara.redirectUrl !== returnsTo)
-    problems.push(`CAMARA_REDIRECT_URL: must be ${returnsTo}: there this service takes devices back`);
+    problems.push(`CAMARA_REDIRECT_URL: must be ${returnsTo}, where this service receives devices from the carrier`);
   return settings;
 }
 
@@ -62,7 +62,7 @@ function vendorReader(source: Source, problems: string[]) {
     isOn(first: string, others: readonly string[]): boolean {
       if (read.text(first) !== null || read.text(`${first}_FILE`) !== null) return true;
       const stray = others.filter((name) => read.text(name) !== null || read.text(`${name}_FILE`) !== null);
-      for (const name of stray) problems.push(`${name}: without ${first} it means nothing`);
+      for (const name of stray) problems.push(`${name}: has no effect without ${first}`);
       return false;
     },
     needed(name: string, form = /\S/, what = "is required"): string {
@@ -81,7 +81,7 @@ function vendorReader(source: Source, problems: string[]) {
       const value = read.url(name) ?? (read.text(name) === null ? otherwise : "");
       if (value === null) problems.push(`${name}: is required`);
       else if (value.startsWith("http:") && !isLoopback(new URL(value).hostname))
-        problems.push(`${name}: must be an https address`);
+        problems.push(`${name}: must be an https URL`);
       return value ?? "";
     },
   };
@@ -90,12 +90,12 @@ function vendorReader(source: Source, problems: string[]) {
 function readTwilio(read: Read, apiUrl: string | null): TwilioSettings | null {
   if (!read.isOn("TWILIO_ACCOUNT_SID", ["TWILIO_AUTH_TOKEN", "TWILIO_FROM", "TWILIO_API_URL"])) return null;
   return {
-    accountSid: read.needed("TWILIO_ACCOUNT_SID", /^AC[0-9a-f]{32}$/i, "must be AC and 32 hexadecimal digits"),
+    accountSid: read.needed("TWILIO_ACCOUNT_SID", /^AC[0-9a-f]{32}$/i, "must be AC followed by 32 hexadecimal digits"),
     authToken: read.neededSecret("TWILIO_AUTH_TOKEN"),
     from: read.needed(
       "TWILIO_FROM",
       /^(\+[1-9]\d{4,14}|MG[0-9a-f]{32}|\d{5,6})$/i,
-      "must be a number or a messaging service",
+      "must be a phone number, a short code or a messaging service",
     ),
     callbackUrl: reportUrl(read, apiUrl),
     apiUrl: read.vendorUrl("TWILIO_API_URL", "https://api.twilio.com"),

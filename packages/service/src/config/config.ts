@@ -72,13 +72,10 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
   ].filter((name) => !isLoopback(name));
   const texts = adapters.twilio !== null || adapters.smsGateway !== null;
   const demo = read.flag("DEMO", exposed.length === 0 && production === null && !texts);
-  if (demo && production !== null)
-    problems.push("DEMO is on, but production is served: the demo keys are known to everybody");
-  if (demo && texts) problems.push("DEMO is on, but texts are really sent: the demo keys are known to everybody");
+  if (demo && production !== null) problems.push("DEMO is on, but production is configured: the demo keys are public");
+  if (demo && texts) problems.push("DEMO is on, but real texts are sent: the demo keys are public");
   if (demo && exposed.length > 0)
-    problems.push(
-      `DEMO is on, but ${exposed.join(", ")} is not a loopback address: the demo keys are known to everybody`,
-    );
+    problems.push(`DEMO is on, but ${exposed.join(", ")} is not a loopback address: the demo keys are public`);
   const config: Config = {
     host,
     apiPort: read.port("API_PORT", 4000),
@@ -121,5 +118,5 @@ function checkPorts(config: Config, problems: string[]): void {
   ];
   const fixed = ports.filter((port) => port !== 0);
   const names = `API_PORT, WALLET_PORT, DASHBOARD_PORT${production === null ? "" : ", PRODUCTION_API_PORT, PRODUCTION_WALLET_PORT"}`;
-  if (new Set(fixed).size < fixed.length) problems.push(`${names}: each listener needs a port of its own`);
+  if (new Set(fixed).size < fixed.length) problems.push(`${names}: each listener needs its own port`);
 }

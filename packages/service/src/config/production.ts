@@ -22,7 +22,7 @@ type Read = ReturnType<typeof reader>;
 export function readProduction(read: Read, problems: string[]): ProductionConfig | null {
   if (variables.every((name) => read.text(name) === null)) return null;
   const port = (name: string) => {
-    if (read.text(name) === null) problems.push(`${name}: is required where production is served`);
+    if (read.text(name) === null) problems.push(`${name}: is required in production`);
     return read.port(name, 0);
   };
   const config = {
@@ -34,9 +34,9 @@ export function readProduction(read: Read, problems: string[]): ProductionConfig
   // The dashboard is required too: customers' members manage production there, and they sign in by email.
   realUrl(read, "PUBLIC_DASHBOARD_URL", problems);
   if (read.text("SMTP_URL") === null)
-    problems.push("SMTP_URL: is required where production is served: the dashboard's members sign in by e-mail");
+    problems.push("SMTP_URL: is required in production: members sign in to the dashboard by email");
   if (read.text("MASTER_KEY") === null && read.text("MASTER_KEY_FILE") === null)
-    problems.push("MASTER_KEY: is required where production is served (or MASTER_KEY_FILE)");
+    problems.push("MASTER_KEY: is required in production (or MASTER_KEY_FILE)");
   return config;
 }
 
@@ -44,13 +44,12 @@ export function readProduction(read: Read, problems: string[]): ProductionConfig
 function realUrl(read: Read, name: string, problems: string[]): string {
   const text = read.text(name);
   if (text === null) {
-    problems.push(`${name}: is required where production is served`);
+    problems.push(`${name}: is required in production`);
     return "";
   }
   const value = read.url(name);
   if (value === null) return "";
   const { protocol, hostname } = new URL(value);
-  if (protocol !== "https:" || isLoopback(hostname))
-    problems.push(`${name}: must be an https address that is not this machine's where production is served`);
+  if (protocol !== "https:" || isLoopback(hostname)) problems.push(`${name}: must be a public https URL in production`);
   return value;
 }

@@ -52,13 +52,13 @@ function words(text: Text, problems: string[]) {
       if (value === undefined) return otherwise;
       if (["on", "true", "1", "yes"].includes(value)) return true;
       if (["off", "false", "0", "no"].includes(value)) return false;
-      problems.push(`${name}: ${JSON.stringify(value)} is neither on nor off`);
+      problems.push(`${name}: ${JSON.stringify(value)} is not on or off`);
       return otherwise;
     },
     oneOf<Word extends string>(name: string, allowed: readonly Word[], otherwise: Word): Word {
       const value = text(name) ?? otherwise;
       const found = allowed.find((word) => word === value);
-      if (found === undefined) problems.push(`${name}: ${JSON.stringify(value)} is none of ${allowed.join(", ")}`);
+      if (found === undefined) problems.push(`${name}: ${JSON.stringify(value)} is not one of ${allowed.join(", ")}`);
       return found ?? otherwise;
     },
     /** Some of the allowed words, in any case, separated by commas. */
@@ -67,7 +67,7 @@ function words(text: Text, problems: string[]) {
       if (value === null) return otherwise;
       const given = value.split(",").map((word) => word.trim().toLowerCase());
       const wrong = given.filter((word) => !allowed.some((one) => one.toLowerCase() === word));
-      if (wrong.length > 0) problems.push(`${name}: ${wrong.join(", ")} is none of ${allowed.join(", ")}`);
+      if (wrong.length > 0) problems.push(`${name}: ${wrong.join(", ")} is not one of ${allowed.join(", ")}`);
       return allowed.filter((one) => given.includes(one.toLowerCase()));
     },
   };
@@ -78,7 +78,7 @@ function addresses(text: Text, secret: Text, problems: string[]) {
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
     problems.push(
-      `${name}: ${name === "DATABASE_URL" ? "the value" : JSON.stringify(value)} is not a ${protocols.join(" or ")} address`,
+      `${name}: ${name === "DATABASE_URL" ? "the value" : JSON.stringify(value)} is not a ${protocols.join(" or ")} URL`,
     );
     return null;
   };
@@ -92,7 +92,7 @@ function addresses(text: Text, secret: Text, problems: string[]) {
         .map((one) => one.trim())
         .filter((one) => one !== "");
       for (const range of ranges)
-        if (!isRange(range)) problems.push(`${name}: ${JSON.stringify(range)} is not an address or a range`);
+        if (!isRange(range)) problems.push(`${name}: ${JSON.stringify(range)} is not an IP address or range`);
       return ranges;
     },
     masterKey(name: string): Buffer | null {

@@ -31,7 +31,7 @@ export function noonOf(day: string): string | null {
 /** Explains why a day cannot be a birth date; null if it can. */
 export function birthDateProblem(clock: Clock, day: string): string | null {
   const possible = day >= earliestBirthDate && day <= today(clock);
-  return possible ? null : `must lie between ${earliestBirthDate} and today`;
+  return possible ? null : `must be between ${earliestBirthDate} and today`;
 }
 
 /** Validates the `birthDate` of a request; a missing one is valid. */

@@ -40,7 +40,7 @@ export async function answerOf<Answer>(vendor: Promise<Answer>): Promise<Answer>
     return await vendor;
   } catch (cause) {
     const headers = { "retry-after": vendorRetrySeconds };
-    throw new Failure(503, "A source that this needs is not available at the moment.", {}, headers, { cause });
+    throw new Failure(503, "A required data source is temporarily unavailable.", {}, headers, { cause });
   }
 }
 
@@ -64,5 +64,5 @@ export function refuse(
 /** Converts a database outage to 503; null for any other error. */
 export function outageOf(error: unknown): Failure | null {
   if (!isDatabaseOutage(error)) return null;
-  return refuse(503, "The service is not available at the moment.", { "retry-after": "1" });
+  return refuse(503, "The service is temporarily unavailable.", { "retry-after": "1" });
 }

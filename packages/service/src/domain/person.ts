@@ -108,7 +108,7 @@ async function ensureAll(
     const { by, row } = one;
     // If another request inserted the person first, its key counts.
     const person = opened(deps, row) ?? made[missing.indexOf(one)] ?? opened(deps, await findNewest(deps, trx, by));
-    if (person === null) throw new Error("a person vanished between two statements");
+    if (person === null) throw new Error("a person was deleted between two statements");
     // People who were first seen before the digits were stored get them now.
     if (row?.uuid === person.uuid && row.sealed === null && by.lastFour !== undefined)
       await saveDigits(deps, trx, person, by.lastFour);

@@ -63,7 +63,7 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
   if (owner === null || !allowedFrom(owner, request.ip)) {
     // Guesses at keys are rate limited by address.
     await useLimit(gate.addressLimit, addressKey(request.ip), reply);
-    throw refuse(401, "A valid API key is needed in the Authorization header.");
+    throw refuse(401, "A valid API key is required in the Authorization header.");
   }
   if (comesFromBrowser(request)) {
     // Use the address limit, so that a stranger who found the key cannot use up the limit of the brand's servers.
@@ -89,7 +89,7 @@ function assertLetGo({ needs }: Gate, { mode, approvals }: Brand, method: string
     throw refuse(403, `The operator has not approved this brand for ${needs}.`);
   if (mode === "stopped") throw refuse(403, "The operator of this service has stopped this brand.");
   if (mode === "readOnly" && method !== "GET")
-    throw refuse(403, "The operator of this service lets this brand read only.");
+    throw refuse(403, "The operator of this service has made this brand read-only.");
 }
 
 /**

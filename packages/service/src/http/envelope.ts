@@ -30,7 +30,7 @@ export function problem(body: ErrorEnvelope): Record<string, unknown> {
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (isFrameworkError(error)) return frameworkFailure(error.statusCode);
-  return outageOf(error) ?? new Failure(500, "An unexpected error happened; the request's id finds it in the log.", {});
+  return outageOf(error) ?? new Failure(500, "An unexpected error occurred. Report it with the request id.", {});
 }
 
 function isFrameworkError(error: unknown): error is FastifyError & { statusCode: number } {
@@ -41,7 +41,7 @@ function isFrameworkError(error: unknown): error is FastifyError & { statusCode:
 
 function frameworkFailure(status: number): Failure {
   if (status === 413) return refuse(413, "The body is larger than this endpoint accepts.");
-  if (status === 414) return new Failure(414, "A part of the path is longer than anything that can stand there.", {});
+  if (status === 414) return new Failure(414, "A part of the path is too long.", {});
   if (status === 415) return refuse(415, "The body must be application/json.");
   if (status === 404 || status === 405) return refuse(status, "There is nothing under this path.");
   return fail("ERR001", {}, "The request could not be read.");

@@ -9,9 +9,9 @@ export function assertHost({ headers, raw }: FastifyRequest, answersTo?: (host: 
   const { host } = headers;
   // Node would refuse this request itself, but without our error envelope.
   if (host === undefined && raw.httpVersion === "1.1") throw fail("ERR001", {}, "The Host header is missing.");
-  if (hostHeaders(raw.rawHeaders) > 1) throw fail("ERR001", {}, "There is more than one Host header.");
+  if (hostHeaders(raw.rawHeaders) > 1) throw fail("ERR001", {}, "The request has more than one Host header.");
   if (host !== undefined && answersTo?.(host) === false)
-    throw refuse(403, "Where DEMO is on, the service answers only under this machine's own names, such as localhost.");
+    throw refuse(403, "In demo mode the service answers only to this machine's own host names, such as localhost.");
 }
 
 /** Counts the Host headers. Node keeps only the first of them. */

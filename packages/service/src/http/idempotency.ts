@@ -43,7 +43,7 @@ export function answerOnce(
     if (claim.kind === "otherBody")
       throw refuse(422, "This Idempotency-Key was used with another body; use a new key for a new request.");
     if (claim.kind === "inFlight")
-      throw refuse(409, "The first request with this Idempotency-Key is not answered yet.", { "retry-after": "1" });
+      throw refuse(409, "The first request with this Idempotency-Key is still in progress.", { "retry-after": "1" });
     return sendAgain(reply, claim.answer);
   });
   app.addHook("onSend", async (request, reply, payload) => {

@@ -48,12 +48,12 @@ function inspect(value: unknown, keys: string[], problems: Problem[]): void {
   }
   if (typeof value !== "object" || value === null) return;
   if (keys.length > depthMax) {
-    note(`must not be nested deeper than ${depthMax}`);
+    note(`must not be nested more than ${depthMax} levels deep`);
     return;
   }
   for (const [key, member] of Object.entries(value)) {
     // Do not repeat a key that may be hostile.
-    if (poison.has(key) || key.includes("\0") || !key.isWellFormed()) note("has a member whose name is not allowed");
+    if (poison.has(key) || key.includes("\0") || !key.isWellFormed()) note("has a member with a forbidden name");
     else {
       keys.push(key);
       inspect(member, keys, problems);

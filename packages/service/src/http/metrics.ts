@@ -29,13 +29,13 @@ export function openMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "http_server_requests_total",
-    help: "Requests answered",
+    help: "HTTP requests answered",
     labelNames: ["environment", "method", "route", "status", "error_code"],
     registers: [registry],
   });
   const latency = new Histogram({
     name: "http_server_request_duration_seconds",
-    help: "Time from the request's head to the answer's end",
+    help: "Time from the request's headers to the end of the response",
     labelNames: ["environment", "method", "route"],
     buckets: latencyBucketsSeconds,
     registers: [registry],
@@ -76,9 +76,9 @@ function queueGauges(registry: Registry): Metrics["watchQueue"] {
   };
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, labelNames: ["environment"], registers: [registry], collect });
-  const due = gauge("jobs_due", "Jobs whose time has come");
-  const failed = gauge("jobs_failed", "Jobs that were given up and wait for somebody to look");
-  const oldest = gauge("jobs_oldest_due_seconds", "How long the first of the due jobs has waited");
+  const due = gauge("jobs_due", "Jobs that are due");
+  const failed = gauge("jobs_failed", "Jobs that failed for good and need attention");
+  const oldest = gauge("jobs_oldest_due_seconds", "Time that the oldest due job has waited");
   return (environment, read) => void reads.set(environment, read);
 }
 
@@ -86,7 +86,7 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
   const watched = new Map<string, () => Promise<Record<string, number>>>();
   new Gauge({
     name: "conversion_alarms",
-    help: "Alarms of the past hour: brands, blocks of numbers and sign-ins whose texts were hardly answered",
+    help: "Alarms of the past hour about unanswered texts, by kind: brand, block of numbers, sign-in",
     labelNames: ["environment", "kind"],
     registers: [registry],
     async collect() {
@@ -101,7 +101,7 @@ function signInGauge(registry: Registry): Metrics["watchSignIns"] {
   const watched = new Map<string, () => Promise<number>>();
   new Gauge({
     name: "sign_in_texts_used_ratio",
-    help: "Share of the hour's texts to sign in that is used up; at 1 none is sent until the hour ends",
+    help: "Used share of this hour's limit on sign-in texts; at 1, no more are sent until the hour ends",
     labelNames: ["environment"],
     registers: [registry],
     async collect() {
@@ -114,20 +114,20 @@ function signInGauge(registry: Registry): Metrics["watchSignIns"] {
 function vendorNotes(registry: Registry): VendorNotes {
   const calls = new Counter({
     name: "vendor_calls_total",
-    help: "Calls to vendors by what became of them",
+    help: "Calls to vendors, by outcome",
     labelNames: ["vendor", "operation", "outcome"],
     registers: [registry],
   });
   const latency = new Histogram({
     name: "vendor_call_duration_seconds",
-    help: "Time of one call to a vendor",
+    help: "Duration of a call to a vendor",
     labelNames: ["vendor", "operation"],
     buckets: [...latencyBucketsSeconds, 30, 60],
     registers: [registry],
   });
   const breaker = new Gauge({
     name: "vendor_breaker_state",
-    help: "1 for the state that a vendor's breaker is in: closed, open, or trying whether the vendor is back",
+    help: "1 for the current state of a vendor's circuit breaker: closed, open, or trying",
     labelNames: ["vendor", "state"],
     registers: [registry],
   });

@@ -29,7 +29,7 @@ export function routesOperation(app: FastifyInstance, operation: Operation): voi
   app.get("/metrics", async (request, reply) => {
     const given = keyOf(request);
     if (!operation.metricsOpen && !sameText(given, operation.metricsToken))
-      throw refuse(401, "The metrics token is needed in the Authorization header.");
+      throw refuse(401, "The metrics token is required in the Authorization header.");
     return await reply.type(operation.metrics.contentType).send(await operation.metrics.metrics());
   });
 }

@@ -81,7 +81,7 @@ export function startWorker(deps: Deps, { holder = null, kinds = registry, ...ab
   };
   const lookSoon = onceSoon(() => {
     if (stopped) return;
-    startLook().catch((error: unknown) => about.log.error("jobs could not be claimed", { error: String(error) }));
+    startLook().catch((error: unknown) => about.log.error("job claim failed", { error: String(error) }));
   });
   const wake = () => {
     if (!stopped && about.isOn) lookSoon();
@@ -90,7 +90,7 @@ export function startWorker(deps: Deps, { holder = null, kinds = registry, ...ab
   timer?.unref();
   const dead = takeOver(deps, { realNow: about.realNow, wake });
   const lookForDead = () =>
-    dead.look().catch((error: unknown) => about.log.error("claims were not taken over", { error: String(error) }));
+    dead.look().catch((error: unknown) => about.log.error("job takeover failed", { error: String(error) }));
   const deadTimer = about.isOn ? setInterval(lookForDead, lookForDeadMs) : undefined;
   deadTimer?.unref();
   return {
@@ -146,14 +146,14 @@ type Known = { job: Job; kind: JobKinds[string] | undefined };
 
 async function runOne(deps: Deps, { job, kind }: Known, log: WorkerLog): Promise<void> {
   try {
-    if (kind === undefined) throw new Error("no such kind of job");
+    if (kind === undefined) throw new Error("unknown kind of job");
     await traced(job.name, () => kind.run(deps, job.payload));
     await finish(deps.db, job);
   } catch (error) {
     const name = error instanceof Error ? error.name : "unknown";
-    log.error("a job failed", { job: job.name, attempts: job.attempts, error: name });
+    log.error("job failed", { job: job.name, attempts: job.attempts, error: name });
     await retryLater(deps, { job, kind }).catch((failure: unknown) =>
-      log.error("a job could not be put off", { error: String(failure) }),
+      log.error("job reschedule failed", { error: String(failure) }),
     );
   }
 }

@@ -4,7 +4,7 @@ import type { Carrier, Clearinghouse, IdentitySource, SmsSender } from "../domai
 
 /** Without a sender, no text is queued; a leftover text is rejected. */
 export function noTexts(): SmsSender {
-  return { from: "", keepsTexts: false, send: async () => ({ kind: "rejected", reason: "no sender of texts" }) };
+  return { from: "", keepsTexts: false, send: async () => ({ kind: "rejected", reason: "no SMS gateway" }) };
 }
 
 export function noCarrier(): Carrier {
@@ -13,7 +13,7 @@ export function noCarrier(): Carrier {
     mobileDeviceOf: () => null,
     eligible: async () => false,
     begin: async () => {
-      throw new Error("no carrier is connected");
+      throw new Error("no carrier is configured");
     },
     finish: async () => ({ kind: "failed" }),
   };

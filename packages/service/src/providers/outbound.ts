@@ -56,17 +56,17 @@ export function outbound(about: { loopback: boolean; resolve?: Resolve }): Outbo
 }
 
 function judge(text: string, about: { loopback: boolean; allowed(address: string): boolean }): string | null {
-  if (controlCharacters.test(text) || text.includes("\\") || !URL.canParse(text)) return "must be an address";
+  if (controlCharacters.test(text) || text.includes("\\") || !URL.canParse(text)) return "must be a URL";
   const url = new URL(text);
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const local = about.loopback && (host === "localhost" || isLoopbackAddress(host));
-  if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return "must be an https address";
+  if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return "must be an https URL";
   if (url.username !== "" || url.password !== "") return "must not contain a user or password; use the authentication";
   if (url.hash !== "") return "must not contain a fragment";
-  if (isIP(host) !== 0) return about.allowed(host) ? null : "must not lead into a private network";
+  if (isIP(host) !== 0) return about.allowed(host) ? null : "must not resolve to a private network";
   const labels = host.replace(/\.+$/, "").split(".");
   if (!local && (labels.length < 2 || insideNames.includes(labels.at(-1) ?? ""))) {
-    return "must not lead into a private network";
+    return "must not resolve to a private network";
   }
   return null;
 }

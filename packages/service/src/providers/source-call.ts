@@ -28,8 +28,8 @@ export async function askSource<Answer extends { phone: string }>(
   if (answer.kind !== "answered") throw new VendorFailure(`${name}: ${answer.error}`);
   if (answer.status !== 200) throw new VendorFailure(`${name}: status ${answer.status}`);
   const said = readObject(answer.text);
-  if (!reading.isAnswer(said)) throw new VendorFailure(`${name}: an answer outside the contract`);
+  if (!reading.isAnswer(said)) throw new VendorFailure(`${name}: the answer does not match the schema`);
   // Check the phone: a source that confuses two people must not give one person's data to the other.
-  if (said.phone !== question.phone) throw new VendorFailure(`${name}: an answer about another phone`);
+  if (said.phone !== question.phone) throw new VendorFailure(`${name}: the answer is about another phone`);
   return said;
 }

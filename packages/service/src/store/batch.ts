@@ -33,7 +33,7 @@ export function batched<Ground extends object, What, Answer>(
         ground,
         batch.map(({ what }) => what),
       );
-      if (answers.length !== batch.length) throw new Error("a batch has an answer for each");
+      if (answers.length !== batch.length) throw new Error("a batch must return one result per request");
       for (const [at, one] of batch.entries()) one.resolve(answers[at] as Answer);
     } catch (error) {
       if (batch.length > 1 && !isConnectionLost(error)) for (const half of halvesOf(batch)) await done(ground, half);

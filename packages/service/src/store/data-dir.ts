@@ -62,7 +62,7 @@ function flock(descriptor: number): Promise<"locked" | "held" | "unavailable"> {
       else if (code === 1) resolve("held");
       else if (code !== null)
         resolve("unavailable"); // a file system without locks (some network mounts)
-      else reject(new Error(`flock was ended by ${signal}`));
+      else reject(new Error(`flock ended with ${signal}`));
     });
   });
 }

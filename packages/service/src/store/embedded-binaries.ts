@@ -16,7 +16,7 @@ export function embeddedBinaries(): EmbeddedBinaries {
   // Windows is not supported: `pg` connects over TCP only there, and this server listens on a private Unix socket only.
   if (process.platform === "win32" || root === undefined) {
     throw new Error(
-      `There is no embedded PostgreSQL for ${process.platform}-${process.arch} (${name}). Set DATABASE_URL to a server of yours.`,
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch} (${name}). Set DATABASE_URL to your own server.`,
     );
   }
   linkLibraries(root);
@@ -48,7 +48,7 @@ function linkLibraries(root: string): void {
       symlinkSync(relative(dirname(target), source), link);
     } catch (error) {
       if (systemErrorCode(error) === "EEXIST") continue; // another process created it first
-      throw new Error(`The embedded PostgreSQL's library link ${link} cannot be made.`, { cause: error });
+      throw new Error(`Cannot create the embedded PostgreSQL's library link ${link}.`, { cause: error });
     }
   }
 }

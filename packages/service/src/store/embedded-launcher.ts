@@ -46,7 +46,7 @@ export async function chooseLauncher(options: {
     refusals.push(`${name}: ${refusal}`);
   }
   throw new Error(
-    `The embedded PostgreSQL cannot be run here; set DATABASE_URL to a server of yours, or run as an ordinary user. ${refusals.join("; ")}`,
+    `Cannot run the embedded PostgreSQL here. Set DATABASE_URL, or run as an ordinary user. ${refusals.join("; ")}`,
   );
 }
 

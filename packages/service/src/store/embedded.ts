@@ -80,7 +80,7 @@ function supervise(started: Started, log: EmbeddedLog): Pick<EmbeddedServer, "st
   const exited = new Promise<void>((resolve) => {
     void started.gone.then(() => {
       if (stopping !== undefined) return;
-      log.warn("embedded PostgreSQL ended by itself", { postgresPid: started.child.pid });
+      log.warn("embedded PostgreSQL exited unexpectedly", { postgresPid: started.child.pid });
       resolve();
     });
   });

@@ -15,6 +15,6 @@ export async function developmentMasterKey(dataDir: string): Promise<Buffer> {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
   const key = Buffer.from((await readFile(path, "utf8")).trim(), "hex");
-  if (key.length !== 32) throw new Error(`${path} does not hold a key of 32 bytes`);
+  if (key.length !== 32) throw new Error(`${path} does not contain a key of 32 bytes`);
   return key;
 }

@@ -65,7 +65,7 @@ export function newKeyBytes(): Buffer {
 
 // On Node 24, a call with a raw buffer as the key takes 13 µs, and with a KeyObject 5 µs.
 export function keyOf(bytes: Buffer): KeyObject {
-  if (bytes.length !== 32) throw new Error("a key has 32 bytes");
+  if (bytes.length !== 32) throw new Error("a key must have 32 bytes");
   return createSecretKey(bytes);
 }
 

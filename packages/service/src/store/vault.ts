@@ -87,7 +87,7 @@ async function serviceKey(db: Database, keys: MasterKeys, purpose: string, now: 
   const fresh = sealBytes(master.key, place, newKeyBytes());
   const row = await ensureServiceKey(db, { purpose, wrapped: fresh, master_key_id: master.id, createdAt: now });
   if (![master, ...keys.others].some(({ id }) => id === row.master_key_id))
-    throw new Error(`the database was sealed under another master key (${row.master_key_id})`);
+    throw new Error(`the database is encrypted with another master key (${row.master_key_id})`);
   return keyOf(unwrap(keys, place, row.wrapped));
 }
 

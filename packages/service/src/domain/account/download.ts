@@ -1,4 +1,4 @@
-/** Everything that is held for the person, as one document. Their own values are in it whole; that needs the proof. */
+/** All data stored about the person, as one document. It has full values, so the person must prove who they are. */
 
 import { listDecisions } from "../audit/consent-rows.ts";
 import { recordAudit } from "../audit/record.ts";

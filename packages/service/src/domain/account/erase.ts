@@ -39,7 +39,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
     const outcome = fixed ? "reset" : "deleted";
     await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: recorded } });
     const receipt = await signed(deps, trx, account, recorded);
-    if (receipt === null) throw new Error("a decision vanished in its own transaction");
+    if (receipt === null) throw new Error("a decision was not found in its own transaction");
     if (!fixed) await destroy(deps, trx, account);
     return { outcome, receipt };
   });

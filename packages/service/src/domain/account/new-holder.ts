@@ -25,7 +25,7 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
   return await deps.db.inTransaction(async (trx) => {
     const person = await startGeneration(deps, trx, { personUuid: before, phone });
     // Another call was faster, and it ended this session too.
-    if (person === null) throw refuse(401, "Nobody is signed in.");
+    if (person === null) throw refuse(401, "You are not signed in.");
     await unlinkRows(deps, trx, { personUuid: before, phone });
     await eraseOneClicks(trx, { personUuid: before, openOnly: true }, deps.clock.now());
     await deleteSessionsOf(trx, { dataKeyUuid: account.person.dataKey.uuid, oneClickUuids: [], brands: null });

@@ -17,7 +17,7 @@ export async function proveAccount(
   inputs: Pick<PersonInputs, "birthDate" | "ssn4">,
 ): Promise<Account> {
   const given = givenChallenges(inputs);
-  if (given.length === 0) throw invalid([{ path: "body.birthDate", message: "is required: it or ssn4" }]);
+  if (given.length === 0) throw invalid([{ path: "body.birthDate", message: "is required: birthDate or ssn4" }]);
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;
@@ -26,7 +26,7 @@ export async function proveAccount(
   );
   if (answer.kind === "exceeded") throw fail("OCE019", { inputAttemptsExceeded: answer.inputs });
   if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));
-  if (answer.kind === "needs") throw fail("OCE012", {}, "That alone does not single out one person.");
+  if (answer.kind === "needs") throw fail("OCE012", {}, "This alone does not identify one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
   const provenUntil = deps.clock.now() + provenMs;
   await setProvenUntil(deps, account.sessionUuid, provenUntil);

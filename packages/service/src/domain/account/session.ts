@@ -68,7 +68,7 @@ export async function findAccount(
 ): Promise<Account> {
   const now = deps.clock.now();
   const session = await findByToken(deps, token, now - accountIdleMs);
-  if (session === null) throw refuse(401, "Nobody is signed in.");
+  if (session === null) throw refuse(401, "You are not signed in.");
   const { uuid, person, phone, customerUuid, device, provenUntil } = session;
   if (session.usedAt <= now - usedAtStepMs) await setUsedAt(deps, uuid, now);
   return {
@@ -86,7 +86,7 @@ export async function findAccount(
 
 /** Refuses if the person has not confirmed their birthday or SSN. */
 export function requireProven({ provenUntil }: Account): void {
-  if (provenUntil === null) throw refuse(403, "This needs the birthday or the last four digits of the SSN first.");
+  if (provenUntil === null) throw refuse(403, "Confirm the birthday or the last four digits of the SSN first.");
 }
 
 export type AccountDevice = StoredDevice & { current: boolean };

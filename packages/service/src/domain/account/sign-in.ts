@@ -1,6 +1,6 @@
 /**
- * Signing in to one's own page, by a text of the service itself. Strangers ask for these texts, so the answer is the same
- * for every number: what is known of a number, and whether it is texted, is settled by a job (`text-sign-in.ts`).
+ * Sign-in to the person's own page, by a text that the service sends. Strangers can request these texts, so the answer
+ * is the same for every number. A job (`text-sign-in.ts`) decides whether the number has a record and gets a text.
  */
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
@@ -33,7 +33,7 @@ export type SignIn = {
   canResend: boolean;
 };
 
-/** Asks for a text with a code. The person, if there is one, is looked up by the job; only fixed people are known at once. */
+/** Requests a text with a code. The job looks up the person; only fixed people are recognized here. */
 export async function beginSignIn(
   deps: Deps,
   what: { phone: string; consent: Shown; from: CalledFrom },
@@ -56,7 +56,7 @@ export async function beginSignIn(
   return await signInOf(deps, uuid);
 }
 
-/** Asks for a further text. Once it is sent, its code replaces the one before. */
+/** Requests another text. When it is sent, its code replaces the previous one. */
 export async function resendSignIn(deps: Deps, what: { uuid: string; from: CalledFrom }): Promise<SignIn> {
   const { row } = await findSignIn(deps, what.uuid);
   await deps.db.inTransaction(async (trx) => {
@@ -70,7 +70,7 @@ export async function resendSignIn(deps: Deps, what: { uuid: string; from: Calle
   return await signInOf(deps, row.uuid);
 }
 
-/** Tries a code; answers the token of the session that it opens. */
+/** Tries a code. Returns the token of the session that a right code opens. */
 export async function finishSignIn(
   deps: Deps,
   what: { uuid: string; code: string; device: string; requestId: string },
@@ -87,7 +87,7 @@ export async function finishSignIn(
     action: "account.signedIn",
     async open(trx, accepted) {
       const personUuid = accepted.person_uuid;
-      if (personUuid === null) throw new Error("a sign-in succeeded without a person");
+      if (personUuid === null) throw new Error("the verified sign-in has no person");
       const customerUuid = await ownerAt(deps, trx, { personUuid, at: accepted.created_at });
       const person = await readPerson(deps, trx, personUuid);
       token = await openAccountSession(deps, trx, { person, phone, customerUuid, device: what.device });
@@ -100,7 +100,7 @@ export async function finishSignIn(
   throw fail(code, { ...about, attemptsRemaining: 0 });
 }
 
-/** A verification that the service began for itself. A brand's is as unknown as none. */
+/** A verification that the service created for a sign-in. A brand's verification is treated as unknown. */
 async function findSignIn(deps: Deps, uuid: string): Promise<Verification> {
   const found = await findVerificationUnbound(deps, uuid);
   const { row } = found;
@@ -119,9 +119,9 @@ async function signInOf(deps: Deps, uuid: string): Promise<SignIn> {
   };
 }
 
-/** Counts a delivery and queues the job that sends it or does not. False where none is left. */
+/** Counts a delivery and queues the job that may send it. False if no delivery is left. */
 async function askForText(deps: Deps, trx: Trx, uuid: string): Promise<boolean> {
-  // The code stays until the job texts another.
+  // The current code stays valid until the job sends a new one.
   const unchanged = { code_hmac: null, link_hash: null, redirect_user_after: null, sealed: null };
   const [row = null] = await countDeliveries(trx, [{ uuid, format: "code", ...unchanged }], deps.clock.now());
   if (row === null) return false;

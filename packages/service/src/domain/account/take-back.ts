@@ -14,8 +14,8 @@ import type { Shown } from "./scope.ts";
 type From = { personUuid: string; dataKeyUuid: string; brands: Shown };
 
 /**
- * Erases shares, lookups, deliveries of both, kept answers, proofs of the phone and open pages. Every process finds
- * nothing from the moment this is committed, and a repeated request makes nothing again.
+ * Erases shares, lookups, their deliveries, stored answers, proofs of the phone and open pages. After the commit no
+ * process can read them, and a repeated request creates nothing.
  */
 export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, brands }: From): Promise<void> {
   const now = deps.clock.now();

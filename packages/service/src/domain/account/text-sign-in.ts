@@ -25,7 +25,7 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
     const about = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid: asked.messageUuid };
     await deps.db.inTransaction((trx) => sendCode(deps, trx, about));
   } catch (error) {
-    // A limit, an alarm, STOP or the end of the sign-in: the transaction is rolled back, and nobody is told.
+    // A limit, an alarm, STOP or the end of the sign-in: roll the transaction back, and report nothing.
     if (!(error instanceof Failure)) throw error;
   }
   deps.wakeJobs();

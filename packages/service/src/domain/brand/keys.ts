@@ -51,7 +51,7 @@ export async function rollKey(
   const apiKey = makeApiKey(deps.random, deps.environment);
   const uuid = await changeBrands(deps, async (trx) => {
     const old = await lockWorkingKey(deps, trx, what);
-    if (old.endsAt !== null) throw refuse(409, "This key was rolled already.");
+    if (old.endsAt !== null) throw refuse(409, "This key has already been rolled.");
     await makeRoom(deps, trx, what.brandUuid);
     const made = await insertKey(deps, trx, { ...what, name: old.name, ipRanges: old.ipRanges, apiKey });
     await updateKey(trx, old.uuid, { endsAt: deps.clock.now() + what.overlapHours * hourMs });
@@ -82,5 +82,5 @@ async function makeRoom({ environment, clock }: AdminDeps, trx: Trx, brandUuid: 
   const working = (await listKeys(trx, environment, brandUuid)).filter(
     ({ revokedAt, endsAt }) => revokedAt === null && (endsAt === null || endsAt > now),
   );
-  if (working.length >= keysMax) throw refuse(409, `A brand has ${keysMax} keys at most; revoke one first.`);
+  if (working.length >= keysMax) throw refuse(409, `A brand can have at most ${keysMax} keys; revoke one first.`);
 }

@@ -68,7 +68,7 @@ async function pictureOf({ bytes, mimeType }: Pick<NewLogo, "bytes" | "mimeType"
     throw error instanceof NoPicture ? problem(error.message) : error;
   });
   if (mimeType !== undefined && mimeType !== mimeTypes[picture.type])
-    throw problem(`is ${mimeTypes[picture.type]}, not the ${mimeType} that it is sent as`);
+    throw problem(`is ${mimeTypes[picture.type]}, but was sent as ${mimeType}`);
   return picture;
 }
 

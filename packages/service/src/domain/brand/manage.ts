@@ -82,7 +82,7 @@ export async function createBrand(
   const now = deps.clock.now();
   const owner = { brandUuid: uuid, environment: deps.environment };
   await changeBrands(deps, async (trx) => {
-    if (!(await customerExists(trx, what.customerUuid))) throw refuse(404, "no such customer");
+    if (!(await customerExists(trx, what.customerUuid))) throw refuse(404, "No such customer.");
     await Promise.all([
       insertBrand(trx, { uuid, customerUuid: what.customerUuid, name: what.name, now }),
       insertSettings(trx, { ...owner, version: 1, settings, now }),
@@ -119,7 +119,7 @@ export async function createKey(deps: AdminDeps, brandUuid: string, name: string
 }
 
 async function assertBrand(trx: Trx, environment: Environment, brandUuid: string): Promise<void> {
-  if ((await findBrand(trx, environment, brandUuid)) === null) throw refuse(404, "no such brand in this environment");
+  if ((await findBrand(trx, environment, brandUuid)) === null) throw refuse(404, "No such brand in this environment.");
 }
 
 /** A settings change in progress. `version` is the version before the change. */
@@ -142,7 +142,7 @@ export async function changeSettings(
   const { environment } = deps;
   return await changeBrands(deps, async (trx) => {
     const brand = await lockBrand(trx, environment, brandUuid);
-    if (brand === null) throw refuse(404, "no such brand");
+    if (brand === null) throw refuse(404, "No such brand.");
     const patched = patchSettings(brand.settings, patch, settingsRules(deps));
     if (patched.kind === "problems") throw invalid(patched.problems);
     await assertMayBecome(trx, environment, brand, patched.settings.integrationType);
@@ -170,7 +170,7 @@ async function assertMayBecome(
 ): Promise<void> {
   if (from === to || mayBecome(from, to, await hasTraffic(trx, environment, uuid))) return;
   throw invalid([
-    { path: "settings.integrationType", message: `cannot become ${to}: a brand of type ${from} has traffic` },
+    { path: "settings.integrationType", message: `cannot change from ${from} to ${to}: the brand has traffic` },
   ]);
 }
 

@@ -59,7 +59,7 @@ function conditionProblems({ key, operator, values }: Condition, path: string): 
     : [
         {
           path: `${path}.operator`,
-          message: `OPERATOR_NOT_ALLOWED_FOR_KEY: ${key} is compared by ${operators.join(", ")}`,
+          message: `OPERATOR_NOT_ALLOWED_FOR_KEY: ${key} allows only ${operators.join(", ")}`,
         },
       ];
   return [
@@ -73,10 +73,11 @@ function conditionProblems({ key, operator, values }: Condition, path: string): 
 function valueProblem(key: string, value: string): string[] {
   const text = value.trim();
   if (text === "") return ["VALUE_SHAPE: must not be blank"];
-  if (key === "state" && !states.has(text.toUpperCase())) return ["UNKNOWN_ENUM_VALUE: must be a state's two letters"];
+  if (key === "state" && !states.has(text.toUpperCase()))
+    return ["UNKNOWN_ENUM_VALUE: must be a two-letter state code"];
   if (key === "insuranceTypeCodes" && !insuranceTypes.has(text.toUpperCase()))
     return ["UNKNOWN_ENUM_VALUE: must be an X12 insurance type code, or NONE"];
-  if (key === "payerId" && !/^[\w .-]{1,80}$/.test(text)) return ["VALUE_SHAPE: must be a payer's or a group's id"];
+  if (key === "payerId" && !/^[\w .-]{1,80}$/.test(text)) return ["VALUE_SHAPE: must be the id of a payer or group"];
   const freeText = ["payerName", "planName", "relatedEntities", "groupName"].includes(key);
   return freeText && looksPersonal(text)
     ? ["PHI_SUSPECTED: looks like a member id or a date; rules are about plans, not people"]
@@ -97,7 +98,7 @@ function duplicateProblems(conditions: readonly Condition[], path: string): Prob
       seen.add(text);
       return [];
     }
-    return [{ path: `${path}.conditions.${at}`, message: "DUPLICATE_CONDITIONS: says the same as an earlier one" }];
+    return [{ path: `${path}.conditions.${at}`, message: "DUPLICATE_CONDITIONS: repeats an earlier condition" }];
   });
 }
 
@@ -106,7 +107,7 @@ function dateProblems({ startDate, endDate }: Rule, path: string): Problem[] {
   if (startDate === undefined || startDate === null || endDate === undefined || endDate === null) return [];
   return endDate > startDate
     ? []
-    : [{ path: `${path}.endDate`, message: "DATE_RANGE_INVERTED: must lie after startDate" }];
+    : [{ path: `${path}.endDate`, message: "DATE_RANGE_INVERTED: must be after startDate" }];
 }
 
 function metadataProblems({ metadata }: Rule, path: string): Problem[] {
@@ -114,7 +115,7 @@ function metadataProblems({ metadata }: Rule, path: string): Problem[] {
   const problem = (message: string) => [{ path: `${path}.metadata`, message: `METADATA_INVALID: ${message}` }];
   if (entries.length > metadataMembersMax) return problem(`at most ${metadataMembersMax} members`);
   if (entries.some(([key]) => key === "" || key.length > metadataKeyMax))
-    return problem(`names have 1 to ${metadataKeyMax} characters`);
+    return problem(`names must have 1 to ${metadataKeyMax} characters`);
   const kinds: Record<string, string> = { selfPay: "boolean", priority: "number", packageId: "string" };
   return entries.flatMap(([key, value]) =>
     Object.hasOwn(kinds, key) && typeof value !== kinds[key] ? problem(`${key} must be a ${kinds[key]}`) : [],

@@ -24,8 +24,8 @@ export function readJpeg(bytes: Buffer): Buffer {
   const [frame, ...more] = segments.filter(({ marker }) => isFrame(marker));
   const has = (wanted: number) => before.some(({ marker }) => marker === wanted);
   if (frame === undefined || more.length > 0 || !before.includes(frame))
-    throw new NoPicture("is a JPEG whose parts are out of order");
-  if (!has(tables.quantization) || !has(tables.huffman)) throw new NoPicture("is a JPEG without its tables");
+    throw new NoPicture("is a JPEG with misordered parts");
+  if (!has(tables.quantization) || !has(tables.huffman)) throw new NoPicture("is a JPEG without its coding tables");
   checkFrame(bytes.subarray(frame.from, frame.to), frame.marker);
   const kept = segments.filter((one) => draws(bytes, one)).map(({ from, to }) => bytes.subarray(from, to));
   return Buffer.concat([startOfImage, ...kept, Buffer.from([0xff, endOfImage])]);
@@ -45,7 +45,7 @@ function segmentsOf(bytes: Buffer): Segment[] {
       at = to;
     }
   }
-  throw new NoPicture("is a JPEG without its end");
+  throw new NoPicture("is an incomplete JPEG");
 }
 
 function endOf(bytes: Buffer, at: number, marker: number): number {
@@ -56,7 +56,7 @@ function endOf(bytes: Buffer, at: number, marker: number): number {
   if (marker !== scanStart) return end;
   let next = end;
   while (next < bytes.length && !isMarker(bytes, next)) next += 1;
-  if (next === end) throw new NoPicture("is a JPEG without pixels");
+  if (next === end) throw new NoPicture("is a JPEG without image data");
   return next;
 }
 
@@ -73,7 +73,7 @@ function isFrame(marker: number): boolean {
 function checkFrame(frame: Buffer, marker: number): void {
   const [precision, samples = 0] = [frame[4], frame[9]];
   if (!frames.includes(marker) || frame.length !== 10 + 3 * samples || precision !== 8 || ![1, 3].includes(samples))
-    throw new NoPicture("is a JPEG of a kind that browsers do not draw alike");
+    throw new NoPicture("is an unsupported kind of JPEG");
   checkSize({ width: frame.readUInt16BE(7), height: frame.readUInt16BE(5) });
 }
 

@@ -35,7 +35,7 @@ type Rows = { count: number; bytes: number };
 export async function readPng(bytes: Buffer): Promise<Buffer> {
   const chunks = chunksOf(bytes).filter(({ name }) => drawing.has(name));
   const names = chunks.map(({ name }) => name).join(" ");
-  if (!/^IHDR( PLTE)?( tRNS)?( IDAT)+ IEND$/.test(names)) throw new NoPicture("is a PNG whose parts are out of order");
+  if (!/^IHDR( PLTE)?( tRNS)?( IDAT)+ IEND$/.test(names)) throw new NoPicture("is a PNG with misordered parts");
   const rows = rowsOf(chunks[0]?.data ?? Buffer.alloc(0), names.includes("PLTE"));
   await checkPixels(Buffer.concat(chunks.flatMap(({ name, data }) => (name === "IDAT" ? [data] : []))), rows);
   return Buffer.concat([bytes.subarray(0, signatureBytes), ...chunks.map(({ whole }) => whole)]);
@@ -54,19 +54,19 @@ function chunksOf(bytes: Buffer): Chunk[] {
     if (name === "IEND") return chunks;
     at = end;
   }
-  throw new NoPicture("is a PNG without its end");
+  throw new NoPicture("is an incomplete PNG");
 }
 
 /** The number of rows and the bytes per row in the decompressed pixels. */
 function rowsOf(header: Buffer, hasPalette: boolean): Rows[] {
-  if (header.length !== 13) throw new NoPicture("is a PNG with a damaged head");
+  if (header.length !== 13) throw new NoPicture("is a PNG with a damaged header");
   const size = { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };
   checkSize(size);
   const [depth = 0, type = -1, packing, filtering, interlacing = 2] = header.subarray(8);
   const colour = colours[type];
   const isKnown = colour?.depths.includes(depth) === true && packing === 0 && filtering === 0 && interlacing < 2;
   if (colour === undefined || !isKnown || (type === paletteType && !hasPalette))
-    throw new NoPicture("is a PNG of a kind that there is not");
+    throw new NoPicture("is a PNG with an invalid header");
   const bits = depth * colour.samples;
   const shape = interlacing === 0 ? [[0, 0, 1, 1] as const] : passes;
   return shape.flatMap(([left, top, across, down]) => {
@@ -79,11 +79,11 @@ function rowsOf(header: Buffer, hasPalette: boolean): Rows[] {
 async function checkPixels(packed: Buffer, rows: Rows[]): Promise<void> {
   const expected = rows.reduce((sum, { count, bytes }) => sum + count * bytes, 0);
   const pixels = await promisify<Buffer, object, Buffer>(inflate)(packed, { maxOutputLength: expected }).catch(() => {
-    throw new NoPicture("is a PNG whose pixels cannot be unpacked");
+    throw new NoPicture("is a PNG with damaged image data");
   });
   if (pixels.length !== expected) throw new NoPicture("is a PNG with too few pixels");
   let at = 0;
   for (const { count, bytes } of rows)
     for (let row = 0; row < count; row += 1, at += bytes)
-      if ((pixels[at] ?? 0) > filterMax) throw new NoPicture("is a PNG whose pixels cannot be unpacked");
+      if ((pixels[at] ?? 0) > filterMax) throw new NoPicture("is a PNG with damaged image data");
 }

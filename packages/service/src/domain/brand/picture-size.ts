@@ -10,6 +10,6 @@ export class NoPicture extends Error {}
 export function checkSize({ width, height }: { width: number; height: number }): void {
   const [shorter = 0, longer = 0] = [width, height].sort((a, b) => a - b);
   if (shorter < sideMin || longer > sideMax)
-    throw new NoPicture(`is ${width} by ${height} pixels; each side may have ${sideMin} to ${sideMax}`);
+    throw new NoPicture(`is ${width} by ${height} pixels; each side must have ${sideMin} to ${sideMax}`);
   if (longer > shorter * ratioMax) throw new NoPicture(`is ${width} by ${height} pixels, which is not nearly square`);
 }

@@ -88,9 +88,7 @@ export function redirectProblems(settings: BrandSettings, about: { loopback: boo
       ? [
           {
             path,
-            message: about.loopback
-              ? "must be a plain https address, or http on localhost"
-              : "must be a plain https address",
+            message: about.loopback ? "must be a plain https URL, or http on localhost" : "must be a plain https URL",
           },
         ]
       : [],

@@ -141,13 +141,13 @@ function logoProblems(current: BrandSettings, next: BrandSettings, { loopback }:
   if (logoUrl === null || logoUrl === current.styling.logoUrl) return [];
   const protocol = URL.canParse(logoUrl) ? new URL(logoUrl).protocol : null;
   if (protocol === "https:" || (loopback && protocol === "http:")) return [];
-  return [{ path: "settings.styling.logoUrl", message: "Enter an https address." }];
+  return [{ path: "settings.styling.logoUrl", message: "Enter an https URL." }];
 }
 
 /** 1-Click Health that is already on may stay on without a clearinghouse, so other settings can still be changed. */
 function healthProblems(current: BrandSettings, next: BrandSettings, { health }: SettingsRules): Problem[] {
   if (health || !next.health.enabled || current.health.enabled) return [];
-  return [{ path: "settings.health.enabled", message: "cannot be switched on: this environment has no clearinghouse" }];
+  return [{ path: "settings.health.enabled", message: "cannot be turned on: this environment has no clearinghouse" }];
 }
 
 /** The push's credentials are never sent to another origin, as with webhooks: a new origin needs new credentials. */
@@ -155,7 +155,7 @@ function pushProblems(current: BrandSettings, next: BrandSettings, patch: Record
   const [before, after] = [current.v1.push, next.v1.push];
   if (before?.authorization === undefined || after === null) return [];
   if (originOf(before.url) === originOf(after.url) || namesAuthorization(patch)) return [];
-  return [{ path: pushAuthorization, message: "must be given again for another host" }];
+  return [{ path: pushAuthorization, message: "must be set again when the host changes" }];
 }
 
 /** Null for text that the format of an address allows but that is not a URL. */

@@ -20,13 +20,13 @@ export function validateCredential(
   data: Readonly<Record<string, unknown>>,
 ): DataProblem | undefined {
   const validate = library.getSchema(type);
-  if (validate === undefined) throw new Error(`no schema of ${type}`);
+  if (validate === undefined) throw new Error(`no schema for ${type}`);
   if (validate(data) === true) return undefined;
   const [error] = validate.errors ?? [];
   return error === undefined ? { key: null, message: unfit } : problemOf(error);
 }
 
-const unfit = "does not fit its schema";
+const unfit = "does not match its schema";
 
 function problemOf(error: ErrorObject): DataProblem {
   if (error.keyword === "required") return { key: String(error.params.missingProperty), message: "is required" };

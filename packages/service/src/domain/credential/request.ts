@@ -59,7 +59,7 @@ function problemsIn(siblings: Asked[], path: string, parent?: CredentialType): R
     }
     const problems = childrenProblems(asked, here);
     if (siblings.findIndex((other) => other.type === asked.type) < index) {
-      problems.unshift({ path: `${here}.type`, message: `${asked.type} is asked for twice` });
+      problems.unshift({ path: `${here}.type`, message: `${asked.type} is requested twice` });
     }
     return problems;
   });
@@ -69,6 +69,6 @@ function childrenProblems({ type, children }: Asked, here: string): RequestProbl
   const path = `${here}.children`;
   if (!children) return [];
   if (!isComposite(type)) return [{ path, message: `${type} has no children` }];
-  if (children.length === 0) return [{ path, message: "must name at least one child, or be left out" }];
+  if (children.length === 0) return [{ path, message: "must have at least one child, or be omitted" }];
   return problemsIn(children, path, type);
 }

@@ -33,7 +33,7 @@ export function readCheck(answer: CheckAnswer, asked: AskedPerson, trace: string
     read = read271(Buffer.from(answer.x12), { trace, birthDate: asked.birthDate, firstName: asked.firstName });
   } catch (error) {
     if (!(error instanceof X12Error)) throw error;
-    return { kind: "none", errors: [`The payer's answer is no 271: ${error.message}`] };
+    return { kind: "none", errors: [`The payer's answer is not a 271: ${error.message}`] };
   }
   const { eligibility, rejections, relatedEntities, lines } = read;
   if (lines === 0 && rejections.length > 0) return rejected(rejections);

@@ -133,7 +133,7 @@ function resultOf(deps: Deps, { result }: HealthLookup, choice: InsuranceChoice)
   if (choice.kind === "none") return { results: [], errors: [{ message: messages.noCoverage }] };
   if (choice.kind === "plan") {
     const plan = result?.results[choice.index];
-    if (plan === undefined) throw invalid([{ path: "body.plan", message: "is none of the plans that were found" }]);
+    if (plan === undefined) throw invalid([{ path: "body.plan", message: "is not one of the plans that were found" }]);
     return { results: [plan], errors: result?.errors ?? [] };
   }
   const [payer, ...more] = payersById(deps.payers, choice.payerId);

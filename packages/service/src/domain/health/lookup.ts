@@ -65,12 +65,12 @@ export function finalState(counts: { results: number; errors: number }): HealthS
 export const messages = {
   noCoverage: "No coverage found",
   payerUnknown: "Payer not found",
-  payerAmbiguous: "Payer ambiguous: several payers match equally; name one by its id",
+  payerAmbiguous: "Payer ambiguous: several payers match equally well; use the payer's id",
   payerUnsupported: "The payer does not answer eligibility checks",
   payerUnavailable: "Payer unavailable: the eligibility check was not answered",
-  checkLost: "The eligibility check was interrupted and is not repeated",
+  checkLost: "The eligibility check was interrupted and will not be repeated",
   discoveryUnavailable: "Insurance discovery is unavailable",
-  discoveryLost: "Insurance discovery was interrupted and is not repeated",
-  otherPerson: "The payer answered about another person; its answer was withheld",
+  discoveryLost: "Insurance discovery was interrupted and will not be repeated",
+  otherPerson: "The payer's answer was about another person and was withheld",
   unfinished: "The lookup could not be completed",
 } as const;

@@ -49,10 +49,10 @@ export async function startLookup(
 ): Promise<HealthLookup> {
   const { settings } = caller.brand;
   if (!settings.health.enabled) throw refuse(403, "1-Click Health is not enabled in this brand's settings.");
-  if (!deps.offers.health) throw refuse(403, "1-Click Health is not available here: there is no clearinghouse.");
+  if (!deps.offers.health) throw refuse(403, "1-Click Health is not available: no clearinghouse is configured.");
   // A person who started a lookup consents to its result, so the brand need not declare consent.
   if (!startedByPerson && !settings.consent.declared)
-    throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
+    throw refuse(403, "The brand's settings do not declare that people consent (consent.declared).");
   const problems = shapeProblems(deps, ask);
   if (problems.length > 0) throw invalid(problems);
   const hydrated = ask.identityUuid === undefined ? null : await hydrate(deps, caller, ask.identityUuid);
@@ -127,7 +127,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
       problems.push(...required(`address.${part}`, ask.address[part]));
   }
   if (ask.npi !== undefined && !isNpi(ask.npi))
-    problems.push({ path: "body.provider.npi", message: "must be a valid NPI: its check digit does not agree" });
+    problems.push({ path: "body.provider.npi", message: "must be a valid NPI: its check digit is wrong" });
   if (ask.payer !== undefined && ask.payer.id === undefined && ask.payer.name === undefined)
     problems.push({ path: "body.payer", message: "must have an id or a name" });
   if (ask.memberId !== undefined && ask.payer === undefined)
@@ -135,7 +135,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
   for (const [at, { code, qualifier }] of (ask.procedureCodes ?? []).entries()) {
     const pattern = codePatterns[qualifier ?? defaultQualifier] ?? otherCode;
     if (!pattern.test(code))
-      problems.push({ path: `body.serviceCodes.procedureCodes.${at}.code`, message: "is not a code of its qualifier" });
+      problems.push({ path: `body.serviceCodes.procedureCodes.${at}.code`, message: "does not match its qualifier" });
   }
   return problems;
 }
@@ -175,7 +175,7 @@ function completed(person: InsuredPerson): HealthQuestion["person"] {
     ...(birthDate === undefined ? ["birthDate"] : []),
   ];
   throw invalid(
-    missing.map((path) => ({ path: `body.${path}`, message: "is required: the 1-Click does not hold it" })),
+    missing.map((path) => ({ path: `body.${path}`, message: "is required: the 1-Click does not contain it" })),
   );
 }
 
@@ -186,6 +186,6 @@ function providerOf(deps: Deps, caller: Caller, npi: string | undefined): Health
   if (npi !== undefined) return { npi, name: providers.find((one) => one.npi === npi)?.name ?? externalName };
   const chosen = providers.find((one) => one.default === true) ?? providers[0] ?? deps.clearinghouse.provider;
   if (chosen === null)
-    throw invalid([{ path: "body.provider.npi", message: "is required: the brand's settings name no provider" }]);
+    throw invalid([{ path: "body.provider.npi", message: "is required: the brand's settings have no provider" }]);
   return { npi: chosen.npi, name: chosen.name };
 }

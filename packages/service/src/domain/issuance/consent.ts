@@ -12,10 +12,10 @@ const clockSkewMaxMs = 5 * 60_000;
 export function requireConsent(deps: Deps, caller: Caller, given: IssuanceConsent | undefined): void {
   if (given === undefined) {
     if (caller.brand.settings.consent.declared) return;
-    throw refuse(403, "consent is needed: in the request (consent), or declared in the settings (consent.declared)");
+    throw refuse(403, "Consent is required: in the request (consent) or in the settings (consent.declared).");
   }
   if (given.obtainedAt > deps.clock.now() + clockSkewMaxMs) {
-    throw invalid([{ path: "body.consent.obtainedAt", message: "must not lie in the future" }]);
+    throw invalid([{ path: "body.consent.obtainedAt", message: "must not be in the future" }]);
   }
 }
 

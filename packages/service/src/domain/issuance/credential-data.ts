@@ -45,7 +45,7 @@ function readNode(
     reading.problems.push({ path: `${path}.${member}`, message });
     return null;
   };
-  if (!isCredentialType(type)) return refuse("type", "is not a type of the schema library");
+  if (!isCredentialType(type)) return refuse("type", "is not a type in the schema library");
   if (parent !== null && !childrenOf(parent).includes(type))
     return refuse("type", `${type} is not a child of ${parent}`);
   if (isCompositeType(type)) {
@@ -95,7 +95,7 @@ function leafProblems({ path, key, type, given, alone }: Leaf, merged: Record<st
   // Extra keys are ignored in an atomic credential. In a composite, an extra key may belong to a child that is missing
   // from the list.
   if (!alone && Object.keys(given).some((one) => one !== key)) {
-    return [{ path: `${path}.data`, message: `must have no member but ${key ?? "none"}` }];
+    return [{ path: `${path}.data`, message: `must have no member${key === null ? "" : ` except ${key}`}` }];
   }
   if (key !== null && !Object.hasOwn(given, key)) return [{ path: `${path}.data.${key}`, message: "is required" }];
   const problem = validateCredential(type, merged);
@@ -111,7 +111,7 @@ function compositeProblems(composites: Node[], merged: Record<string, unknown>):
     return [
       {
         path: `${path}.data`,
-        message: together ? "must have currency and amount together" : "does not fit its schema",
+        message: together ? "must have currency and amount together" : "does not match its schema",
       },
     ];
   });

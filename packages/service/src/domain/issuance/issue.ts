@@ -29,7 +29,7 @@ const problemsMax = 50;
 /** Issues all requested credentials, or none. */
 export async function issueCredentials(deps: Deps, caller: Caller, ask: IssuanceAsk): Promise<IssuedCredential[]> {
   // What is issued stays until it is revoked, so a brand that the operator did not approve must not fill the database.
-  if (!caller.brand.approvals.has("issuance")) throw refuse(403, "The brand is not approved to issue (issuance).");
+  if (!caller.brand.approvals.has("issuance")) throw refuse(403, "The brand is not approved for issuance.");
   if (ask.email === undefined && ask.phone === undefined) {
     const message = "is required: either email or phone, or both";
     throw invalid([
@@ -45,7 +45,7 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: Issuance
     const credentials = read.map((one) => ({ ...one, personUuid: to.person.uuid }));
     const consentUuid = await recordIssuanceConsent(deps, trx, caller, { to, given: ask.consent });
     const stored = await insertIssued(deps, trx, { to, consentUuid, brandUuid: caller.brand.uuid, credentials });
-    if (!stored) throw refuse(409, "A credential with one of these ids exists already; nothing was issued.");
+    if (!stored) throw refuse(409, "A credential with one of these ids already exists; nothing was issued.");
     await recordAudit(deps, trx, caller, {
       action: "credential.issued",
       personUuid: to.person.uuid,
@@ -86,7 +86,7 @@ function readAll(deps: Deps, caller: Caller, ask: IssuanceAsk): Omit<IssuedCrede
   });
   if (problems.length > 0) throw invalid(problems.slice(0, problemsMax));
   if (new Set(read.map((one) => one.id)).size < read.length) {
-    throw refuse(409, "Two credentials of the request have the same id; nothing was issued.");
+    throw refuse(409, "Two credentials in the request have the same id; nothing was issued.");
   }
   return read;
 }

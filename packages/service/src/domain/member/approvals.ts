@@ -71,7 +71,7 @@ export async function requestApproval(
   if ((await findBrand(deps.db, "production", brandUuid)) === null)
     throw refuse(409, "This brand has no production settings yet.");
   const view = await viewApprovals(deps, about);
-  if (view.granted.some(({ approval }) => approval === wanted)) throw refuse(409, "Production is approved already.");
+  if (view.granted.some(({ approval }) => approval === wanted)) throw refuse(409, "Production is already approved.");
   const missing = checklist.filter(({ id, isComputed }) => !(isComputed ? view.fulfilled : confirmed).includes(id));
   if (missing.length > 0)
     throw invalid(

@@ -136,7 +136,7 @@ function guarded(
   what: Guarded,
 ): Alongside<SettingsChange> {
   return async (trx, { version, before, after, requested, withdrawn }) => {
-    if (version !== what.version) throw refuse(409, "These settings were changed since you read them.");
+    if (version !== what.version) throw refuse(409, "These settings have changed since you read them.");
     const { brandUuid, action, subject } = what;
     const about = { brandUuid, environment, settingsVersion: version + 1 };
     const changes = changesBetween(before, after);
@@ -180,7 +180,7 @@ export async function beginProduction(
   const { environment, clock, random, namesWait } = production;
   await production.db.inTransaction(async (trx) => {
     if ((await lockBrand(trx, environment, brandUuid)) !== null)
-      throw refuse(409, "This brand has production settings already.");
+      throw refuse(409, "This brand already has production settings.");
     const first = { externalName: name, otpOrigin: null };
     const { settings, requested } = namesWait ? separateNames(first, wanted) : { settings: wanted, requested: [] };
     const now = clock.now();

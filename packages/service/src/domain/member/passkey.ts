@@ -48,7 +48,7 @@ export async function beginPasskey(
   member: Member,
 ): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
   const have = await listPasskeys(deps.db, member.uuid);
-  if (have.length >= passkeysMax) throw refuse(409, `A member has ${passkeysMax} passkeys at most.`);
+  if (have.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
   const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: "Countersign",
@@ -108,7 +108,7 @@ export async function finishPasskey(
 }
 
 function notUsable(): Error {
-  return invalid([{ path: "body.credential", message: "is not what this browser was asked for; try again" }]);
+  return invalid([{ path: "body.credential", message: "does not match the request; try again" }]);
 }
 
 export async function beginByPasskey(deps: AccountDeps): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {

@@ -75,7 +75,7 @@ export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: s
 /** Signs a member out everywhere, for the operator. Returns how many sessions ended. */
 export async function signOutEverywhere(deps: AccountDeps, email: string): Promise<number> {
   const member = await findByEmail(deps, deps.db, { email, joined: true });
-  if (member === null) throw invalid([{ path: "--email", message: "is not a member's address" }]);
+  if (member === null) throw invalid([{ path: "--email", message: "is not a member's email address" }]);
   const { uuid, customerUuid } = member;
   return await deps.db.inTransaction(async (trx) => {
     const [ended] = await Promise.all([

@@ -66,7 +66,7 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
 async function assertFewSignIns(trx: Trx, index: Buffer, now: number): Promise<void> {
   await lockSignInsOf(trx, index);
   if ((await countSignIns(trx, index, now - hourMs)) < signInsPerHourMax) return;
-  throw refuse(429, "Too many codes were asked for with this address. Try again in an hour, or use a passkey.", {
+  throw refuse(429, "Too many codes were requested for this address. Try again in an hour, or use a passkey.", {
     "retry-after": String(hourMs / 1000),
   });
 }
@@ -74,7 +74,7 @@ async function assertFewSignIns(trx: Trx, index: Buffer, now: number): Promise<v
 function codeMail({ addresses }: AccountDeps, code: string) {
   return {
     subject: "Your code to sign in to Countersign",
-    body: `${code} is your code to sign in at ${addresses.dashboardUrl}.\n\nIt works for 10 minutes. Nobody from Countersign asks for it. If you did not ask for it, ignore this e-mail: without the code nobody gets in.`,
+    body: `${code} is your code to sign in at ${addresses.dashboardUrl}.\n\nIt expires in 10 minutes. Countersign will never ask you for it. If you did not request it, ignore this email: nobody can sign in without the code.`,
   };
 }
 
@@ -119,7 +119,7 @@ export async function linkFor(deps: AccountDeps, email: string): Promise<string>
   const member =
     (await findByEmail(deps, deps.db, { email, joined: true })) ??
     (await findByEmail(deps, deps.db, { email, joined: false }));
-  if (member === null) throw invalid([{ path: "--email", message: "is not a member's address" }]);
+  if (member === null) throw invalid([{ path: "--email", message: "is not a member's email address" }]);
   return await deps.db.inTransaction((trx) => makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: linkLifeMs }));
 }
 

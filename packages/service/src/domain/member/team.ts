@@ -53,7 +53,7 @@ export async function invite(
     await lockCustomer(trx, customerUuid);
     await assertFewInvitations(deps, trx, { customerUuid, memberUuid: null });
     const made = await createMember(deps, trx, { ...what, customerUuid, joined: false });
-    if (made === null) throw refuse(409, "This address is a member or invited already.");
+    if (made === null) throw refuse(409, "This address already belongs to a member or to somebody who is invited.");
     const member = await findColleague(deps, trx, { customerUuid, memberUuid: made });
     await recordChange(deps, trx, by, { action: "member.invited", aboutMember: made, subject: what.role });
     return { uuid: made, written: await writeInvitation(deps, trx, member) };
@@ -68,7 +68,7 @@ export async function inviteAgain(deps: AccountDeps, by: MemberActor, memberUuid
   const written = await deps.db.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid });
-    if (member.joinedAt !== null) throw refuse(409, "This member has accepted the invitation.");
+    if (member.joinedAt !== null) throw refuse(409, "This member has already accepted the invitation.");
     await assertFewInvitations(deps, trx, { customerUuid, memberUuid: member.uuid });
     await deleteSignInsOf(trx, member.uuid);
     await recordChange(deps, trx, by, { action: "member.invited", aboutMember: member.uuid, subject: member.role });
@@ -103,7 +103,7 @@ async function postInvitation(deps: AccountDeps, written: Written): Promise<void
     // The mail sender logs the failure.
     throw refuse(
       503,
-      "The invitation stands, but its e-mail could not be sent. Send it again from the list of members.",
+      "The invitation was created, but its email could not be sent. Send it again from the list of members.",
     );
   }
 }

@@ -27,7 +27,7 @@ export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): 
   }
   const phone = await provenPhone(deps, caller, ask);
   if (ask.verificationUuid === undefined && phone !== undefined && !approvals.has("barePhone")) {
-    throw refuse(403, "The brand is not approved to name a phone without a verification (barePhone).");
+    throw refuse(403, "The brand is not approved to pass a phone without a verification (barePhone).");
   }
   const wrong = deps.identity.impossible(ask.inputs, phone);
   if (wrong.length > 0) {

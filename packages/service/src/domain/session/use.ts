@@ -149,7 +149,7 @@ export async function beginByCarrier(
 /** Counts the phone before it is used. */
 async function usePhone(deps: Deps, session: Session): Promise<void> {
   if (!(await countPhone(deps, session.uuid, phonesMax)))
-    throw refuse(429, `A session tries ${phonesMax} phones at most.`);
+    throw refuse(429, `A session can try at most ${phonesMax} phones.`);
 }
 
 /** Continues with a proven phone and returns the token of the page's session. A repeated call gets the same 1-Click. */
@@ -182,7 +182,7 @@ async function open(deps: Deps, session: Session, consent: ConsentGiven): Promis
     const uuid = await beginProven(deps, trx, session.caller, { ...proof, inputs, page: {}, consent });
     await setOneClick(trx, session.uuid, uuid);
     const made = await openedOf(deps, trx, session);
-    if (made === null) throw new Error("a 1-Click vanished in its own transaction");
+    if (made === null) throw new Error("a 1-Click was not found in its own transaction");
     return made;
   });
 }
@@ -191,13 +191,13 @@ async function proofOf(deps: Deps, session: Session): Promise<ProvenPhone> {
   const { caller, secrets } = session;
   const uuid = session.deviceVerificationUuid ?? session.verificationUuid;
   if (uuid === null) {
-    if (secrets.phone === undefined) throw fail("ERR001", {}, "no phone of this session is proven");
+    if (secrets.phone === undefined) throw fail("ERR001", {}, "no phone has been verified in this session");
     if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");
     return { phone: secrets.phone, phoneMethod: "customer_otp" };
   }
   const { row, secrets: proven } = await findVerification(deps, deps.db, caller, uuid);
   if (proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
-    throw fail("ERR001", {}, "no phone of this session is proven");
+    throw fail("ERR001", {}, "no phone has been verified in this session");
   return {
     phone: proven.phone,
     phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",

@@ -65,7 +65,7 @@ function compactCredential(credential: SourcedCredential, whole: Shared): Compac
 export function expand(facts: readonly CompactFact[], tree: readonly RequestNode[]): CredentialFact[] {
   return facts.map(({ type, request: own, values }) => {
     const request = own ?? ofType(tree, type);
-    if (request === undefined) throw new Error(`a ${type} that nobody asked for`);
+    if (request === undefined) throw new Error(`${type} was not requested`);
     return { request, values: values.map((value) => expandCredential(value, value)) };
   });
 }

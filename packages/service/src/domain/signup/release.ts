@@ -78,7 +78,7 @@ async function saveAll(deps: Deps, trx: Trx, releases: readonly Release[]): Prom
 }
 
 function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person: Person | undefined) {
-  if (person === undefined) throw new Error("a phone without a person");
+  if (person === undefined) throw new Error("the phone has no person");
   const released: StoredOneClick = {
     ...oneClick,
     state: "released",

@@ -68,7 +68,7 @@ export function readRequests(
 ): RequestNode[] {
   // If the service texts the person, our own screen asks for consent.
   if (journeys[journey].sms !== "service" && !caller.brand.settings.consent.declared) {
-    throw refuse(403, "the brand has not declared in its settings (consent.declared) that people consent");
+    throw refuse(403, "The brand's settings do not declare that people consent (consent.declared).");
   }
   const tree = toRequestTree(
     ask.credentialRequests ?? caller.brand.settings.defaultCredentialRequests,

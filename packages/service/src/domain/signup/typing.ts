@@ -84,13 +84,13 @@ export function typedFact(
   const inputs = typingInputs(request);
   const values = chosen === undefined ? [] : [chosen];
   if (inputs.length === 0) {
-    about.problems.push({ path: about.path, message: "may not be typed" });
+    about.problems.push({ path: about.path, message: "does not allow user input" });
     return [{ request, values }];
   }
   if (typeof typed === "string") {
     const [input] = inputs;
     if (input === undefined || isCompositeType(request.type)) {
-      about.problems.push({ path: about.path, message: "must name its parts" });
+      about.problems.push({ path: about.path, message: "must be an object of its parts" });
       return [{ request, values }];
     }
     const atom = typedAtom(about, input, { before: chosen, text: typed });
@@ -110,7 +110,7 @@ function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: T
   const parts = chosen !== undefined && "children" in chosen ? chosen.children : [];
   for (const key of Object.keys(typed)) {
     if (!inputs.some((one) => one.key === key))
-      about.problems.push({ path: `${about.path}.${key}`, message: "may not be typed" });
+      about.problems.push({ path: `${about.path}.${key}`, message: "does not allow user input" });
   }
   return childTypes(request.type).flatMap((type): SourcedCredential[] => {
     const before = parts.find((one) => one.type === type);

@@ -15,7 +15,7 @@ export type BeginVerification = { phone?: string; deviceIp?: string };
 
 /** Begins a verification by text. Creates a code, but sends nothing before `deliverText`. */
 export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
-  if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand has switched the channel sms off.");
+  if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand's settings have the sms channel off.");
   if (!deps.offers.texts) throw noTexts();
   if (what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
   const phone = judgedPhone(deps, what.phone);
@@ -44,7 +44,7 @@ const insertTogether = batched(async (deps: Deps, all: readonly Beginning[]): Pr
     const personOf = people.known ?? (await people.ensure(trx));
     const made = all.map(({ brandUuid, secrets }) => {
       const person = personOf.get(secrets.phone);
-      if (person === undefined) throw new Error("a phone without a person");
+      if (person === undefined) throw new Error("the phone has no person");
       return { ...newVerification(deps, brandUuid, { person, secrets }), dataKey: person.dataKey, secrets };
     });
     await insertAll(

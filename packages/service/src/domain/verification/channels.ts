@@ -20,7 +20,7 @@ export function mayUse(brand: Brand, channel: DeviceChannel | "sms"): boolean {
 
 /** The 403 for an environment that has no sender of texts. */
 export function noTexts(): Failure {
-  return refuse(403, "The channel sms is not available here: there is no sender of texts.");
+  return refuse(403, "The sms channel is not available: no SMS gateway is configured.");
 }
 
 /** Whether a device channel can work. If the carrier fails, the answer is false and the person continues by text. */

@@ -39,7 +39,7 @@ export async function beginDevice(
 ): Promise<{ uuid: string; location: string }> {
   const { channel, deviceIp } = what;
   if (!mayUse(caller.brand, channel))
-    throw refuse(403, `The brand is not approved for the channel ${channel}, or has switched it off.`);
+    throw refuse(403, `The brand is not approved for the ${channel} channel, or its settings have it off.`);
   if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: "is required" }]);
   if (channel === "silent" && what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
   const phone = what.phone === undefined ? undefined : judgedPhone(deps, what.phone);
@@ -184,6 +184,6 @@ function nameOf(channel: DeviceChannel): string {
 }
 
 function deviceChannel(channel: string): DeviceChannel {
-  if (channel !== "autofill" && channel !== "silent") throw new Error("not a verification by device");
+  if (channel !== "autofill" && channel !== "silent") throw new Error("this verification has no device channel");
   return channel;
 }

@@ -56,7 +56,7 @@ function endpointProblems(
   const isReserved = authentication.type === "apiKey" && reservedHeaders.has(authentication.header.toLowerCase());
   return [
     ...(problem === null ? [] : [{ path: "body.url", message: problem }]),
-    ...(isReserved ? [{ path: "body.authentication.header", message: "is a header that every request has" }] : []),
+    ...(isReserved ? [{ path: "body.authentication.header", message: "is reserved: every request has it" }] : []),
   ];
 }
 
@@ -145,7 +145,7 @@ export async function editEndpoint(
     if (problems.length > 0) throw invalid(problems);
     const isElsewhere = new URL(url).origin !== new URL(secrets.url).origin;
     if (isElsewhere && edit.authentication === undefined && secrets.authentication.type !== "none")
-      throw invalid([{ path: "body.authentication", message: "must be given again for another host" }]);
+      throw invalid([{ path: "body.authentication", message: "must be set again when the host changes" }]);
     await updateEndpoint(deps, trx, {
       ...endpoint,
       secrets: { ...secrets, url, authentication },

@@ -68,7 +68,7 @@ export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alo
     const row = await findDelivery(deps, trx, { brandUuid, uuid });
     if (row === undefined) throw refuse(404, "There is no such delivery here.");
     const body = openBody(deps, row);
-    if (body === null) throw refuse(409, "What it told is erased already.");
+    if (body === null) throw refuse(409, "The body has already been erased.");
     await alongside(trx);
     return JSON.stringify(body);
   });

@@ -25,14 +25,14 @@ const fetchedWithinMs = 5_000;
 const takenMax = 20;
 const sweptMax = 1_000;
 
-const notThere: OutboundAnswer = { kind: "failed", error: "nobody listens", durationMs: 0 };
+const notThere: OutboundAnswer = { kind: "failed", error: "no listener is connected", durationMs: 0 };
 
 /** Creates a webhook whose requests are fetched. `forward` is the listener's own target; it is shown, never called. */
 export async function openListener(
   deps: Deps,
   { brandUuid, forward }: { brandUuid: string; forward: string },
 ): Promise<{ uuid: string; signingSecret: string }> {
-  if (!URL.canParse(forward)) throw invalid([{ path: "body.forward", message: "must be an address" }]);
+  if (!URL.canParse(forward)) throw invalid([{ path: "body.forward", message: "must be a URL" }]);
   await sweepListeners(deps);
   const heardAt = deps.realClock.now();
   return await createEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt });
@@ -82,7 +82,7 @@ export async function answerForward(
     error: what.error ?? null,
     durationMs: what.durationMs,
   });
-  if (!isFirst) throw refuse(409, "Nothing waits for this answer: it came too late, or twice.");
+  if (!isFirst) throw refuse(409, "No request waits for this answer: it came too late or twice.");
 }
 
 /** Offers one attempt to a listener and waits for the result, as long as for any receiver. */

@@ -12,7 +12,7 @@ export async function replayDelivery(deps: Deps, uuid: string, alongside?: Along
     const row = await lockDelivery(trx, uuid);
     if (row === undefined) throw refuse(404, "No such delivery.");
     const body = openBody(deps, row);
-    if (body === null) throw refuse(409, "What it told is erased already.");
+    if (body === null) throw refuse(409, "The body has already been erased.");
     const endpoint = row.endpoint_uuid === null ? null : await findEndpoint(deps, trx, row.endpoint_uuid);
     if (endpoint !== null && endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
     const now = deps.clock.now();

@@ -41,7 +41,7 @@ export type Request = { url: string; headers: Record<string, string>; body: stri
 /** Why the request cannot be sent. `isFinal`: it never can. */
 export type Obstacle = { error: string; isFinal: boolean };
 
-const noReceiver: Obstacle = { error: "there is no receiver any more", isFinal: false };
+const noReceiver: Obstacle = { error: "the receiver no longer exists", isFinal: false };
 const receiverDeleted: Obstacle = { error: "the webhook was deleted", isFinal: true };
 const brandStopped: Obstacle = { error: "the brand is stopped", isFinal: false };
 /** Retries continue: a webhook that is switched on again in time still gets the event. */

@@ -15,8 +15,7 @@ const testsWindowMs = 60_000;
 export async function triggerTest(deps: Deps, brandUuid: string): Promise<string[]> {
   const endpoints = await listEndpoints(deps, brandUuid);
   const on = endpoints.filter(({ disabledAt }) => disabledAt === null);
-  if (on.length === 0)
-    throw refuse(409, "The brand has no webhook that is on: define one, or run `countersign listen`.");
+  if (on.length === 0) throw refuse(409, "The brand has no active webhook: create one, or run `countersign listen`.");
   const deliveries: string[] = [];
   for (const { uuid } of on) deliveries.push(await sendTest(deps, uuid));
   return deliveries;
@@ -30,7 +29,7 @@ export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<W
     if (problem !== null) throw invalid([{ path: "body.url", message: problem }]);
     if (endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
     if ((await countTests(trx, uuid, deps.clock.now() - testsWindowMs)) >= testsMax)
-      throw refuse(429, `At most ${testsMax} test events a minute.`);
+      throw refuse(429, `At most ${testsMax} test events per minute.`);
     const subjectUuid = deps.random.uuid();
     const queued = await queueDelivery(deps, trx, {
       brandUuid: endpoint.brandUuid,

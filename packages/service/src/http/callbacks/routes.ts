@@ -49,7 +49,7 @@ function routesTexts(
   // limited.
   const refuseUnsigned = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     await guard(request, reply);
-    throw refuse(403, "This is not signed as the sender of texts signs.");
+    throw refuse(403, "The SMS gateway's signature is missing or wrong.");
   };
   if (reports !== null)
     scope.post<{ Params: { text: string } }>("/callbacks/texts/:text", async (request, reply) => {

@@ -94,7 +94,7 @@ function keyRoutes(app: FastifyInstance, desk: Desk): void {
   mountMember(app, desk, createKey, async (who, { params, body }) => {
     const { brand, admin } = await brandOf(desk, who, params);
     if (!brand.approvals.has("production") && admin.environment !== "sandbox")
-      throw refuse(403, "Production keys can be made once the operator has approved the brand for production.");
+      throw refuse(403, "Production keys can be created after the operator has approved the brand for production.");
     return await addKey(admin, { brandUuid: brand.uuid, ...body }, (trx) =>
       recordChange(accounts, trx, who, {
         action: "key.created",

@@ -56,14 +56,14 @@ export function mountMember<E extends Endpoint>(
   handler: Handler<E, Visitor>,
 ): void {
   const { role } = declared;
-  if (declared.auth !== "member" || role === undefined) throw new Error(`${declared.id} names no role`);
+  if (declared.auth !== "member" || role === undefined) throw new Error(`${declared.id} has no role`);
   const guard: Guard<Visitor> = async (request, reply) => {
     assertOwnPage(desk, request);
     const token = cookieOf(desk).tokenOf(request);
     const session = token === null ? null : await findSession(desk.accounts, token);
     if (session === null) throw refuse(401, "Sign in first.");
     if (!mayAs(session.member.role, role))
-      throw refuse(403, `This needs the role ${role}; yours is ${session.member.role}.`);
+      throw refuse(403, `This requires the role ${role}; yours is ${session.member.role}.`);
     return { ...session, requestId: request.id, leave: () => cookieOf(desk).clear(reply) };
   };
   mount(app, declared, { guard, prefixes: [""] }, handler);
@@ -127,14 +127,14 @@ function assertOwnPage({ accounts }: Desk, { method, headers }: FastifyRequest):
   // On this machine, any site can make its name resolve to us, and the browser then treats its pages as our own. Check
   // the name.
   if (isLoopbackName(new URL(dashboardUrl).host) && !isLoopbackName(host ?? ""))
-    throw refuse(403, `The dashboard is open under its own address only: ${dashboardUrl}.`);
+    throw refuse(403, `The dashboard is available only at its own URL: ${dashboardUrl}.`);
   const isOwn =
     site !== undefined
       ? site === "same-origin"
       : origin === undefined
         ? method === "GET"
         : URL.canParse(origin) && new URL(origin).host === host;
-  if (!isOwn) throw refuse(403, "This can be asked from the dashboard's own pages only.");
+  if (!isOwn) throw refuse(403, "Only the dashboard's own pages can send this request.");
 }
 
 function cookieOf({ accounts }: Desk) {

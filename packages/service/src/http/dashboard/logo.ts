@@ -15,7 +15,7 @@ export function routesLogo(app: FastifyInstance, desk: Desk): void {
       const { brand, admin } = await brandOf(desk, who, params);
       const served = desk.environments[params.environment];
       if (served === undefined)
-        throw refuse(409, `No ${params.environment} runs here yet, whose wallet would show it.`);
+        throw refuse(409, `The ${params.environment} environment does not run here, so no wallet can serve the logo.`);
       const logo = { ...pictureOf(request), walletUrl: served.addresses.walletUrl };
       await editLogo(accounts, admin, who, { brandUuid: brand.uuid, version: Number(query.version), logo });
       return await viewSettings(accounts, admin, (await brandOf(desk, who, params)).brand);

@@ -25,9 +25,9 @@ export async function moveClock(
   const { now } = clock.read();
   const target = to.now ?? now + (to.advanceMs ?? 0);
   if (target < now)
-    throw invalid([{ path: "body.now", message: "must not lie in the past: the clock only moves forward" }]);
+    throw invalid([{ path: "body.now", message: "must not be in the past: the clock only moves forward" }]);
   if (target - now > clockAdvanceMaxMs)
-    throw invalid([{ path: "body.now", message: "must not lie more than 400 days ahead" }]);
+    throw invalid([{ path: "body.now", message: "must not be more than 400 days ahead" }]);
   const jobsRun = await clock.travelTo(target);
   return { ...clock.read(), jobsRun };
 }
@@ -39,6 +39,6 @@ export async function clockHome(controls: SandboxClock): Promise<Instant> {
 }
 
 function movable({ clock }: SandboxClock): NonNullable<SandboxClock["clock"]> {
-  if (clock === null) throw refuse(403, "The clock can be moved only where SANDBOX_CLOCK is on.");
+  if (clock === null) throw refuse(403, "The clock can be moved only if SANDBOX_CLOCK is on.");
   return clock;
 }

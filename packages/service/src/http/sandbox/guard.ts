@@ -23,7 +23,7 @@ export function sandboxGuard(gate: Gate, demoCustomerUuid: string | null): Guard
     }
     await openPath(gate, request, reply);
     if (demoCustomerUuid !== null && isLocal(request)) return { customerUuid: demoCustomerUuid, brandUuid: null };
-    throw refuse(401, "A sandbox API key is needed in the Authorization header.");
+    throw refuse(401, "A sandbox API key is required in the Authorization header.");
   };
 }
 

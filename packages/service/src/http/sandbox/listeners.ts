@@ -22,7 +22,7 @@ export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<D
   const about = { guard, prefixes: [""] };
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
     const uuid = named ?? brandUuid;
-    if (uuid === null) throw invalid([{ path: "body.brand", message: "is required where no key says whose it is" }]);
+    if (uuid === null) throw invalid([{ path: "body.brand", message: "is required without an API key" }]);
     const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, uuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;
@@ -32,7 +32,7 @@ export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<D
     const brand =
       endpoint === null ? null : await findOwnBrand(deps.db, deps.environment, customerUuid, endpoint.brandUuid);
     // Refuse another customer's webhook like an unknown one.
-    if (brand === null) throw refuse(404, "There is no such thing here.");
+    if (brand === null) throw refuse(404, "No such webhook.");
     return uuid;
   };
   const closing = new AbortController();

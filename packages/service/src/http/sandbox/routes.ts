@@ -79,7 +79,7 @@ function answerRoutes(app: FastifyInstance, { deps }: Controls, about: About): v
       throw invalid([{ path: "body.from", message: "must be a US phone number in E.164" }]);
     // All customers share the fixed test people: one customer's STOP would affect every other customer.
     if (deps.phones.isFixed(judged.phone))
-      throw invalid([{ path: "body.from", message: "must not be a fixed person's: they take every text" }]);
+      throw invalid([{ path: "body.from", message: "must not be a fixed person's phone: STOP has no effect" }]);
     const text = { kind: "text" as const, id: deps.random.uuid(), from: body.from, body: body.body };
     return { heeded: await takeIncomingText(deps, text) };
   });

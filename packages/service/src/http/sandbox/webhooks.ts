@@ -17,7 +17,7 @@ export function routesWebhooks(app: FastifyInstance, deps: Deps, guard: Guard<Dr
   const own = async (customerUuid: string, brandUuid: string | undefined): Promise<string> => {
     const brand =
       brandUuid === undefined ? null : await findOwnBrand(deps.db, deps.environment, customerUuid, brandUuid);
-    if (brand === null) throw refuse(404, "There is no such thing here.");
+    if (brand === null) throw refuse(404, "No such webhook.");
     return brand.uuid;
   };
   mount(app, createWebhook, about, async ({ customerUuid }, { params, body }) => {

@@ -72,7 +72,7 @@ export function readEdits(given: ReportedEdits): ReportedEdits {
     if (before === undefined) {
       edits.set(whole, typeof added === "string" ? added : new Map(added));
     } else if (typeof before === "string" || typeof added === "string" || added.some(([name]) => before.has(name))) {
-      problems.push({ path, message: "is given twice: under a dotted key and in its composite" });
+      problems.push({ path, message: "is given twice: as a dotted key and in its composite" });
     } else {
       for (const [name, text] of added) before.set(name, text);
     }

@@ -23,7 +23,7 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
     const caller = await guard(request, reply);
     const { integrationType } = caller.brand.settings;
     if (integrationType === "v1") return caller;
-    throw fail("ERR001", {}, `A brand of integration type ${integrationType} is served under /v2, not here.`);
+    throw fail("ERR001", {}, `A brand of integration type ${integrationType} must use /v2.`);
   };
   const begin = { guard: v1Only, prefixes: [""] };
   mount(app, createV1OneClick, begin, async (caller, { body }) => {
@@ -37,7 +37,7 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
   });
   mount(app, createTrusted, begin, async (caller, { body }) => {
     if (!caller.brand.settings.v1.trustedApproved || !caller.brand.approvals.has("trusted")) {
-      throw refuse(403, "The brand is not approved for trusted calls, or has switched them off.");
+      throw refuse(403, "The brand is not approved for trusted calls, or its settings have them off.");
     }
     const oneClick = await requestOneClick(deps, caller, "v1Trusted", readTrusted(body));
     return { uuid: oneClick.uuid, ...entityOf(caller.brand, oneClick) };

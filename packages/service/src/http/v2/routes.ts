@@ -18,7 +18,7 @@ export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guar
     const caller = await guards.brand(request, reply);
     const { integrationType } = caller.brand.settings;
     if (request.routeOptions.url?.startsWith("/v2.1/") === true && refusedUnder21.includes(integrationType)) {
-      throw fail("ERR001", {}, `A brand of integration type ${integrationType} is not served under /v2.1.`);
+      throw fail("ERR001", {}, `A brand of integration type ${integrationType} cannot use /v2.1.`);
     }
     if (oldTypes.includes(integrationType)) markDeprecated(reply);
     return caller;

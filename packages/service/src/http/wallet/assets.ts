@@ -8,9 +8,9 @@ import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import type { Guard } from "../mount.ts";
 
-/** What the build of `packages/web` left: the addresses a page names, and every file with its compressed forms. */
+/** The build of `packages/web`: the URLs that pages use, and every file with its compressed forms. */
 export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer> };
-/** What a page of an application names; no script where it was not built. */
+/** The files that an application's page loads. The script is null if the application was not built. */
 export type App = { script: string | null; styles: string[] };
 const appNames = ["wallet", "demo", "dashboard"] as const;
 export type AppName = (typeof appNames)[number];
@@ -19,7 +19,7 @@ const unbuilt: App = { script: null, styles: [] };
 const webFolder = fileURLToPath(new URL("../../../../web/dist", import.meta.url));
 const sdkFolder = fileURLToPath(new URL("../../../../sdk/dist", import.meta.url));
 const sdkName = "sdk.js";
-/** How long a brand's visitors keep the SDK without asking again: a fix of it reaches them within minutes. */
+/** How long browsers cache the SDK. It is short, so that a fix reaches a brand's visitors within minutes. */
 const sdkSeconds = 300;
 const foreverSeconds = 31_536_000;
 const types: Record<string, string> = {
@@ -29,7 +29,7 @@ const types: Record<string, string> = {
   png: "image/png",
 };
 
-/** Reads the newest build; none where it was not built, as in tests of the interface alone. */
+/** Reads the newest build. Empty if nothing was built, as in tests that need only the API. */
 export async function readWebAssets(folder = webFolder): Promise<WebAssets> {
   const current = await readFile(join(folder, "current"), "utf8").catch(() => null);
   if (current === null) return { apps: { wallet: unbuilt, demo: unbuilt, dashboard: unbuilt }, files: new Map() };
@@ -50,7 +50,7 @@ async function readSdk(): Promise<[string, Buffer][]> {
   );
 }
 
-/** Files whose names change with what is in them: kept for ever, sent in the smallest form the browser takes. */
+/** Files with a hash in their names: cached forever, and sent in the smallest encoding that the browser accepts. */
 export function routesAssets(app: FastifyInstance, { files }: WebAssets): void {
   app.get<{ Params: { name: string } }>("/assets/:name", async (request, reply) => {
     const { name } = request.params;
@@ -61,7 +61,7 @@ export function routesAssets(app: FastifyInstance, { files }: WebAssets): void {
     reply
       .header("cache-control", `public, max-age=${sdkSeconds}`)
       .header("vary", "accept-encoding")
-      // Brands' pages load it from wherever they are.
+      // Brands' pages load it from any site.
       .header("access-control-allow-origin", "*")
       .header("cross-origin-resource-policy", "cross-origin");
     return sendFile(request, reply, { name: sdkName, files });
@@ -73,7 +73,7 @@ export function routesAssets(app: FastifyInstance, { files }: WebAssets): void {
   });
 }
 
-/** A file in the smallest form the browser takes. */
+/** A file in the smallest encoding that the browser accepts. */
 function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -90,7 +90,7 @@ function sendFile(
   return reply.send(plain);
 }
 
-/** Brands' pictures. Whatever was slipped into one runs nothing, loads nothing, and is no page of ours. */
+/** Brands' logos. Content hidden in one cannot run, load anything, or act as our page. */
 export function routesLogos(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   app.get<{ Params: { name: string } }>("/logo/:name", async (request, reply) => {
     await guard(request, reply);

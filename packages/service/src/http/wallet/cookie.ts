@@ -23,5 +23,5 @@ export function requireOwnSite({ addresses }: Pick<Deps, "addresses">, request: 
   const foreign =
     (site !== undefined && site !== "same-origin" && site !== "none") ||
     (origin !== undefined && origin !== new URL(addresses.walletUrl).origin);
-  if (foreign) throw refuse(403, "This is answered to the wallet's own pages only.");
+  if (foreign) throw refuse(403, "Only the wallet's own pages can send this request.");
 }

@@ -1,4 +1,4 @@
-/** The first that fits counts: browsers name those they descend from as well. */
+/** The first match counts, because browsers also name the browsers that they derive from. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\b(?:OPR|OPT)\//, "Opera"],
@@ -17,7 +17,7 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A device in a few words, as far as it says so itself: enough to know one's own again. Empty where it says nothing known. */
+/** A short name of a device, so that people recognize their own. Empty if the device is unknown. */
 export function deviceWords(userAgent: string | undefined): string {
   const named = (all: [RegExp, string][]) => all.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   return [named(browsers), named(systems)].filter((one) => one !== undefined).join(", ");

@@ -9,8 +9,8 @@ import { lookOf } from "./present.ts";
 const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The application inside a brand's page. Its address carries the hash of the session key, by which we know whose page
- * may frame it; the key itself is handed over by message. Under a hash that nobody knows it can only say that.
+ * The application inside a brand's page. Its URL contains the hash of the session key, which tells whose page may frame
+ * it; the key itself arrives in a message. With an unknown hash it only reports an error.
  */
 export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Guard<void>; assets: WebAssets }): void {
   app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {
@@ -25,7 +25,7 @@ export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Gu
         ...(found === null ? {} : { brand: lookOf(found.brand) }),
         data: { frame: true },
         ancestors: origins === null ? "*" : origins.length === 0 ? "'none'" : origins.join(" "),
-        // The device asks the carrier by way of the interface's own address.
+        // The device reaches the carrier through the API's own URL.
         connect: [new URL(deps.addresses.apiUrl).origin],
       },
       about.assets,

@@ -17,7 +17,7 @@ import { presentPage } from "./present.ts";
 /** Insurers that are offered while a name is typed. */
 const offeredMax = 8;
 
-/** The wallet's own interface for the person's insurance. */
+/** The wallet's API for the person's insurance. */
 export function routesInsurance(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   const about = { guard: pageSession(deps, guard), prefixes: [""] };
   const view = async (page: Page) => presentPage(deps, page, await advancePage(deps, page));

@@ -11,7 +11,7 @@ import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
 import { introOf, presentPage } from "./present.ts";
 
-/** The wallet's own interface for the page of a 1-Click. */
+/** The wallet's API for the page of a 1-Click. */
 export function routesPage(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   const about = { guard, prefixes: [""] };
   mount(app, readPage, about, async (_nobody, { params }, request) =>
@@ -31,7 +31,7 @@ export function routesPage(app: FastifyInstance, deps: Deps, guard: Guard<void>)
   sessionRoutes(app, deps, guard);
 }
 
-/** Whose session a request carries. */
+/** The session that a request belongs to. */
 export function pageSession(deps: Deps, guard: Guard<void>): Guard<Page> {
   return async (request, reply) => {
     await guard(request, reply);
@@ -39,7 +39,7 @@ export function pageSession(deps: Deps, guard: Guard<void>): Guard<Page> {
   };
 }
 
-/** What needs the session that proved the phone. */
+/** Calls that require the session that proved the phone. */
 function sessionRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   const about = { guard: pageSession(deps, guard), prefixes: [""] };
   const view = (page: Page, step: PageStep) => presentPage(deps, page, step);

@@ -1,4 +1,4 @@
-/** What the person's browser gets to see of a page. */
+/** The parts of a page that the person's browser receives. */
 import { themePath } from "@countersign/contract/theme";
 import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/contract/wallet";
 import { logoPath } from "../../domain/brand/logo.ts";
@@ -55,7 +55,7 @@ function wordsOf({ caller, oneClick }: Page): { title: string; description?: str
   return { title, ...(description === undefined ? {} : { description }) };
 }
 
-/** A step as the person's browser gets it. */
+/** A step in the form that the person's browser receives. */
 export async function presentPage(deps: Deps, page: Page, before: PageStep): Promise<PageView> {
   const step = await withInsurance(deps, page, before);
   const { uuid, verificationUuid } = page.oneClick;
@@ -82,7 +82,7 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
   return { ...about, ...redirect, step: step.step, errorCode: step.errorCode };
 }
 
-/** The brand as a page shows it. Its picture is shown where it is the wallet that serves it, and from nowhere else. */
+/** The brand as a page shows it. A logo is shown only if the wallet serves it. */
 export function lookOf({ settings }: Brand): BrandLook {
   const { logoUrl, successAnimation } = settings.styling;
   const logo = logoPath(logoUrl);
@@ -95,7 +95,7 @@ export function lookOf({ settings }: Brand): BrandLook {
   };
 }
 
-/** Of a member id the end is shown. */
+/** Shows only the end of a member id. */
 function shownInsurance(insurance: InsuranceStep): Insurance {
   if (insurance.state !== "plans") return insurance;
   const plans = insurance.plans.map(({ payer, memberId, coverageTypes = [] }) => {

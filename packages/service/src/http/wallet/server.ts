@@ -22,11 +22,11 @@ import { introOf, lookOf } from "./present.ts";
 import { routesSession } from "./session.ts";
 import { words } from "./words.ts";
 
-/** Longest form of a page; ours carry one word. */
+/** Maximum bytes of a page's form. Our forms have one field. */
 const formMax = 1_024;
 type About = { deps: Deps; guard: Guard<void>; assets: WebAssets };
 
-/** What the person's browser sees and asks, on the wallet's own address. */
+/** The wallet's pages and its API for the person's browser. */
 export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }: Omit<About, "deps">): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -94,7 +94,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
   });
 }
 
-/** The application. A code on the address of a headless page leads on without a word, or the page says that it was wrong. */
+/** The application. For a page without screens, a right code in the URL redirects; a wrong one shows an error. */
 function requestRoutes(app: FastifyInstance, { deps, guard, assets }: About): void {
   app.get("/request", async (request, reply) => {
     await guard(request, reply);
@@ -118,7 +118,7 @@ function requestRoutes(app: FastifyInstance, { deps, guard, assets }: About): vo
   });
 }
 
-/** Where a person goes whose link proved their phone: on to what they review, which it opens once, or back to the brand. */
+/** Where a link that proved the phone leads: to the review, which it opens once, or back to the brand. */
 async function onwardFrom(
   deps: Deps,
   { verificationUuid, goesTo, leadsOn, isAgain }: Accepted,

@@ -24,7 +24,7 @@ import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
 import { introOf, lookOf } from "./present.ts";
 
-/** The wallet's own interface in a brand's frame, up to the page on which the person reviews. */
+/** The wallet's API in a brand's frame, up to the page on which the person reviews. */
 export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   mount(app, openSession, { guard, prefixes: [""] }, async (_nobody, { body }, request) => {
     const opened = await open(deps, body);

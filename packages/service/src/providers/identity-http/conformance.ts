@@ -34,18 +34,18 @@ export async function checkIdentitySource(tested: Tested, ground: Ground): Promi
   const { answer } = found;
   const compared = answer?.kind === "found" ? answer.compared : [];
   return [
-    { promise: "a known phone is found, in the contract's words", kept: answer?.kind === "found" },
-    { promise: "the answer names the phone that was asked about", kept: answer?.phone === phone },
-    { promise: "the answer says what was compared", kept: compared.join() === "birthDate" },
+    { promise: "a known phone is found, and the answer matches the schema", kept: answer?.kind === "found" },
+    { promise: "the answer contains the requested phone", kept: answer?.phone === phone },
+    { promise: "the answer lists what was compared", kept: compared.join() === "birthDate" },
     {
-      promise: "a repetition with the same key has the same answer",
+      promise: "a repeated request with the same key gets the same answer",
       kept: found.text !== "" && found.text === again.text,
     },
-    { promise: "a wrong birth date is a mismatch", kept: mismatch.answer?.kind === "mismatch" },
-    { promise: "what is not to be compared is not compared", kept: narrowed.answer?.kind === "found" },
-    { promise: "an unknown phone is unknown", kept: unknown.answer?.kind === "unknown" },
-    { promise: "an unsigned question is refused with 401", kept: unsigned.status === 401 },
-    { promise: "a forged signature is refused with 401", kept: forged.status === 401 },
-    { promise: "an old signature is refused with 401", kept: old.status === 401 },
+    { promise: "a wrong birth date gets `mismatch`", kept: mismatch.answer?.kind === "mismatch" },
+    { promise: "an input that is not in `compare` is not compared", kept: narrowed.answer?.kind === "found" },
+    { promise: "an unknown phone gets `unknown`", kept: unknown.answer?.kind === "unknown" },
+    { promise: "an unsigned request gets 401", kept: unsigned.status === 401 },
+    { promise: "a request with a forged signature gets 401", kept: forged.status === 401 },
+    { promise: "a request with an old signature gets 401", kept: old.status === 401 },
   ];
 }

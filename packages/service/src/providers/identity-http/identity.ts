@@ -33,12 +33,12 @@ export function httpIdentity(
       if (answer.kind === "needs") return { kind: "needs", inputs: answer.inputs };
       if (answer.kind === "mismatch") {
         if (!answer.inputs.every((input) => given.includes(input)))
-          throw new VendorFailure(`${name}: a mismatch of what was not to be compared`);
+          throw new VendorFailure(`${name}: a mismatch in an input that was not to be compared`);
         return { kind: "mismatch", inputs: answer.inputs };
       }
       // Reject a source that compares less than it was asked to, because guesses would pass.
       if (!given.every((input) => answer.compared.includes(input)))
-        throw new VendorFailure(`${name}: not everything was compared`);
+        throw new VendorFailure(`${name}: not every input was compared`);
       const credentials = answer.credentials.map((one) => sourced(one, { ...settings, phone, path: "" }));
       return judged(credentials, { phone, inputs, given });
     },
@@ -51,10 +51,10 @@ function judged(
   about: { phone: string; inputs: PersonInputs; given: ChallengeInput[] },
 ): SourceAnswer {
   const whole = credentials.filter((one) => one !== null);
-  if (whole.length < credentials.length) throw new VendorFailure(`${name}: a credential with parts of another type`);
+  if (whole.length < credentials.length) throw new VendorFailure(`${name}: a credential has children of another type`);
   const valuesOf = (type: string) => whole.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
   if (valuesOf("PhoneCredential").some((phone) => phone !== about.phone))
-    throw new VendorFailure(`${name}: data about another phone`);
+    throw new VendorFailure(`${name}: the data is about another phone`);
   // Compare again here what can be compared, instead of trusting only the source.
   const differs = about.given.filter((input) => {
     const values =

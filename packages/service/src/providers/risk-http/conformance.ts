@@ -22,17 +22,17 @@ export async function checkRiskSource(tested: SourceSettings & { phone: string }
   await vendor.close();
   return [
     {
-      promise: "a phone, an e-mail address and a device are judged, in the contract's words",
+      promise: "a phone, an email and a device get a score, and the answer matches the schema",
       kept: first.answer !== null,
     },
-    { promise: "the answer names the phone that was asked about", kept: first.answer?.phone === phone },
-    { promise: "a phone alone is judged", kept: bare.answer?.phone === phone },
+    { promise: "the answer contains the requested phone", kept: first.answer?.phone === phone },
+    { promise: "a phone alone gets a score", kept: bare.answer?.phone === phone },
     {
-      promise: "a repetition with the same key has the same answer",
+      promise: "a repeated request with the same key gets the same answer",
       kept: first.text !== "" && first.text === again.text,
     },
-    { promise: "an unsigned question is refused with 401", kept: unsigned.status === 401 },
-    { promise: "a forged signature is refused with 401", kept: forged.status === 401 },
-    { promise: "an old signature is refused with 401", kept: old.status === 401 },
+    { promise: "an unsigned request gets 401", kept: unsigned.status === 401 },
+    { promise: "a request with a forged signature gets 401", kept: forged.status === 401 },
+    { promise: "a request with an old signature gets 401", kept: old.status === 401 },
   ];
 }

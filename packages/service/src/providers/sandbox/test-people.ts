@@ -23,14 +23,14 @@ function needsText(person: SandboxPerson): string {
 const blockedAbove = 600;
 
 function outcome(person: SandboxPerson, score: number): string {
-  if (score > blockedAbove) return "OCE017 while risk signals are on, else all data";
-  if (person.unknown) return person.needs ? "OCE011 without, OCE013 with" : "OCE013, whatever is given";
+  if (score > blockedAbove) return "OCE017 if risk signals are on, otherwise all data";
+  if (person.unknown) return person.needs ? "OCE011 without an input, OCE013 with one" : "OCE013 with any input";
   const data = dataText(person);
-  return person.needs ? `OCE011 without, ${data} with` : data;
+  return person.needs ? `OCE011 without an input, ${data} with one` : data;
 }
 
 function dataText(person: SandboxPerson): string {
-  if (person.without) return `all data but \`${person.without}\``;
+  if (person.without) return `all data except \`${person.without}\``;
   if (person.birthDate) return `all data; born \`${person.birthDate}\`, which is also the right input`;
   return person.address ? `all data; address ${addressText(person.address)}` : "all data";
 }

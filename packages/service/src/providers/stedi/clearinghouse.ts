@@ -94,7 +94,7 @@ function refusalOf(answer: CallAnswer): { kind: "failed"; retryable: boolean } |
 
 function readAnswer(answer: CallAnswer): Json {
   const body = answer.kind === "answered" ? readObject(answer.text) : null;
-  if (body === null) throw new VendorFailure("stedi: an answer that is none");
+  if (body === null) throw new VendorFailure("stedi: the response is not a JSON object");
   return body;
 }
 
@@ -107,7 +107,7 @@ function readCheck(answer: CallAnswer): CheckAnswer {
   if (x12 !== null) return { kind: "answered", x12 };
   const codes = listOf(body, "errors").map(({ code }) => code);
   const isRefused = answer.kind === "answered" && answer.status === 400;
-  if (codes.length === 0 && !isRefused) throw new VendorFailure("stedi: a result without the payer's answer");
+  if (codes.length === 0 && !isRefused) throw new VendorFailure("stedi: the result has no payer response");
   return {
     kind: "failed",
     retryable: codes.some((code) => typeof code === "string" && temporaryRejections.includes(code)),
@@ -125,7 +125,7 @@ async function completed(
   for (let polls = 0; textOf(state, "status") === "PENDING"; polls += 1) {
     const left = endsAt - ground.clock.now() - pollDelayMs;
     if (polls >= pollsMax || left <= 0 || !/^[\w-]{1,100}$/.test(id))
-      throw new VendorFailure("stedi: a discovery that did not end");
+      throw new VendorFailure("stedi: the discovery did not end in time");
     await ground.timer.pause(pollDelayMs);
     const answer = await vendor.call({
       operation: "discovery-result",
@@ -137,7 +137,7 @@ async function completed(
       bytesMax: answerBytesMax,
     });
     if (answer.kind !== "answered" || answer.status !== 200)
-      throw new VendorFailure("stedi: a discovery that was lost");
+      throw new VendorFailure("stedi: the discovery was not found");
     state = readAnswer(answer);
   }
   return state;

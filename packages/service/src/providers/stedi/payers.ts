@@ -36,7 +36,7 @@ export async function syncPayers(
   const payers = directoryOf(items, known);
   const kept = known.filter(({ vendorId }) => payers.some((payer) => payer.vendorId === vendorId)).length;
   if (payers.length === 0 || kept < known.length * keptShareMin)
-    throw new VendorFailure("stedi: no whole list of payers");
+    throw new VendorFailure("stedi: the list of payers is incomplete");
   return payers;
 }
 
@@ -97,7 +97,7 @@ function freeId(stediId: string, taken: ReadonlySet<string>): string {
     const id = `V${String((first + step) % space).padStart(6, "0")}`;
     if (!taken.has(id)) return id;
   }
-  throw new VendorFailure("no payer id is free");
+  throw new VendorFailure("no payer id is available");
 }
 
 function textsOf(value: unknown): string[] {

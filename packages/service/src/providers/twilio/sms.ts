@@ -40,9 +40,10 @@ export function twilioSms(settings: TwilioSettings, ground: Ground): SmsSender &
     const query = new URLSearchParams({ To: text.to, PageSize: String(lookedThrough) });
     const url = `${messagesUrl}?${query}`;
     const answer = await vendor.call({ operation: "find", method: "GET", url, headers, deadlineMs, repeats: "always" });
-    if (answer.kind !== "answered" || answer.status !== 200) throw new VendorFailure("twilio: the text is in doubt");
+    if (answer.kind !== "answered" || answer.status !== 200)
+      throw new VendorFailure("twilio: the text may have been sent");
     const list = readObject(answer.text);
-    if (!Array.isArray(list?.messages)) throw new VendorFailure("twilio: the text is in doubt");
+    if (!Array.isArray(list?.messages)) throw new VendorFailure("twilio: the text may have been sent");
     const found = listOf(list, "messages").find((one) => one.body === text.body && one.to === text.to);
     return found === undefined ? null : outcomeOf(found, text);
   };

@@ -46,7 +46,7 @@ test("the error for a missing or wrong value names the option and the expected v
     [`brands mode ${brand} asleep`, /'asleep'.*must be one of active, readOnly, stopped/],
     [`approvals grant ${brand} all`, /'all'.*must be one of production, /],
     ["customers create --name Piper --email nobody", /--email.*must be an email address/],
-    ["audit disclosures --from today --to now", /--from.*must be an instant/],
+    ["audit disclosures --from today --to now", /--from.*must be a time/],
     ["listen --forward http://localhost:1 --brand x", /--brand.*must be a UUID/],
   ] as const)
     assert.match(await refusal(line), expected);

@@ -10,7 +10,7 @@ const event = "1-click.health.lookup";
 test("`listen` forwards signed events, `trigger` creates test events, and both report why they cannot run", async (t) => {
   const DATA_DIR = await dataDir();
   const early = await run(["health"], { DATA_DIR });
-  assert.deepEqual([early.code, early.err], [1, `nothing is ready on ${DATA_DIR}\n`]);
+  assert.deepEqual([early.code, early.err], [1, `no service is ready in ${DATA_DIR}\n`]);
   const service = await start(DATA_DIR);
   const { received, url } = await hookReceiver();
 
@@ -19,7 +19,7 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
   await t.test("`trigger` exits with 1 and an error without a webhook or for an unknown event", async () => {
     const none = await run(["trigger", event], { DATA_DIR });
     assert.equal(none.code, 1);
-    assert.match(none.err, /no webhook that is on/);
+    assert.match(none.err, /no active webhook/);
     const unknown = await run(["trigger", "1-click.health"], { DATA_DIR });
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, new RegExp(`must be one of ${event}`));
@@ -51,7 +51,7 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
       listener.child.kill("SIGINT");
       assert.deepEqual((({ code, err }) => ({ code, err }))(await listener.exit), { code: 0, err: "" });
       const after = await run(["trigger", event], { DATA_DIR });
-      assert.match(after.err, /no webhook that is on/);
+      assert.match(after.err, /no active webhook/);
     },
   );
 
@@ -59,7 +59,7 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
     const { apiUrl } = service.ready.environments.sandbox;
     const wrong = await run(["listen", "--forward", url, "--key", "sk_sandbox_nobody"], { DATA_DIR });
     assert.deepEqual([wrong.code, wrong.out], [1, ""]);
-    assert.match(wrong.err, new RegExp(`^${apiUrl} refused with 401`));
+    assert.match(wrong.err, new RegExp(`^${apiUrl} returned 401`));
     assert.equal((await run(["listen"], { DATA_DIR })).code, 1);
     assert.equal((await run(["listen", "--forward", "http://10.0.0.1/"], { DATA_DIR })).code, 1);
     const remote = await run(["listen", "--forward", url, "--api", "http://localhost:1"], { DATA_DIR });

@@ -36,13 +36,13 @@ test("with all required variables, production is on and demo brands are off", ()
 });
 
 const required = {
-  PRODUCTION_API_PORT: "is required where production is served",
-  PRODUCTION_WALLET_PORT: "is required where production is served",
-  PUBLIC_PRODUCTION_API_URL: "is required where production is served",
-  PUBLIC_PRODUCTION_WALLET_URL: "is required where production is served",
-  PUBLIC_DASHBOARD_URL: "is required where production is served",
-  MASTER_KEY: "is required where production is served (or MASTER_KEY_FILE)",
-  SMTP_URL: "is required where production is served: the dashboard's members sign in by e-mail",
+  PRODUCTION_API_PORT: "is required in production",
+  PRODUCTION_WALLET_PORT: "is required in production",
+  PUBLIC_PRODUCTION_API_URL: "is required in production",
+  PUBLIC_PRODUCTION_WALLET_URL: "is required in production",
+  PUBLIC_DASHBOARD_URL: "is required in production",
+  MASTER_KEY: "is required in production (or MASTER_KEY_FILE)",
+  SMTP_URL: "is required in production: members sign in to the dashboard by email",
 };
 for (const [name, message] of Object.entries(required))
   test(`production without ${name} is refused with an error that names it`, () =>
@@ -62,13 +62,13 @@ for (const name of ["PUBLIC_PRODUCTION_API_URL", "PUBLIC_PRODUCTION_WALLET_URL",
   for (const url of ["http://api.example.com", "https://localhost", "https://127.0.0.1:5000", "https://[::1]"])
     test(`production with ${name}=${url} is refused`, () =>
       assert.deepEqual(problemsOf({ ...complete, [name]: url }), [
-        `${name}: must be an https address that is not this machine's where production is served`,
+        `${name}: must be a public https URL in production`,
       ]));
 
 const wrong: [variables: Record<string, string>, problem: RegExp][] = [
-  [{ DEMO: "on" }, /^DEMO is on, but production is served/],
-  [{ PRODUCTION_WALLET_PORT: "5000" }, /PRODUCTION_WALLET_PORT: each listener needs a port of its own$/],
-  [{ PRODUCTION_API_PORT: "4000" }, /each listener needs a port of its own$/],
+  [{ DEMO: "on" }, /^DEMO is on, but production is configured/],
+  [{ PRODUCTION_WALLET_PORT: "5000" }, /PRODUCTION_WALLET_PORT: each listener needs its own port$/],
+  [{ PRODUCTION_API_PORT: "4000" }, /each listener needs its own port$/],
   [{ PRODUCTION_API_PORT: "http" }, /^PRODUCTION_API_PORT: "http" is not a port/],
   [{ SMTP_FROM: "nobody" }, /^SMTP_FROM: must be an e-mail address/],
   [{ IDENTITY_SOURCE_URL: "https://identity.example.com" }, /^IDENTITY_SOURCE_SECRET: is required/],
@@ -89,7 +89,7 @@ test("demo brands are off when real texts are sent, and DEMO=on is refused", () 
     SMS_GATEWAY_FROM: "Countersign",
   };
   assert.equal(readConfig(sms).demo, false);
-  assert.match(problemsOf({ ...sms, DEMO: "on" }).join(), /^DEMO is on, but texts are really sent/);
+  assert.match(problemsOf({ ...sms, DEMO: "on" }).join(), /^DEMO is on, but real texts are sent/);
 });
 
 test("text reports and carrier redirects use production's own API URL", () => {

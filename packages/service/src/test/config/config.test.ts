@@ -154,17 +154,17 @@ const wrong: [Variables, string][] = [
   [{ WALLET_PORT: "-1" }, 'WALLET_PORT: "-1" is not a port (0 to 65535)'],
   [{ DASHBOARD_PORT: "80.5" }, 'DASHBOARD_PORT: "80.5" is not a port (0 to 65535)'],
   [{ API_PORT: "0x50" }, 'API_PORT: "0x50" is not a port (0 to 65535)'],
-  [{ PUBLIC_API_URL: "localhost:4000" }, 'PUBLIC_API_URL: "localhost:4000" is not a http: or https: address'],
-  [{ PUBLIC_WALLET_URL: "ftp://x" }, 'PUBLIC_WALLET_URL: "ftp://x" is not a http: or https: address'],
-  [{ PUBLIC_DASHBOARD_URL: "?" }, 'PUBLIC_DASHBOARD_URL: "?" is not a http: or https: address'],
-  [{ DATABASE_URL: "mysql://user:secret@db" }, "DATABASE_URL: the value is not a postgres: or postgresql: address"],
-  [{ SANDBOX_CLOCK: "maybe" }, 'SANDBOX_CLOCK: "maybe" is neither on nor off'],
-  [{ DEMO: "2" }, 'DEMO: "2" is neither on nor off'],
+  [{ PUBLIC_API_URL: "localhost:4000" }, 'PUBLIC_API_URL: "localhost:4000" is not a http: or https: URL'],
+  [{ PUBLIC_WALLET_URL: "ftp://x" }, 'PUBLIC_WALLET_URL: "ftp://x" is not a http: or https: URL'],
+  [{ PUBLIC_DASHBOARD_URL: "?" }, 'PUBLIC_DASHBOARD_URL: "?" is not a http: or https: URL'],
+  [{ DATABASE_URL: "mysql://user:secret@db" }, "DATABASE_URL: the value is not a postgres: or postgresql: URL"],
+  [{ SANDBOX_CLOCK: "maybe" }, 'SANDBOX_CLOCK: "maybe" is not on or off'],
+  [{ DEMO: "2" }, 'DEMO: "2" is not on or off'],
   [{ MASTER_KEY: "secret" }, "MASTER_KEY: must be 64 hexadecimal digits (32 bytes)"],
-  [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL: "loud" is none of debug, info, warn, error, silent'],
-  [{ ROLES: "api,cook" }, "ROLES: cook is none of all, api, wallet, dashboard, worker"],
+  [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL: "loud" is not one of debug, info, warn, error, silent'],
+  [{ ROLES: "api,cook" }, "ROLES: cook is not one of all, api, wallet, dashboard, worker"],
   [{ MASTER_KEY_OTHER: "secret" }, "MASTER_KEY_OTHER: must be 64 hexadecimal digits (32 bytes)"],
-  [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs a port of its own"],
+  [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs its own port"],
   [{ METRICS_TOKEN_FILE: "/nowhere" }, "METRICS_TOKEN_FILE: /nowhere cannot be read"],
 ];
 for (const [variables, problem] of wrong) {
@@ -185,7 +185,7 @@ const noRanges = [
 test("a trusted proxy must be an address or a range, but not the range of all addresses", () => {
   for (const range of noRanges)
     assert.deepEqual(problemsOf({ TRUSTED_PROXIES: `::1,${range}` }), [
-      `TRUSTED_PROXIES: ${JSON.stringify(range)} is not an address or a range`,
+      `TRUSTED_PROXIES: ${JSON.stringify(range)} is not an IP address or range`,
     ]);
 });
 

@@ -68,13 +68,13 @@ test("every misplaced request is reported with its path", () => {
         message: "CityCredential is not a child of FullNameCredential",
       },
       { path: "credentialRequests.1.children", message: "SsnCredential has no children" },
-      { path: "credentialRequests.2.children", message: "must name at least one child, or be left out" },
-      { path: "credentialRequests.3.type", message: "SsnCredential is asked for twice" },
+      { path: "credentialRequests.2.children", message: "must have at least one child, or be omitted" },
+      { path: "credentialRequests.3.type", message: "SsnCredential is requested twice" },
       {
         path: "credentialRequests.4.children.0.children.0.type",
         message: "TitleCredential is not a child of AnnualIncomeCredential",
       },
-      { path: "credentialRequests.5.children.1.type", message: "PhoneCredential is asked for twice" },
+      { path: "credentialRequests.5.children.1.type", message: "PhoneCredential is requested twice" },
     ],
   });
 });

@@ -121,7 +121,7 @@ test("the audit log records each sign-in and its method; the process log records
   await guest("POST", `/api/sign-in/${await begin()}/code`, { code: "918273" });
   await guest("POST", `/api/sign-in/${await begin()}/code`, { code: await codeFor(email) });
   await guest("POST", "/api/sign-in-link", { link: "a".repeat(43) });
-  const refused = it.log.slice(before).filter(({ message }) => message === "a sign-in was refused");
+  const refused = it.log.slice(before).filter(({ message }) => message === "sign-in rejected");
   assert.deepEqual(
     refused.map(({ fields }) => [fields?.method, fields?.outcome, Object.keys(fields ?? {}).length]),
     [

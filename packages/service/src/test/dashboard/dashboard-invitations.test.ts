@@ -23,7 +23,7 @@ test("when an invitation's email fails, the reply says so, and the invitation is
   const statuses = [refused.status];
   for (let i = 0; i < 2; i += 1) statuses.push((await owner.call("POST", again, {})).status);
   assert.deepEqual(statuses, [503, 503, 201]);
-  assert.match(String(refused.body.message), /stands, but its e-mail could not be sent/);
+  assert.match(String(refused.body.message), /was created, but its email could not be sent/);
   assert.equal(send.mock.callCount(), 3);
 });
 

@@ -72,7 +72,7 @@ test("a call whose response was lost is not repeated, however often the job runs
   assert.deepEqual(calls, ["check 60054"]);
   const entity = (await it.api.readHealthLookup({ params: { healthDataUuid: body.healthDataUuid } })).body;
   assert.equal(entity.status, "FAILED");
-  assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and is not repeated"]);
+  assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and will not be repeated"]);
 });
 
 test("a call cut off by a crash is not paid for again, and the next process ends the lookup after the deadline", async () => {
@@ -100,7 +100,7 @@ test("a call cut off by a crash is not paid for again, and the next process ends
   assert.equal(entity.status, "PARTIAL");
   assert.deepEqual(memberIds(entity), ["A484069", "B231615071"]);
   assert.deepEqual(Object.keys(plansOf(entity)[0] ?? {}).includes("edi_271"), false);
-  assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and is not repeated"]);
+  assert.deepEqual(errorsOf(entity), ["The eligibility check was interrupted and will not be repeated"]);
 });
 
 test("concurrent workers on one lookup make each call only once", async () => {
@@ -158,7 +158,7 @@ test("when a payer rejects the search data, the lookup checks once more with oth
   const entity = await lookUp(it, asked);
   assert.deepEqual(errorsOf(entity), [
     "No coverage found",
-    "The payer did not recognise the person: member id missing or not valid (AAA 72)",
+    "The payer did not recognize the person: member id missing or invalid (AAA 72)",
   ]);
   assert.equal(calls.length, 2);
 });
@@ -169,7 +169,7 @@ test("a 271 about another person is withheld, and one with a changed last name i
   const entity = await lookUp(it, { ...typed, ...person("Ann", "Asked", "1960-06-06"), memberId: "A618095" });
   assert.deepEqual(
     [entity.status, errorsOf(entity)],
-    ["FAILED", ["The payer answered about another person; its answer was withheld"]],
+    ["FAILED", ["The payer's answer was about another person and was withheld"]],
   );
   assert.ok(!JSON.stringify(entity).includes("OTHER"));
   onCheck = (question) =>
@@ -186,7 +186,7 @@ test("a non-271 response, a rejected NPI, an inactive plan and a failed discover
   const partial = await lookUp(it, richard);
   assert.equal(partial.status, "PARTIAL");
   assert.deepEqual(memberIds(partial), ["A484069", "B231615071"]);
-  assert.deepEqual(errorsOf(partial), ["The payer's answer is no 271: markup was received in place of a 271"]);
+  assert.deepEqual(errorsOf(partial), ["The payer's answer is not a 271: received markup instead of a 271"]);
 
   onCheck = rejection("51");
   assert.match(errorsOf(await lookUp(it, typed))[0] ?? "", /NPI.*AAA 51/);

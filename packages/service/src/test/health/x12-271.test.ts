@@ -167,7 +167,7 @@ test("the trace number or the birth date selects the dependent that was asked ab
 test("a code named like a JavaScript property, such as constructor, is an unknown code", () => {
   const whole = bytesOf("edge-two-dependents.271").toString();
   for (const word of ["constructor", "toString", "__proto__"]) {
-    assert.equal(rejectionText(word), "The payer refused the request");
+    assert.equal(rejectionText(word), "The payer rejected the request");
     const added = whole.replace(/(?=EB\*)/, `EB*${word}*${word}*30****100~`);
     assert.deepEqual(read(Buffer.from(added)), read(Buffer.from(whole)));
   }

@@ -40,7 +40,7 @@ test("A1: without a key, every path that needs one returns 401 with the five err
         { ...body, data: {} },
         {
           name: "NotAuthenticated",
-          message: "A valid API key is needed in the Authorization header.",
+          message: "A valid API key is required in the Authorization header.",
           code: 401,
           className: "not-authenticated",
           data: {},

@@ -103,7 +103,7 @@ test("a credential that is revoked, expired or from an unapproved issuer is not 
   const refused = await refusal(
     issuer.api.issueCredentials({ body: { phone, credentials: [email("b@example.com")] } }),
   );
-  assert.deepEqual([refused.status, refused.message], [403, "The brand is not approved to issue (issuance)."]);
+  assert.deepEqual([refused.status, refused.message], [403, "The brand is not approved for issuance."]);
   await approve(issuer, true);
   assert.equal(await emailOf(phone), "ada@example.com");
 });

@@ -158,7 +158,7 @@ test("without a running service, commands start the database themselves, and fai
   assert.match(JSON.parse((await logo(file)).out).styling.logoUrl, /\/logo\/[0-9a-f]{64}\.png$/);
   for (const path of [`${file}.none`, join(variables.DATA_DIR, "master.key")]) assert.equal((await logo(path)).code, 1);
   const unknownCustomer = await run([...brand, "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"], variables);
-  assert.deepEqual([unknownCustomer.code, unknownCustomer.err], [1, "no such customer\n"]);
+  assert.deepEqual([unknownCustomer.code, unknownCustomer.err], [1, "No such customer.\n"]);
 
   const started = await start(variables.DATA_DIR, { DEMO: "off" });
   assert.equal(started.ready.demo, undefined);
@@ -179,7 +179,7 @@ test("an invalid configuration exits with 78 and lists every problem, before any
   });
   assert.deepEqual([code, out, existsSync(DATA_DIR)], [78, "", false]);
   const [first, ...problems] = err.trim().split("\n");
-  assert.equal(first, "The configuration is not usable:");
+  assert.equal(first, "Invalid configuration:");
   assert.deepEqual(
     problems.map((line) => line.split(/[ :]+/)[2]),
     ["DEMO", "API_PORT", "LOG_LEVEL"],

@@ -47,7 +47,7 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
       walletUrl: "https://wallet.example.com",
     });
     assert.equal(service.ready.demo, undefined);
-    for (const one of ["no sender of texts", "no carrier", "no source of identity data", "no clearinghouse"])
+    for (const one of ["no SMS gateway", "no carrier", "no identity source", "no clearinghouse"])
       assert.ok(service.said.out.includes(`${one} (`), one);
   });
 
@@ -89,7 +89,7 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
       // The approval reaches the other process within moments. If it does not, this test times out.
       let said = await begin();
       while (said.includes("approved")) said = await begin();
-      assert.equal(said, "403 The channel sms is not available here: there is no sender of texts.");
+      assert.equal(said, "403 The sms channel is not available: no SMS gateway is configured.");
     },
   );
 

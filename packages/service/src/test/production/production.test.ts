@@ -157,7 +157,7 @@ for (const [what, tried] of Object.entries(journeysOf))
 test("missing vendors are listed at start, and the features that need them are unavailable", async () => {
   assert.deepEqual(
     real.missing.map((one) => one.split(" (")[0]),
-    ["no carrier", "no clearinghouse", "no source of risk"],
+    ["no carrier", "no clearinghouse", "no risk source"],
   );
   const { channels } = (await brand.api.readChannels({ query: { deviceIp: "2600:1::1" } })).body;
   assert.deepEqual(

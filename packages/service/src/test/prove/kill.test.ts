@@ -189,7 +189,7 @@ async function look(present: Life): Promise<void> {
     const entity = (await present.call<HealthEntity>(`/v2/1-click/health/${uuid}`))?.body;
     assert.ok(entity !== undefined && isFinal(entity), JSON.stringify(entity));
     accepted.set(uuid, entity);
-    for (const { message } of entity.errors ?? []) assert.match(message, /was interrupted and is not repeated$/);
+    for (const { message } of entity.errors ?? []) assert.match(message, /was interrupted and will not be repeated$/);
     const arrived = events.get(uuid) ?? [];
     assert.ok(arrived.length > 0, `no event for ${uuid}`);
     for (const { body, isGenuine } of arrived) {

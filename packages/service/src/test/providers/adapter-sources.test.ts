@@ -98,13 +98,13 @@ faultTable("the risk source", {
 
 const spoiled: [what: string, twist: (answer: object) => object, said: RegExp][] = [
   ["a response about another phone", (answer) => ({ ...answer, phone: "+16502530001" }), /another phone/],
-  ["a response without a phone", (answer) => ({ ...answer, phone: undefined }), /outside the contract/],
+  ["a response without a phone", (answer) => ({ ...answer, phone: undefined }), /does not match the schema/],
   [
     "a credential with another phone",
     (answer) => ({ ...answer, credentials: [{ type: "PhoneCredential", value: "+16502530001", issuanceDate: 1 }] }),
     /another phone/,
   ],
-  ["a response that compared nothing", (answer) => ({ ...answer, compared: [] }), /not everything was compared/],
+  ["a response that compared nothing", (answer) => ({ ...answer, compared: [] }), /not every input was compared/],
   [
     "a child of another type",
     (answer) => ({
@@ -123,7 +123,7 @@ const spoiled: [what: string, twist: (answer: object) => object, said: RegExp][]
   [
     "an unknown credential type",
     (answer) => ({ ...answer, credentials: [{ type: "ShoeSizeCredential", issuanceDate: 1, value: "42" }] }),
-    /outside the contract/,
+    /does not match the schema/,
   ],
   [
     "a mismatch of an input that was not to be compared",
@@ -229,8 +229,8 @@ test("the conformance test passes a valid source, and lists the rules that an in
     phone: "+16502530001",
   }));
   assert.deepEqual(poor, [
-    "the answer names the phone that was asked about",
-    "the answer says what was compared",
-    "a wrong birth date is a mismatch",
+    "the answer contains the requested phone",
+    "the answer lists what was compared",
+    "a wrong birth date gets `mismatch`",
   ]);
 });

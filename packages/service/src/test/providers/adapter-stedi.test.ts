@@ -218,9 +218,9 @@ test("an incomplete payer list is rejected", async () => {
   const sync = (known: Parameters<typeof syncPayers>[2]) =>
     syncPayers({ apiUrl: vendor.url, apiKey }, time.ground, known);
   assert.equal((await sync([])).length, 1);
-  await assert.rejects(sync(bundledPayers().payers), /no whole list/);
+  await assert.rejects(sync(bundledPayers().payers), /list of payers is incomplete/);
   for (const fault of ["garbage", "half an answer", "an empty object", "401", "slow"] as const) {
     vendor.break(fault);
-    await assert.rejects(sync([]), /no whole list/, fault);
+    await assert.rejects(sync([]), /list of payers is incomplete/, fault);
   }
 });

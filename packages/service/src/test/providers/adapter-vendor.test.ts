@@ -140,9 +140,9 @@ test("a failed call is logged with its kind, such as an invalid certificate", as
   assert.deepEqual(
     lines.map(({ message, fields }) => [message, fields?.outcome ?? fields?.state]),
     [
-      ...Array.from({ length: 4 }, () => ["a call to a vendor came to nothing", "certificate not valid"]),
-      ["calls to a vendor are held back", "open"],
-      ["a call to a vendor came to nothing", "certificate not valid"],
+      ...Array.from({ length: 4 }, () => ["vendor call failed", "certificate not valid"]),
+      ["circuit open: vendor calls paused", "open"],
+      ["vendor call failed", "certificate not valid"],
     ],
   );
   assert.doesNotMatch(JSON.stringify(lines), /650253|127\.0/);

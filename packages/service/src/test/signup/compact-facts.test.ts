@@ -66,5 +66,5 @@ test("compact facts omit the requests and the properties that a child shares wit
 });
 
 test("a credential without its request is an error", () => {
-  assert.throws(() => expand(compact(facts, tree), []), /nobody asked for/);
+  assert.throws(() => expand(compact(facts, tree), []), /was not requested/);
 });

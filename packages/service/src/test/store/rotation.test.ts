@@ -118,6 +118,6 @@ test("a destroyed data key stays destroyed after a rotation", async () => {
 
 test("the vault does not open if it has neither of the two master keys", async () => {
   const other = { master: keyOf("3".repeat(64)), others: [] };
-  await assert.rejects(openVault(it.store.db, other, 0), /sealed under another master key/);
+  await assert.rejects(openVault(it.store.db, other, 0), /encrypted with another master key/);
   assert.equal((await it.as(demoKey).createOneClick({ body: { phone: "+12125550010" } })).status, 201);
 });

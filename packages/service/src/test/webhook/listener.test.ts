@@ -109,7 +109,7 @@ test("after a minute without a fetch an attempt fails at once, and after an hour
   await it.runJobs();
   assert.deepEqual(
     (await logOf(one))[0]?.attempts.map(({ error }) => error),
-    ["nobody listens"],
+    ["no listener is connected"],
   );
   await sweepListeners(it.deps);
   assert.equal((await logOf(one)).length, 1);

@@ -47,10 +47,10 @@ export function sdkServer({ apiUrl, apiKey }: Values): string {
 
 const api = countersignClient({ apiUrl: "${apiUrl}", apiKey: "${apiKey}" });
 
-// When the page is asked for: a key that works once.
+// When you render the page, get a key that works once.
 const { sessionKey } = await api.createSession();
 
-// When the page has sent you the uuid: what was shared.
+// When the page has sent you the uuid, read what was shared.
 const { credentials } = await api.readOneClick(identityUuid);`;
 }
 
@@ -90,11 +90,11 @@ const { identity } = await api.createOneClick({ verificationUuid: uuid });`;
 export function hostedServer({ apiUrl, apiKey }: Values): string {
   return `const headers = { Authorization: "${apiKey}", "Content-Type": "application/json" };
 
-// Begin: you text the code, and send the person to the url.
+// Start: text the code, and send the person to the url.
 const begun = await fetch("${apiUrl}/v2/1-click", { method: "POST", headers, body: JSON.stringify({ phone }) });
 const { uuid, url, code } = await begun.json();
 
-// They come back to your redirect URL with identityUuid: read what they shared.
+// They return to your redirect URL with identityUuid. Read what they shared.
 const read = await fetch(\`${apiUrl}/v2/1-click/\${identityUuid}\`, { headers });
 const { credentials } = await read.json();`;
 }

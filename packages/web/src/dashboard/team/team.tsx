@@ -50,7 +50,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
         <Invite
           onEnd={() => {
             setInviting(false);
-            // Also after a failure: the invitation is saved even if its e-mail could not be sent.
+            // Also after a failure: the invitation is saved even if its email could not be sent.
             void reload();
           }}
         />

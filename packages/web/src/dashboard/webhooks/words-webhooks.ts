@@ -1,16 +1,15 @@
 /** Texts of the webhook pages. */
-const statuses = { pending: "on its way", delivered: "delivered", deadLettered: "dead letter" };
+const statuses = { pending: "pending", delivered: "delivered", deadLettered: "dead letter" };
 
 export const webhookWords = {
   title: "Webhooks",
-  lead: "We send an event to each of these addresses when a health lookup ends, signed with the webhook's own secret.",
+  lead: "When a health lookup ends, we send an event to each of these URLs, signed with the webhook's own secret.",
   create: "Add a webhook",
-  none: "No webhook yet",
-  noneLead: "Without one, ask for the result of a lookup until it is there.",
-  url: "Address",
-  urlHint: "An https address that anybody can reach. It may not lead into a private network.",
-  urlHintSandbox:
-    "An https address that anybody can reach. Where the demo brands are, also one on this machine, such as http://localhost:3000/hook.",
+  none: "No webhooks yet",
+  noneLead: "Without a webhook, poll for the result of a lookup.",
+  url: "URL",
+  urlHint: "A public https URL. It must not resolve to a private network.",
+  urlHintSandbox: "A public https URL. In demo mode, a localhost URL such as http://localhost:3000/hook works too.",
   signedIn: "Authentication",
   state: "State",
   actions: "Actions",
@@ -19,12 +18,12 @@ export const webhookWords = {
   failing: "failing since",
   attention: (address: string) => `${address} has acknowledged nothing for five days`,
   attentionLead:
-    "Events to it become dead letters, which are kept for 14 days and can be sent again. Repair the receiver, or switch the webhook off.",
+    "Events to it become dead letters, which are kept for 14 days and can be sent again. Fix the receiver, or switch the webhook off.",
   twoSecrets: "Both secrets sign until",
   deliveries: "See deliveries",
   authentications: { none: "None", apiKey: "API key header", basic: "Basic" },
   authentication: "How our requests authenticate themselves",
-  authenticationHint: "Beside the signature, which every request has. It is never shown again.",
+  authenticationHint: "In addition to the signature of each request. It is not shown again.",
   keep: (kind: string) => `Keep as it is (${kind})`,
   header: "Header",
   value: "Value",
@@ -47,12 +46,12 @@ export const webhookWords = {
   },
   leads: {
     create: "Its signing secret is shown once, in the next step.",
-    edit: "Takes effect with the next request, also for events that are on their way.",
+    edit: "Takes effect with the next request, including requests for pending events.",
     rotate:
-      "You get a new secret. For 24 hours requests are signed with both, so that you can move without losing one.",
-    off: "New events are not sent to it and are not kept for it. What is on its way waits: it is sent if you switch on again before its last attempt.",
+      "You get a new secret. For 24 hours requests are signed with both, so that you can switch without losing events.",
+    off: "New events are neither sent nor stored. Pending deliveries wait: they are sent if you switch the webhook on again before their last attempt.",
     delete:
-      "What is on its way ends as a dead letter, and everything that was sent here is erased. This cannot be undone.",
+      "Pending deliveries become dead letters, and the bodies of past deliveries are erased. This cannot be undone.",
   },
   confirm: {
     create: "Add webhook",
@@ -62,9 +61,9 @@ export const webhookWords = {
     delete: "Delete webhook",
   },
   secretTitle: "Copy the signing secret now",
-  rotated: "The new secret signs from now on. The one before signs as well until",
-  tested: "A test event is on its way.",
-  seeTest: "See what came of it",
+  rotated: "The new secret signs from now on. The previous one also signs until",
+  tested: "A test event is being sent.",
+  seeTest: "See the result",
 };
 
 export const deliveryWords = {
@@ -88,10 +87,10 @@ export const deliveryWords = {
   gone: "deleted webhook",
   inspect: "Inspect",
   replay: "Send again",
-  replayed: "It is on its way again.",
-  none: "Nothing was sent yet",
+  replayed: "It is being sent again.",
+  none: "Nothing sent yet",
   noneLead: "Send a test event from the webhook's page to see one here.",
-  noneFiltered: "Nothing fits this choice",
+  noneFiltered: "No deliveries match",
   noneFilteredLead: "Choose another status, or all webhooks.",
   newer: "Newer",
   older: "Older",
@@ -101,9 +100,9 @@ export const deliveryWords = {
   event: "Event",
   subject: "About",
   to: "Sent to",
-  testLead: "This event was made up to try the receiver: it tells of nobody. Its body says “test”: true.",
+  testLead: "This is a test event. It contains no real personal data, and its body has “test”: true.",
   attemptsTitle: "Attempts",
-  noAttempt: "It was not tried yet.",
+  noAttempt: "There is no attempt yet.",
   at: "When",
   answer: "Answer",
   duration: "Duration",
@@ -111,13 +110,14 @@ export const deliveryWords = {
   nextAttempt: "Next attempt",
   bodyTitle: "Body",
   json: "Body as JSON",
-  maskedLead: "What may tell of a person is masked.",
+  maskedLead: "Values that may identify a person are masked.",
   reveal: "Reveal the body",
-  revealHint: "The audit log will name you as somebody who read it.",
-  revealedLead: "Exactly as it is sent. The audit log names you.",
+  revealHint: "The audit log will record that you read it.",
+  revealedLead: "Exactly as it is sent. The audit log records that you read it.",
   hide: "Mask it again",
   mayNotReveal: "A developer or an owner can reveal it.",
-  erased: "The body is erased: an hour after it was acknowledged, or because the person or the webhook was deleted.",
+  erased:
+    "The body is erased. This happens an hour after it is acknowledged, or when the person or the webhook is deleted.",
 };
 
 /** Texts of webhook actions in the audit log. */

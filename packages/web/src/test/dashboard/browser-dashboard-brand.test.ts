@@ -14,7 +14,7 @@ async function brand(person: Awaited<ReturnType<typeof it.member>>, name: string
   await person.at("newBrand");
   await person.box("Name").fill(name);
   await person.button("Create brand").click();
-  await person.button("I have kept it").click();
+  await person.button("I've saved it").click();
   await person.at("start");
   return brandUuidIn(person.page.url());
 }
@@ -84,7 +84,7 @@ test("when two tabs edit settings, the second sees the changes and can apply its
   await person.picture("settings-conflict");
   await person.page.getByRole("cell", { name: "MM/dd/yyyy" }).waitFor();
   assert.equal((await settingsOf(uuid)).credentialFormats.state, "abbreviation");
-  await person.button("Go on with my edits on top").click();
+  await person.button("Keep my changes").click();
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
   const { birthDate, state } = (await settingsOf(uuid)).credentialFormats;
@@ -174,7 +174,7 @@ test("copies a section to production, and shows why another setting is not copie
   await person.page.goto(`/brands/${uuid}/production/compare`);
   await person.at("compare");
   await person.page.getByText("dd/MM/yyyy").waitFor();
-  await person.page.getByText("A declaration counts for the environment").waitFor();
+  await person.page.getByText("The declaration applies only to the environment").waitFor();
   await person.picture("compare-differs");
   await person.button("Copy to production Formats").click();
   await person.page.getByText("dd/MM/yyyy").waitFor({ state: "detached" });

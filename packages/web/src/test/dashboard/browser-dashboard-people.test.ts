@@ -25,10 +25,10 @@ test("a member is invited, accepts by email link, becomes a viewer, and is signe
   await owner.button("Invite a member").click();
   await owner.at("team");
   await owner.picture("team-invite");
-  await owner.box("E-mail").fill("not an address");
+  await owner.box("Email").fill("not an address");
   await owner.button("Send invitation").click();
   await owner.page.getByRole("alert").waitFor();
-  await owner.box("E-mail").fill("jared@piedpiper.example");
+  await owner.box("Email").fill("jared@piedpiper.example");
   await owner.page.getByRole("textbox", { name: /^Name/ }).fill("Jared");
   await owner.button("Send invitation").click();
   await owner.page.getByRole("row", { name: /Jared.*invited/ }).waitFor();
@@ -77,7 +77,7 @@ test("a key is created for an IP range, edited, rolled with overlap, revoked, an
   await person.button("Create key").click();
   const secret = page.locator(".secret code");
   const first = (await secret.textContent()) ?? "";
-  await person.button("I have kept it").click();
+  await person.button("I've saved it").click();
   assert.equal(await works(first), true);
   await person.button("Edit Backend").click();
   await person.box("Name").fill("Server");
@@ -85,15 +85,15 @@ test("a key is created for an IP range, edited, rolled with overlap, revoked, an
   await person.button("Roll Server").click();
   await person.at("keys");
   await person.picture("keys-roll");
-  await person.choice("The old key works on for").selectOption("24");
+  await person.choice("The old key keeps working for").selectOption("24");
   await person.button("Roll key").click();
   const second = (await secret.textContent()) ?? "";
-  await person.button("I have kept it").click();
+  await person.button("I've saved it").click();
   await person.at("keys");
   await person.picture("keys-rolled");
   assert.deepEqual([await works(first), await works(second)], [true, true]);
   await page
-    .getByRole("row", { name: /Server.*works/ })
+    .getByRole("row", { name: /Server.*active/ })
     .getByRole("button", { name: "Revoke Server" })
     .click();
   await person.at("keys");

@@ -34,7 +34,7 @@ test("writes and saves a rule by keyboard alone, and finds its payer by name", a
   await page.getByRole("button", { name: /^Remove Aetna/ }).waitFor();
   await person.button("Add a condition").focus();
   await page.keyboard.press("Enter");
-  await person.choice("Fact 2").selectOption("state");
+  await person.choice("Field 2").selectOption("state");
   await person.box("Values 2").focus();
   await page.keyboard.type("tx, ok");
   await person.at("network-rules");
@@ -60,10 +60,10 @@ test("writes and saves a rule by keyboard alone, and finds its payer by name", a
 test("shows all problems of all rules at once, each beside its field", async () => {
   const { person } = await start();
   await person.button("Add a rule").click();
-  await person.choice("Fact 1").selectOption("planName");
+  await person.choice("Field 1").selectOption("planName");
   await person.box("Values 1").fill("Member 1234567");
   await person.button("Add a condition").click();
-  await person.choice("Fact 2").selectOption("state");
+  await person.choice("Field 2").selectOption("state");
   await person.box("Values 2").fill("TEXAS");
   await person.page.getByLabel("First day").fill("2026-05-01");
   await person.page.getByLabel("Ends on").fill("2026-04-01");
@@ -73,7 +73,7 @@ test("shows all problems of all rules at once, each beside its field", async () 
   await person.at("network-rules");
   await person.picture("rules-problems");
   const beside = (text: RegExp) => person.page.locator("fieldset .problem").filter({ hasText: text });
-  for (const text of [/looks like a member id/, /state's two letters/, /must lie after startDate/, /must not be blank/])
+  for (const text of [/looks like a member id/, /state code/, /must be after startDate/, /must not be blank/])
     assert.equal(await beside(text).count(), 1, String(text));
   await person.done();
 });
@@ -124,7 +124,7 @@ test("when two tabs edit rules, the second does not overwrite the first", async 
     (await rulesOf(uuid)).map(({ name }) => name),
     ["Aetna PPO of Pied Piper", "Other Aetna"],
   );
-  await person.button("Discard my edits").click();
+  await person.button("Discard my changes").click();
   await person.page.getByText("No code").waitFor({ state: "detached" });
   await person.done();
   await colleague.done();
@@ -142,9 +142,9 @@ test("tries rules on a sample plan, including unsaved edits", async () => {
   await decision.getByText("1. Other Aetna").waitFor();
   await person.at("network-rules");
   await person.picture("rules-tried");
-  await person.choice("Begin with").selectOption({ label: "Cigna HMO in Texas" });
+  await person.choice("Start from").selectOption({ label: "Cigna HMO in Texas" });
   await person.button("Try").click();
-  await decision.getByText("No rule fits for certain").waitFor();
+  await decision.getByText("No rule definitely matches").waitFor();
   assert.equal((await rulesOf(uuid)).length, 3);
   await person.done();
 });

@@ -21,11 +21,11 @@ test("a member signs in with a code from an email, by keyboard alone", async () 
   await page.goto("/brands");
   await person.at("signIn");
   await person.picture("sign-in-1");
-  await person.box("Work e-mail").fill("nobody");
+  await person.box("Work email").fill("nobody");
   await page.keyboard.press("Enter");
-  await page.getByText("Enter an e-mail address").waitFor();
+  await page.getByText("Enter an email address").waitFor();
   await person.at("signIn");
-  await person.box("Work e-mail").fill(firstDemoCustomer.email);
+  await person.box("Work email").fill(firstDemoCustomer.email);
   await page.keyboard.press("Enter");
   await person.at("code");
   assert.equal(await page.locator(".slots .cell").count(), 6, "the code field has six cells");
@@ -72,7 +72,7 @@ test("a sign-in link works once, and opening it without pressing its button does
   await person.button("Sign in now").click();
   await person.at("brands");
   await scanner.button("Sign in now").click();
-  await scanner.page.getByText("This link is over").waitFor();
+  await scanner.page.getByText("This link has expired or was already used").waitFor();
   await scanner.at("link");
   await scanner.picture("link-over");
   await person.done();

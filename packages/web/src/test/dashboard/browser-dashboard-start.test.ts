@@ -22,7 +22,7 @@ test("the commands contain the new brand's key, and four pasted calls verify a t
   await person.box("Name").fill("Pied Piper");
   await page.getByRole("radio", { name: /^API/ }).check();
   await person.button("Create brand").click();
-  await person.button("I have kept it").click();
+  await person.button("I've saved it").click();
   await person.at("start");
   await person.picture("start-new");
   assert.match(await block(person, "Key"), /^sk_sandbox_(?!demo)/);
@@ -45,7 +45,7 @@ test("the page forgets the key on reload, rejects an invalid key, and accepts a 
   await person.page.goto(`/brands/${String(made.body.uuid)}/sandbox/start`);
   await person.at("start");
   await person.box("API key").fill("sk_production_'; rm -rf ~");
-  await person.page.getByText("That is no key of the sandbox").waitFor();
+  await person.page.getByText("That is not a key of the sandbox").waitFor();
   await person.at("start");
   await person.box("API key").fill(String(made.body.apiKey));
   await person.page.getByText(String(made.body.apiKey)).first().waitFor();

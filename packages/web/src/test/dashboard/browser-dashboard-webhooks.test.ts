@@ -28,9 +28,9 @@ async function start(at: Parameters<typeof it.member>[0] = {}) {
 
 async function define(person: Visitor): Promise<void> {
   await person.button("Add a webhook").click();
-  await person.box("Address").fill(url);
+  await person.box("URL").fill(url);
   await person.button("Add webhook").click();
-  await person.button("I have kept it").click();
+  await person.button("I've saved it").click();
   await person.page.getByRole("button", { name: `Send test ${url}` }).waitFor();
 }
 
@@ -61,15 +61,15 @@ test("adds a webhook by keyboard alone, sends a test, and shows the result", asy
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: `Send test ${url}` }).focus();
   await page.keyboard.press("Enter");
-  await person.link("See what came of it").waitFor();
+  await person.link("See the result").waitFor();
   await it.runJobs();
   await person.at("webhooks");
   await person.picture("webhook-tested");
-  await person.link("See what came of it").focus();
+  await person.link("See the result").focus();
   await page.keyboard.press("Enter");
   await person.at("delivery");
   await page.getByRole("cell", { name: "204" }).waitFor();
-  await page.getByText("tells of nobody").waitFor();
+  await page.getByText("no real personal data").waitFor();
   assert.ok(!(await page.content()).includes("CANARY-key"));
   await person.done();
 });
@@ -80,8 +80,8 @@ test("rotates a secret and shows until when both secrets sign", async () => {
   await person.button(`Rotate secret ${url}`).click();
   await person.at("webhooks");
   await person.button("Rotate secret").click();
-  await person.button("I have kept it").click();
-  await person.page.getByText("The one before signs as well until").waitFor();
+  await person.button("I've saved it").click();
+  await person.page.getByText("The previous one also signs until").waitFor();
   await person.page.getByText("Both secrets sign until").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-rotated");
@@ -91,17 +91,17 @@ test("rotates a secret and shows until when both secrets sign", async () => {
 test("asks for the authentication again when the host changes, and never shows it", async () => {
   const { person } = await start();
   await person.button("Add a webhook").click();
-  await person.box("Address").fill(url);
+  await person.box("URL").fill(url);
   await person.choice("How our requests authenticate themselves").selectOption("basic");
   await person.box("User").fill("brand");
   await person.page.getByLabel("Password").fill("CANARY-password");
   await person.button("Add webhook").click();
-  await person.button("I have kept it").click();
+  await person.button("I've saved it").click();
   await person.button(`Edit ${url}`).click();
   assert.ok(!(await person.page.content()).includes("CANARY-password"));
-  await person.box("Address").fill("https://other.example/hook");
+  await person.box("URL").fill("https://other.example/hook");
   await person.button("Save webhook").click();
-  await person.page.getByText("must be given again for another host").waitFor();
+  await person.page.getByText("must be set again when the host changes").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-again");
   await person.choice("How our requests authenticate themselves").selectOption("none");
@@ -125,7 +125,7 @@ test("finds a dead letter by its status and sends it again", async () => {
   await person.picture("deliveries-dead");
   status = 204;
   await person.page.getByRole("button", { name: /^Send again/ }).click();
-  await person.page.getByText("It is on its way again.").waitFor();
+  await person.page.getByText("It is being sent again.").waitFor();
   await it.runJobs();
   await person.choice("Status").selectOption("delivered");
   await person.page.getByRole("cell", { name: "delivered" }).waitFor();
@@ -176,7 +176,7 @@ test("switches a webhook off and on and deletes it; a viewer cannot", async () =
   await person.at("webhooks");
   await person.picture("webhook-delete");
   await person.button("Delete webhook").click();
-  await person.page.getByText("No webhook yet").waitFor();
+  await person.page.getByText("No webhooks yet").waitFor();
   await person.done();
 });
 
@@ -185,7 +185,7 @@ test("shows a warning for a webhook that has failed for five days", async () => 
   const { person } = await start();
   await define(person);
   await person.button(`Send test ${url}`).click();
-  await person.link("See what came of it").waitFor();
+  await person.link("See the result").waitFor();
   await it.runJobs();
   await it.advance(5 * 24 * 3_600_000);
   await person.page.reload();

@@ -78,17 +78,17 @@ export const searchRejections = new Set(["71", "72", "73", "74", "75"]);
 /** For these codes, "No coverage found" is enough: the payer does not know the person. */
 export const nobodyRejections = new Set(["67", "75"]);
 
-const person = "The payer did not recognise the person";
-const date = "The payer does not answer for the date of service";
+const person = "The payer did not recognize the person";
+const date = "The payer cannot answer for the date of service";
 const provider = "The payer did not accept the provider (NPI)";
 const service = "The payer could not answer for a requested service";
-const access = "The payer cannot be asked by this service";
-const busy = "Payer unavailable: it cannot answer at the moment";
+const access = "This service is not allowed to ask the payer";
+const busy = "Payer unavailable: it is temporarily unable to answer";
 
 /** Our own messages for rejection codes. The codes are X12's. */
 const sentences: Record<string, string> = {
-  "04": `${access}: too much was asked at once`,
-  "15": "The payer misses data in the request",
+  "04": `${access}: the request exceeds a limit`,
+  "15": "The request lacks data that the payer requires",
   "33": `${service}: input error`,
   "35": "The provider is outside the plan's network",
   "41": access,
@@ -100,56 +100,56 @@ const sentences: Record<string, string> = {
   "47": `${provider}: unknown or missing state`,
   "48": `${provider}: unknown or missing referring provider`,
   "49": `${provider}: not the person's primary care physician`,
-  "50": `${provider}: not entitled to ask`,
+  "50": `${provider}: not authorized to ask`,
   "51": `${provider}: not on file`,
-  "52": `${date}: outside the provider's enrolment`,
-  "53": `${service}: it does not suit the provider's type`,
-  "54": `${service}: unsuitable procedure qualifier`,
-  "55": `${service}: unsuitable procedure code`,
-  "56": `${date}: unsuitable date`,
-  "57": `${date}: date missing or not valid`,
-  "58": `${person}: birth date missing or not valid`,
-  "60": `${date}: it lies before the birth date`,
-  "61": `${date}: it lies after the date of death`,
-  "62": `${date}: outside the period that may be asked about`,
-  "63": `${date}: it lies in the future`,
-  "64": `${person}: patient id missing or not valid`,
-  "65": `${person}: patient name missing or not valid`,
-  "66": `${person}: patient sex missing or not valid`,
+  "52": `${date}: outside the provider's enrollment`,
+  "53": `${service}: not consistent with the provider's type`,
+  "54": `${service}: invalid procedure qualifier`,
+  "55": `${service}: invalid procedure code`,
+  "56": `${date}: invalid date`,
+  "57": `${date}: date missing or invalid`,
+  "58": `${person}: birth date missing or invalid`,
+  "60": `${date}: before the birth date`,
+  "61": `${date}: after the date of death`,
+  "62": `${date}: outside the allowed period`,
+  "63": `${date}: in the future`,
+  "64": `${person}: patient id missing or invalid`,
+  "65": `${person}: patient name missing or invalid`,
+  "66": `${person}: patient sex missing or invalid`,
   "67": `${person}: no such patient`,
   "68": `${person}: the patient id is not unique`,
-  "69": `${service}: it does not suit the person's age`,
-  "70": `${service}: it does not suit the person's sex`,
+  "69": `${service}: not consistent with the person's age`,
+  "70": `${service}: not consistent with the person's sex`,
   "71": `${person}: the birth date differs from the payer's records`,
-  "72": `${person}: member id missing or not valid`,
-  "73": `${person}: name missing or not valid`,
-  "74": `${person}: sex missing or not valid`,
+  "72": `${person}: member id missing or invalid`,
+  "73": `${person}: name missing or invalid`,
+  "74": `${person}: sex missing or invalid`,
   "75": `${person}: no such member`,
   "76": `${person}: the member id is not unique`,
-  "77": `${person}: the member was found, the patient was not`,
+  "77": `${person}: the member was found, but not the patient`,
   "78": `${person}: not in the named group or plan`,
-  "79": "The payer did not accept a participant of the request",
+  "79": "The payer did not accept one of the parties in the request",
   "80": "Payer unavailable: it did not respond",
   "95": `${person}: not eligible`,
   "97": `${provider}: unknown or missing address`,
-  "98": `${service}: it counts as experimental`,
+  "98": `${service}: it is experimental`,
   AA: `${service}: authorization not found`,
   AE: `${service}: it needs the primary care physician's authorization`,
-  AF: `${service}: diagnosis missing or not valid`,
-  AG: `${service}: procedure missing or not valid`,
-  AO: `${service}: more must be known about the patient`,
-  CI: `${service}: the certification is another patient's`,
+  AF: `${service}: diagnosis missing or invalid`,
+  AG: `${service}: procedure missing or invalid`,
+  AO: `${service}: more patient information is needed`,
+  CI: `${service}: the certification is for another patient`,
   E8: `${service}: it needs medical review`,
   IA: `${service}: the authorization number is not valid`,
   MA: `${service}: the authorization number is missing`,
-  T4: "The payer misses a participant's name or id",
+  T4: "The request lacks the name or id of one of the parties",
 };
 const texts = new Map(Object.entries(sentences));
 
 /** The message for an AAA03 code, with the code. */
 export function rejectionText(code: string): string {
   const known = texts.get(code);
-  return known === undefined ? "The payer refused the request" : `${known} (AAA ${code})`;
+  return known === undefined ? "The payer rejected the request" : `${known} (AAA ${code})`;
 }
 
 /** Whether a rejection concerns only one service, so the rest of the response is still valid. */

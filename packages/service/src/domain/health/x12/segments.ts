@@ -104,7 +104,7 @@ function trimBlanks(text: string, from: number, end: number): number {
 function notX12(text: string, begin: number): X12Error {
   const first = text.charAt(begin);
   if (first === "") return new X12Error("empty", "the body is empty");
-  if (first === "<") return new X12Error("html", "markup was received in place of a 271");
-  if (first === "{" || first === "[") return new X12Error("json", "JSON was received in place of a 271");
+  if (first === "<") return new X12Error("html", "received markup instead of a 271");
+  if (first === "{" || first === "[") return new X12Error("json", "received JSON instead of a 271");
   return new X12Error("notX12", "the body does not begin with ISA");
 }

@@ -24,12 +24,12 @@ const ends = new Set(["SE", "GE", "GS", "IEA", "ISA"]);
 
 function instead(segments: readonly Segment[], others: ReadonlySet<string>): X12Error {
   if (others.has("999") || others.has("997"))
-    return new X12Error("ack999", "999 acknowledgement received: the payer refused the request's syntax");
+    return new X12Error("ack999", "999 acknowledgement received: the payer rejected the request's syntax");
   const ta1 = segments.find(({ id }) => id === "TA1");
   if (ta1 !== undefined) return new X12Error("ta1", `TA1 interchange refused, TA105=${noteCode(ta1)}`);
-  if (others.has("270")) return new X12Error("request270", "a 270 request was received in place of a 271");
-  if (others.size > 0) return new X12Error("otherTransaction", "another transaction was received in place of a 271");
-  return new X12Error("onlyIsa", "the interchange holds no transaction");
+  if (others.has("270")) return new X12Error("request270", "received a 270 request instead of a 271");
+  if (others.size > 0) return new X12Error("otherTransaction", "received another transaction instead of a 271");
+  return new X12Error("onlyIsa", "the interchange contains no transaction");
 }
 
 /** TA105 has three digits. Any other text is not repeated in the message. */

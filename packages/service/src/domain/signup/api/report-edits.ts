@@ -40,7 +40,7 @@ export async function reportEdits(
 ): Promise<ReportedCredential[]> {
   const oneClick = await ownOneClick(deps, caller, what.uuid);
   if (journeys[oneClick.journey].review !== "brand")
-    throw fail("ERR001", {}, "Edits are reported where the brand shows the data itself.");
+    throw fail("ERR001", {}, "Edits can be reported only if the brand shows the data itself.");
   if (oneClick.state !== "released") throw fail("OCE015", {});
   const delivered = assemble(oneClick.facts.credentials, caller.brand.settings.credentialFormats);
   const problems: Problem[] = [];

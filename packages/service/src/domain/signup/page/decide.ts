@@ -51,7 +51,7 @@ async function share(deps: Deps, { caller, oneClick }: Page, what: Decided): Pro
 function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decided): CredentialFact[] {
   const problems: Problem[] = Object.keys(what.edits)
     .filter((key) => !requestTree.some((request) => credentialKey(request.type) === key))
-    .map((key) => ({ path: `body.edits.${key}`, message: "was not asked for" }));
+    .map((key) => ({ path: `body.edits.${key}`, message: "was not requested" }));
   const credentials = requestTree.flatMap((request): CredentialFact[] => {
     const key = credentialKey(request.type);
     const path = `body.edits.${key}`;

@@ -32,7 +32,7 @@ export async function invite(
 ): Promise<{ smsBody?: string }> {
   const before = await findVerification(deps, deps.db, caller, what.verificationUuid);
   const { phone } = before.secrets;
-  if (phone === undefined) throw new Error("a 1-Click without a phone was to be texted");
+  if (phone === undefined) throw new Error("a 1-Click without a phone cannot be texted");
   const sends = serviceTexts(caller, what.journey);
   const { codeStyle: style, proof } = journeys[what.journey];
   const host = new URL(deps.addresses.walletUrl).hostname;

@@ -165,7 +165,7 @@ async function health({ ask, pass }: Trip): Promise<void> {
   assert.ok(ended, JSON.stringify(read));
   // A paid call is never repeated. The lookup reports a call whose answer was lost, and no other error may occur.
   for (const { message } of (read?.errors ?? []) as { message: string }[])
-    assert.match(message, /was interrupted and is not repeated$/);
+    assert.match(message, /was interrupted and will not be repeated$/);
 }
 
 async function issuance({ ask }: Trip): Promise<void> {
@@ -176,7 +176,7 @@ async function issuance({ ask }: Trip): Promise<void> {
   // The brand chose this id, so repeating a request that succeeded is a conflict.
   await ask(
     { path: "/credentials", body: { phone, credentials }, authorization },
-    { status: 201, done: ["A credential with one of these ids exists already; nothing was issued."] },
+    { status: 201, done: ["A credential with one of these ids already exists; nothing was issued."] },
   );
   const own = { path: `/credentials/${id}`, authorization };
   assert.equal((await ask(own, { status: 200 }))?.status, "valid");
@@ -211,7 +211,7 @@ async function account({ ask, textedTo }: Trip): Promise<void> {
   // A deletion also ends the session.
   await ask(
     { path: "/api/account/deletion", body: { consent: said }, wallet },
-    { status: 200, done: ["Nobody is signed in."] },
+    { status: 200, done: ["You are not signed in."] },
   );
   await ask({ path: `/v2/1-click/${again?.uuid}`, authorization: demoKey }, { status: 404 });
 }
