@@ -5,7 +5,7 @@ import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primiti
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
 import { AdditionalInputs } from "./v2.ts";
 
-const tag = "v1 (legacy)";
+const forBrands = { tag: "v1 (legacy)", auth: "brandKey" } as const;
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
   maxItems: credentialRequestsMax,
   description: "Request objects, or plain type names",
@@ -58,11 +58,10 @@ const entity = {
 };
 
 export const createV1OneClick = endpoint({
+  ...forBrands,
   id: "createV1OneClick",
   method: "POST",
   path: "/1-click",
-  auth: "brandKey",
-  tag,
   summary: "Begin a 1-Click",
   description:
     "In the sandbox the service texts the code; a brand that is set to text the code itself gets `smsBody`. With " +
@@ -85,11 +84,10 @@ export const createV1OneClick = endpoint({
 });
 
 export const createTrusted = endpoint({
+  ...forBrands,
   id: "createTrusted",
   method: "POST",
   path: "/1-click/trusted",
-  auth: "brandKey",
-  tag,
   summary: "Source an identity for a phone you proved yourself",
   description:
     "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
@@ -102,16 +100,14 @@ export const createTrusted = endpoint({
 });
 
 export const readV1OneClick = endpoint({
+  ...forBrands,
   id: "readV1OneClick",
   method: "GET",
   path: "/1-click/:uuid",
-  auth: "brandKey",
-  tag,
   summary: "Read a 1-Click",
   description: "Readable for five minutes from the first read.",
   params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
   reply: OneClickEntity,
-  status: 200,
   errors: ["OCE007", "OCE009", "OCE011", "OCE012", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
   example: { params: { uuid }, reply: entity },
 });
@@ -127,11 +123,10 @@ const Reported = t.Object({
 });
 
 export const reportEdits = endpoint({
+  ...forBrands,
   id: "reportEdits",
   method: "POST",
   path: "/1-click/:uuid/credentials",
-  auth: "brandKey",
-  tag,
   summary: "Report the person's edits",
   description:
     "For non-hosted and trusted flows. Send values in the format in which they were delivered. The edits appear in your ledger. " +

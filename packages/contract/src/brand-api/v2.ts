@@ -83,14 +83,13 @@ const identity = {
     },
   },
 };
-const tag = "1-Click Signup";
+const forBrands = { tag: "1-Click Signup", auth: "brandKey" } as const;
 
 export const createOneClick = endpoint({
+  ...forBrands,
   id: "createOneClick",
   method: "POST",
   path: "/1-click",
-  auth: "brandKey",
-  tag,
   summary: "Source a person's identity",
   description:
     "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
@@ -132,11 +131,10 @@ const OneClickUuid = t.Object({
 });
 
 export const readOneClick = endpoint({
+  ...forBrands,
   id: "readOneClick",
   method: "GET",
   path: "/1-click/:uuid",
-  auth: "brandKey",
-  tag,
   summary: "Read a 1-Click again",
   description: "Readable for 60 minutes after the answer or the decision. The person can see each read.",
   params: OneClickUuid,
@@ -144,7 +142,6 @@ export const readOneClick = endpoint({
     code: t.Optional(t.String({ maxLength: 20, description: "Semi-Hosted: the code that the person typed" })),
   }),
   reply: OneClickEntity,
-  status: 200,
   errors: [
     "ERR001",
     "OCE007",
@@ -162,11 +159,10 @@ export const readOneClick = endpoint({
 });
 
 export const amendOneClick = endpoint({
+  ...forBrands,
   id: "amendOneClick",
   method: "PATCH",
   path: "/1-click/:uuid",
-  auth: "brandKey",
-  tag,
   summary: "Complete a 1-Click (Semi-Hosted)",
   description:
     "Use it after OCE011, within 30 minutes of the POST, once the code was accepted. The body accepts every input that " +
@@ -174,7 +170,6 @@ export const amendOneClick = endpoint({
   params: OneClickUuid,
   body: AmendRequest,
   reply: OneClickEntity,
-  status: 200,
   errors: [
     "ERR001",
     "OCE007",

@@ -41,13 +41,3 @@ export async function insertEarnings(deps: Deps, trx: Trx, earnings: readonly Ea
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
-
-/** Deletes the earnings of brands. Returns how many there were. */
-export async function deleteEarningsOf({ environment }: Deps, trx: Trx, brands: readonly string[]): Promise<number> {
-  const result = await trx
-    .deleteFrom("ledger_entry")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
-}

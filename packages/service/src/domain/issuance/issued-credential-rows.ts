@@ -302,14 +302,3 @@ export async function deleteIssuedToFixedPeople(
     .where(({ or, eb }) => or([eb("issued_at", "<", before), eb("issued_at", ">", now)]))
     .execute();
 }
-
-/** Deletes what brands issued, and their issuances. Returns the number of credentials. */
-export async function deleteIssuedBy(trx: Trx, environment: string, brands: readonly string[]): Promise<number> {
-  const deleted = await trx
-    .deleteFrom("issued_credential")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  await trx.deleteFrom("issuance").where("environment", "=", environment).where("brand_uuid", "in", brands).execute();
-  return Number(deleted.numDeletedRows);
-}
