@@ -32,7 +32,6 @@ export const startWords = {
       v1: "The answer has a url: open it and you are the person with the phone.",
     } satisfies Record<IntegrationType, string>,
     production: "Put in the phone of somebody who is there and agreed: in production people are real.",
-    tryIt: "See it as the person does",
     demo: "Open the wallet's demo page",
   },
   arrival: {
