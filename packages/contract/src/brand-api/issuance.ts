@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { credentialChildrenMax } from "../credential/credential.ts";
 import { endpoint } from "../endpoint.ts";
-import { anyOf, Email, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
+import { anyOf, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 
 /** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
 export const issuedCredentialsMax = 100;
@@ -66,7 +66,7 @@ const issued = {
   createdAt: MillisText,
   updatedAt: MillisText,
 };
-const IssuedValues = t.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } });
+const IssuedValues = mapOf(t.String());
 const IssuedGrandchild = t.Object({ ...issued, data: IssuedValues });
 const IssuedChild = t.Object({ ...issued, data: anyOf(IssuedValues, t.Array(IssuedGrandchild)) });
 /** A credential as its issuer sees it. Children of a composite are credentials too, and dates are text. */

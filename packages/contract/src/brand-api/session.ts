@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
-import { Day, Email, Ipv6, Millis, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+import { Ipv6, Millis, oneOf, PhoneInput, ShortText, t, Uuid } from "../primitives.ts";
 import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
 import { PersonInputs } from "./v2.ts";
 
@@ -9,10 +9,7 @@ export const SessionRequest = t.Object({
   ...PersonInputs,
   verificationUuid: t.Optional(Uuid),
   phone: t.Optional(PhoneInput),
-  email: t.Optional(Email),
   deviceIp: t.Optional(Ipv6),
-  birthDate: t.Optional(Day),
-  ssn4: t.Optional(Ssn4),
   fullName: t.Optional(
     t.Object({ firstName: ShortText, middleName: t.Optional(ShortText), lastName: t.Optional(ShortText) }),
   ),
@@ -93,7 +90,6 @@ export const openSession = endpoint({
   reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),
   status: 201,
   errors: ["ERR001"],
-  refusals: [],
   example: {
     body: { sessionKey, frame: "w5oJb7rQq0m3cX1l2p8s4t6u9v0yZaBcDeFgHiJkLmN" },
     reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ", expiresAt: 1_767_229_200_000, start },

@@ -1,9 +1,9 @@
 import type { Static } from "typebox";
-import { CredentialRequest, CredentialType, credentialRequestsMax, ownIssuerUuid } from "../credential/credential.ts";
+import { CredentialRequest, CredentialType, credentialRequestsMax } from "../credential/credential.ts";
 import { endpoint } from "../endpoint.ts";
 import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
-import { AdditionalInputs } from "./v2.ts";
+import { AdditionalInputs, exampleFacts } from "./v2.ts";
 
 const forBrands = { tag: "v1 (legacy)", auth: "brandKey" } as const;
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
@@ -40,20 +40,12 @@ export const TrustedRequest = t.Object({
 export type TrustedRequest = Static<typeof TrustedRequest>;
 
 const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
-const leaf = <Value>(value: Value) => ({ birthDate: value });
 const entity = {
   identifiers: { phone: "+10123456789" },
   credentials: { birthDate: "617976000000" },
   metadata: {
     identifiers: { verificationMethod: { phone: "otp" } },
-    credentials: {
-      id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
-      verificationMethod: leaf("phone_carrier"),
-      status: leaf("valid"),
-      issuerUuid: leaf(ownIssuerUuid),
-      issuanceDate: leaf(1_735_689_600_000),
-      expirationDate: leaf(null),
-    },
+    credentials: exampleFacts,
   },
 };
 
