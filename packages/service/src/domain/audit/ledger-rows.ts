@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
  * issuedCredentialUsed   another brand's 1-Click released what the brand issued; the subject is the credential
  * editsReported          a v1 brand reported what the person edited; the subject is the 1-Click
  */
-export type EarningKind = "issuedCredentialUsed" | "editsReported";
+type EarningKind = "issuedCredentialUsed" | "editsReported";
 
 export type Earning = {
   kind: EarningKind;

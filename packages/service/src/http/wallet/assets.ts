@@ -11,7 +11,7 @@ import type { Guard } from "../mount.ts";
 /** What the build of `packages/web` left: the addresses a page names, and every file with its compressed forms. */
 export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer> };
 /** What a page of an application names; no script where it was not built. */
-export type App = { script: string | null; styles: string[] };
+type App = { script: string | null; styles: string[] };
 const appNames = ["wallet", "demo", "dashboard"] as const;
 export type AppName = (typeof appNames)[number];
 const unbuilt: App = { script: null, styles: [] };
