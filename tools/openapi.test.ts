@@ -167,7 +167,7 @@ test("errors and refusals of one status are alternatives of one response", () =>
   const operation = operationOf(endpoint({ ...plain, errors: ["OCV005", "OCE015"], refusals: [404] }));
   assert.match(
     JSON.stringify(operation?.responses),
-    /"404":.*"oneOf":\[\{"\$ref":"[^"]*OCV005"\},\{"\$ref":"[^"]*OCE015"\},\{"\$ref":"[^"]*NotFound"\}\]/,
+    /"404":.*"oneOf":\[\{"\$ref":"[^"]*OCE015"\},\{"\$ref":"[^"]*OCV005"\},\{"\$ref":"[^"]*NotFound"\}\]/,
   );
 });
 

@@ -8,12 +8,15 @@ import { comment, type Schema, typeWriter } from "./type-text.ts";
 
 const folder = "packages/sdk/src";
 
+const schemas = "components.schemas";
+const issueBody = "paths./v2/credentials.post.requestBody.content.application/json.schema";
 /** Unnamed shapes that occur several times in the document: the name of each, and the path to one occurrence. */
-const repeated: Record<string, readonly string[]> = {
-  CredentialType: ["CredentialRequest", "properties", "type"],
-  Identifiers: ["OCE011", "properties", "data", "properties", "identifiers"],
-  IdentifierMethods: ["OCE011", "properties", "data", "properties", "verificationMethod"],
-  Payer: ["HealthEntity", "properties", "results", "items", "properties", "payer"],
+const repeated: Record<string, string> = {
+  CredentialType: `${schemas}.CredentialRequest.properties.type`,
+  GivenData: `${issueBody}.properties.credentials.items.properties.data`,
+  Identifiers: `${schemas}.OCE011.properties.data.properties.identifiers`,
+  IdentifierMethods: `${schemas}.OCE011.properties.data.properties.verificationMethod`,
+  Payer: `${schemas}.HealthEntity.properties.results.items.properties.payer`,
 };
 
 /** Operations that devices call, and schemas that a brand's server does not need. */
@@ -34,10 +37,9 @@ type Writer = ReturnType<typeof typeWriter>;
 
 /** Repository path → text. */
 export function sdkTypes(): Record<string, string> {
-  const { paths, components }: Document = JSON.parse(JSON.stringify(v2Document()));
-  const named = Object.fromEntries(
-    Object.entries(repeated).map(([name, way]) => [name, found(components.schemas, way)]),
-  );
+  const document: Document = JSON.parse(JSON.stringify(v2Document()));
+  const { paths, components } = document;
+  const named = Object.fromEntries(Object.entries(repeated).map(([name, path]) => [name, found(document, path)]));
   const writer = typeWriter(named);
   const schemas = Object.entries(components.schemas).filter(([name]) => !leftOut.includes(name));
   const entities = [
@@ -64,10 +66,11 @@ export function sdkTypes(): Record<string, string> {
   );
 }
 
-function found(schemas: unknown, way: readonly string[]): Schema {
-  let part = schemas;
-  for (const step of way) part = typeof part === "object" && part !== null ? Reflect.get(part, step) : undefined;
-  if (typeof part !== "object" || part === null) throw new Error(`there is no schema at ${way.join(".")}`);
+function found(document: unknown, path: string): Schema {
+  let part = document;
+  for (const step of path.split("."))
+    part = typeof part === "object" && part !== null ? Reflect.get(part, step) : undefined;
+  if (typeof part !== "object" || part === null) throw new Error(`there is no schema at ${path}`);
   return part;
 }
 

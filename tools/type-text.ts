@@ -14,9 +14,10 @@ export type Schema = {
   description?: string;
 };
 
-/** Writes types. A shape in `named` is written as its name, like a reference. */
+/** Writes types. A shape in `named` is written as its name, like a reference. Its description stands at the name. */
 export function typeWriter(named: Record<string, Schema>) {
-  const names = new Map(Object.entries(named).map(([name, schema]) => [textOf(schema), name]));
+  const names = new Map(Object.entries(named).map(([name, schema]) => [JSON.stringify(schema), name]));
+  const nameOf = (schema: Schema) => names.get(JSON.stringify(schema));
   /** The type itself, written out. Its parts are written as names where they have one. */
   const shapeOf = (schema: Schema): string => {
     if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
@@ -28,22 +29,19 @@ export function typeWriter(named: Record<string, Schema>) {
     if (schema.type === "integer") return "number";
     return schema.type === "object" ? objectOf(schema) : (schema.type ?? "unknown");
   };
-  const typeOf = (schema: Schema): string => names.get(textOf(schema)) ?? shapeOf(schema);
+  const typeOf = (schema: Schema): string => nameOf(schema) ?? shapeOf(schema);
   const objectOf = ({ properties, required = [], additionalProperties }: Schema): string => {
     const open = `Record<string, ${typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown"}>`;
     if (properties === undefined) return open;
     const members = Object.entries(properties).map(
       ([name, schema]) =>
-        `${comment(schema.description)}"${name}"${required.includes(name) ? "" : "?"}: ${typeOf(schema)}`,
+        `${nameOf(schema) === undefined ? comment(schema.description) : ""}"${name}"${required.includes(name) ? "" : "?"}: ${typeOf(schema)}`,
     );
     const closed = `{ ${members.join("; ")} }`;
     return additionalProperties === true ? `${closed} & ${open}` : closed;
   };
   return { typeOf, shapeOf };
 }
-
-/** The key that identifies a shape: the schema without its description. */
-const textOf = ({ description: _, ...schema }: Schema) => JSON.stringify(schema);
 
 const inParentheses = (type: string) => (/[|&]/.test(type) && !type.startsWith("{") ? `(${type})` : type);
 

@@ -6,9 +6,10 @@ import type { ErrorCode } from "./errors.ts";
 export type EndpointAuth = "brandKey" | "sandboxControl" | "member" | "none";
 
 type Shape = TSchema | undefined;
+type SuccessStatus = 200 | 201 | 202 | 204 | 302;
 
-/** One API operation. Validation, OpenAPI, handler types and the client all use this definition. */
-export type Endpoint<
+/** An API operation as the contract declares it. */
+type Declaration<
   Params extends TObject | undefined = TObject | undefined,
   Query extends TObject | undefined = TObject | undefined,
   Body extends Shape = Shape,
@@ -36,8 +37,8 @@ export type Endpoint<
   /** Maximum number of values in an accepted body, if it differs from the default (`bodyValuesMax`). */
   bodyValues?: number;
   reply: Reply;
-  /** Success status. */
-  status: 200 | 201 | 202 | 204 | 302;
+  /** Success status, if it is not 200. */
+  status?: SuccessStatus;
   /** Set if some calls get a 302 instead. The text explains when, and what `Location` contains. */
   redirects?: string;
   /** Scripts on any site may read the response. Such calls use no credentials. */
@@ -47,6 +48,14 @@ export type Endpoint<
   refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415 | 503)[];
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
 };
+
+/** One API operation. Validation, OpenAPI, handler types and the client all use this definition. */
+export type Endpoint<
+  Params extends TObject | undefined = TObject | undefined,
+  Query extends TObject | undefined = TObject | undefined,
+  Body extends Shape = Shape,
+  Reply extends Shape = Shape,
+> = Declaration<Params, Query, Body, Reply> & { status: SuccessStatus };
 
 /** Largest body, in bytes, of a call that the service authenticates by API key before it reads the body. */
 export const keyedBodyBytesMax = 1_048_576;
@@ -69,14 +78,14 @@ export function bodyValuesMax({ auth, bodyValues }: Endpoint): number {
   return bodyValues ?? (auth === "sandboxControl" ? rulesBodyValuesMax : openBodyValuesMax);
 }
 
-/** Declares an operation. Only infers types. */
+/** Declares an operation. Its success status is 200 if the declaration has none. */
 export function endpoint<
   Params extends TObject | undefined = undefined,
   Query extends TObject | undefined = undefined,
   Body extends Shape = undefined,
   Reply extends Shape = undefined,
->(declared: Endpoint<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
-  return declared;
+>(declared: Declaration<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
+  return { status: 200, ...declared };
 }
 
 type Of<S> = S extends TSchema ? Static<S> : undefined;

@@ -51,6 +51,21 @@ export type CredentialType =
   | "GovernmentIdCredential"
   | "PhoneInfoCredential";
 
+export type GivenData =
+  | Record<string, unknown>
+  | {
+      /** A type of the schema library (`GET /jsonSchema`) */
+      type: string;
+      data:
+        | Record<string, unknown>
+        | {
+            /** A type of the schema library (`GET /jsonSchema`) */
+            type: string;
+            /** An atomic type's data: one key, as in its schema */
+            data: Record<string, unknown>;
+          }[];
+    }[];
+
 /** Keyed by identifier: `phone`, `email` */
 export type Identifiers = Record<string, string>;
 
@@ -82,7 +97,6 @@ export type OneClickRequest = {
 };
 
 export type OneClickEntity = {
-  /** Keyed by identifier: `phone`, `email` */
   identifiers: Identifiers;
   /**
    * Keyed by credential key (`fullName`, `birthDate`, …). A string; an array of strings with `multi`; an object
@@ -90,11 +104,7 @@ export type OneClickEntity = {
    */
   credentials?: Record<string, unknown>;
   metadata: {
-    identifiers: {
-      /** Keyed by identifier: `phone`, `email` */
-      verificationMethod: IdentifierMethods;
-      riskSignals?: RiskSignals;
-    };
+    identifiers: { verificationMethod: IdentifierMethods; riskSignals?: RiskSignals };
     credentials?: {
       /** UUID of each value */
       id: Record<string, unknown>;
@@ -181,7 +191,7 @@ export type IssuedCredential = {
   /** Unix time, milliseconds, as text */
   updatedAt: string;
   data:
-    | Identifiers
+    | Record<string, string>
     | {
         /** UUID v4 */
         id: string;
@@ -198,7 +208,7 @@ export type IssuedCredential = {
         /** Unix time, milliseconds, as text */
         updatedAt: string;
         data:
-          | Identifiers
+          | Record<string, string>
           | {
               /** UUID v4 */
               id: string;
@@ -214,7 +224,7 @@ export type IssuedCredential = {
               createdAt: string;
               /** Unix time, milliseconds, as text */
               updatedAt: string;
-              data: Identifiers;
+              data: Record<string, string>;
             }[];
       }[];
 };

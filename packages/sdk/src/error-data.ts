@@ -23,20 +23,10 @@ export type ErrorData = {
    * v2.0 Semi-Hosted: the typed code is wrong or older than five minutes. Let the person type it again, or start a
    * new 1-Click.
    */
-  OCE008: {
-    errorCode: "OCE008";
-    /** Keyed by identifier: `phone`, `email` */
-    identifiers?: Identifiers;
-    requestId: string;
-  };
+  OCE008: { errorCode: "OCE008"; identifiers?: Identifiers; requestId: string };
 
   /** v2.0 Semi-Hosted: the read has no `code`. Add `?code=` with the code that the person typed. */
-  OCE009: {
-    errorCode: "OCE009";
-    /** Keyed by identifier: `phone`, `email` */
-    identifiers?: Identifiers;
-    requestId: string;
-  };
+  OCE009: { errorCode: "OCE009"; identifiers?: Identifiers; requestId: string };
 
   /**
    * The phone alone does not identify one person. Ask the person for one of `data.additionalInputs` (any one is
@@ -47,9 +37,7 @@ export type ErrorData = {
     errorCode: "OCE011";
     additionalInputs: ("fullName.firstName" | "birthDate" | "ssn4")[];
     identityUuid: string;
-    /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
     riskSignals?: RiskSignals;
     requestId: string;
@@ -61,9 +49,7 @@ export type ErrorData = {
    */
   OCE012: {
     errorCode: "OCE012";
-    /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
     riskSignals?: RiskSignals;
     requestId: string;
@@ -72,9 +58,7 @@ export type ErrorData = {
   /** No source knows this person. Offer manual signup. */
   OCE013: {
     errorCode: "OCE013";
-    /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
     riskSignals?: RiskSignals;
     requestId: string;
@@ -87,33 +71,19 @@ export type ErrorData = {
    * The 1-Click is unknown, not yours, not decided yet, withdrawn, or its 60 minutes have passed. Start a new
    * 1-Click.
    */
-  OCE015: {
-    errorCode: "OCE015";
-    /** Keyed by identifier: `phone`, `email` */
-    identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
-    verificationMethod?: IdentifierMethods;
-    requestId: string;
-  };
+  OCE015: { errorCode: "OCE015"; identifiers?: Identifiers; verificationMethod?: IdentifierMethods; requestId: string };
 
   /** Risk signals are on and the overall score is above 600. Offer manual signup with your own checks. */
   OCE017: {
     errorCode: "OCE017";
-    /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
     riskSignals?: RiskSignals;
     requestId: string;
   };
 
   /** v2.0 Semi-Hosted: three codes were tried. Start a new 1-Click. */
-  OCE018: {
-    errorCode: "OCE018";
-    /** Keyed by identifier: `phone`, `email` */
-    identifiers?: Identifiers;
-    requestId: string;
-  };
+  OCE018: { errorCode: "OCE018"; identifiers?: Identifiers; requestId: string };
 
   /**
    * Three distinct wrong values of an input were given for this phone within 30 minutes. Offer manual signup, or
@@ -122,33 +92,17 @@ export type ErrorData = {
   OCE019: {
     errorCode: "OCE019";
     inputAttemptsExceeded: ("fullName.firstName" | "birthDate" | "ssn4")[];
-    /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
     riskSignals?: RiskSignals;
     requestId: string;
   };
 
   /** The brand's integration type is SDK. Use `POST /client/1-click`, or a brand of type API. */
-  OCE020: {
-    errorCode: "OCE020";
-    /** Keyed by identifier: `phone`, `email` */
-    identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
-    verificationMethod?: IdentifierMethods;
-    requestId: string;
-  };
+  OCE020: { errorCode: "OCE020"; identifiers?: Identifiers; verificationMethod?: IdentifierMethods; requestId: string };
 
   /** The person declined to share; the metadata can still be read with GET. Offer manual signup. */
-  OCE021: {
-    errorCode: "OCE021";
-    /** Keyed by identifier: `phone`, `email` */
-    identifiers?: Identifiers;
-    /** Keyed by identifier: `phone`, `email` */
-    verificationMethod?: IdentifierMethods;
-    requestId: string;
-  };
+  OCE021: { errorCode: "OCE021"; identifiers?: Identifiers; verificationMethod?: IdentifierMethods; requestId: string };
 
   /**
    * The code is wrong, was replaced by a newer one, or was already used. Let the person type it again while

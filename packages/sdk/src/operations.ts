@@ -1,6 +1,7 @@
 // Generated from docs/api/v2.json: `npm run generate` writes it.
 
 import type {
+  GivenData,
   IssuedCredential,
   OneClickEntity,
   OneClickRequest,
@@ -232,20 +233,7 @@ export type CountersignApi = {
         id?: string;
         /** A type of the schema library (`GET /jsonSchema`) */
         type: string;
-        data:
-          | Record<string, unknown>
-          | {
-              /** A type of the schema library (`GET /jsonSchema`) */
-              type: string;
-              data:
-                | Record<string, unknown>
-                | {
-                    /** A type of the schema library (`GET /jsonSchema`) */
-                    type: string;
-                    /** An atomic type's data: one key, as in its schema */
-                    data: Record<string, unknown>;
-                  }[];
-            }[];
+        data: GivenData;
         /** Unix time, milliseconds */
         expirationDate?: number;
       }[];
@@ -279,24 +267,7 @@ export type CountersignApi = {
    */
   changeCredential(
     id: string,
-    body: {
-      data?:
-        | Record<string, unknown>
-        | {
-            /** A type of the schema library (`GET /jsonSchema`) */
-            type: string;
-            data:
-              | Record<string, unknown>
-              | {
-                  /** A type of the schema library (`GET /jsonSchema`) */
-                  type: string;
-                  /** An atomic type's data: one key, as in its schema */
-                  data: Record<string, unknown>;
-                }[];
-          }[];
-      expirationDate?: number | null;
-      status?: "valid" | "revoked";
-    },
+    body: { data?: GivenData; expirationDate?: number | null; status?: "valid" | "revoked" },
     options?: CallOptions,
   ): Promise<IssuedCredential>;
 

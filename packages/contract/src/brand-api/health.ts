@@ -231,7 +231,6 @@ export const readHealthLookup = endpoint({
     healthDataUuid: t.String({ maxLength: 100, description: "`healthDataUuid` of a lookup; anything else is 404" }),
   }),
   reply: HealthEntity,
-  status: 200,
   errors: [],
   refusals: [404],
   example: {
@@ -280,7 +279,6 @@ export const listPayers = endpoint({
     $paginate: t.Optional(oneOf("true", "false")),
   }),
   reply: anyOf(PayersPage, t.Array(Payer)),
-  status: 200,
   errors: ["ERR001"],
   example: { query: { $search: "aetna" }, reply: { total: 1, limit: 10, skip: 0, data: [aetna] } },
 });

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { credentialChildrenMax } from "../credential/credential.ts";
 import { endpoint } from "../endpoint.ts";
-import { anyOf, Email, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
+import { anyOf, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 
 /** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
 export const issuedCredentialsMax = 100;
@@ -66,7 +66,7 @@ const issued = {
   createdAt: MillisText,
   updatedAt: MillisText,
 };
-const IssuedValues = t.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } });
+const IssuedValues = mapOf(t.String());
 const IssuedGrandchild = t.Object({ ...issued, data: IssuedValues });
 const IssuedChild = t.Object({ ...issued, data: anyOf(IssuedValues, t.Array(IssuedGrandchild)) });
 /** A credential as its issuer sees it. Children of a composite are credentials too, and dates are text. */
@@ -76,6 +76,8 @@ export type IssuedCredential = Static<typeof IssuedCredential>;
 const Schema = t.Unsafe<object>({ type: "object", additionalProperties: true, description: "JSON Schema 2019-09" });
 
 const tag = "Issuance";
+const open = { tag, auth: "none", cors: true } as const;
+const forBrands = { tag, auth: "brandKey" } as const;
 const id = "6a1c0f5e-8a34-4f0e-9d53-0d9f4a2b7c11";
 const dates = {
   issuanceDate: "1767225600000",
@@ -106,11 +108,10 @@ const textSchema = ($id: string, title: string, key: string) => ({
 });
 
 export const issueCredentials = endpoint({
+  ...forBrands,
   id: "issueCredentials",
   method: "POST",
   path: "/credentials",
-  auth: "brandKey",
-  tag,
   summary: "Issue credentials to a person",
   description:
     "You need the operator's approval `issuance` (given in the sandbox) and the person's consent: declare it with `consent`, or once in your settings (`consent.declared`). All credentials are " +
@@ -144,26 +145,23 @@ const params = t.Object({
 });
 
 export const readCredential = endpoint({
+  ...forBrands,
   id: "readCredential",
   method: "GET",
   path: "/credentials/:id",
-  auth: "brandKey",
-  tag,
   summary: "Read a credential that you issued",
   params,
   reply: IssuedCredential,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
   example: { params: { id }, reply: fullName },
 });
 
 export const changeCredential = endpoint({
+  ...forBrands,
   id: "changeCredential",
   method: "PATCH",
   path: "/credentials/:id",
-  auth: "brandKey",
-  tag,
   summary: "Change, revoke or reinstate a credential that you issued",
   description:
     "`data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.",
@@ -175,39 +173,32 @@ export const changeCredential = endpoint({
   }),
   bodyLimit: issuanceBodyBytesMax,
   reply: IssuedCredential,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
   example: { params: { id }, body: { status: "revoked" }, reply: { ...fullName, status: "revoked" } },
 });
 
 export const readSchemaLibrary = endpoint({
+  ...open,
   id: "readSchemaLibrary",
   method: "GET",
   path: "/jsonSchema",
-  auth: "none",
-  cors: true,
-  tag,
   summary: "The schema library: every credential type",
   description: "A flat map from type to schema. The schema of a name never changes.",
   reply: t.Unsafe<Record<string, object>>({ type: "object", additionalProperties: true }),
-  status: 200,
   errors: [],
   example: { reply: { CityCredential: textSchema("CityCredential", "City", "city") } },
 });
 
 export const readSchema = endpoint({
+  ...open,
   id: "readSchema",
   method: "GET",
   path: "/jsonSchema/:type",
-  auth: "none",
-  cors: true,
-  tag,
   summary: "The schema of one credential type",
   // No length limit here: an overlong name gets the same uncached 404 as any unknown name.
   params: t.Object({ type: t.String({ description: "Name of the type, such as `EmailCredential`" }) }),
   reply: Schema,
-  status: 200,
   errors: [],
   refusals: [404],
   example: {

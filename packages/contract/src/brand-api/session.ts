@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
-import { Day, Email, Ipv6, Millis, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+import { Ipv6, Millis, oneOf, PhoneInput, ShortText, t, Uuid } from "../primitives.ts";
 import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
 import { PersonInputs } from "./v2.ts";
 
@@ -9,16 +9,14 @@ export const SessionRequest = t.Object({
   ...PersonInputs,
   verificationUuid: t.Optional(Uuid),
   phone: t.Optional(PhoneInput),
-  email: t.Optional(Email),
   deviceIp: t.Optional(Ipv6),
-  birthDate: t.Optional(Day),
-  ssn4: t.Optional(Ssn4),
   fullName: t.Optional(
     t.Object({ firstName: ShortText, middleName: t.Optional(ShortText), lastName: t.Optional(ShortText) }),
   ),
 });
 export type SessionRequest = Static<typeof SessionRequest>;
 
+const forWallet = { tag: "Wallet", auth: "none" } as const;
 const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
 
 export const createSession = endpoint({
@@ -77,11 +75,10 @@ const start: SessionStart = {
 
 /** Wallet only. Exchanges a session key for a session token. */
 export const openSession = endpoint({
+  ...forWallet,
   id: "openSession",
   method: "POST",
   path: "/api/session",
-  auth: "none",
-  tag: "Wallet",
   summary: "Open a session with a session key",
   description:
     "Works once per key. The wallet uses the token in later calls. It has 256 random bits and expires after 60 minutes.",
@@ -93,7 +90,6 @@ export const openSession = endpoint({
   reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),
   status: 201,
   errors: ["ERR001"],
-  refusals: [],
   example: {
     body: { sessionKey, frame: "w5oJb7rQq0m3cX1l2p8s4t6u9v0yZaBcDeFgHiJkLmN" },
     reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ", expiresAt: 1_767_229_200_000, start },
@@ -102,11 +98,10 @@ export const openSession = endpoint({
 
 /** Wallet only. Starts the proof of the phone that the person typed. */
 export const beginByPhone = endpoint({
+  ...forWallet,
   id: "beginByPhone",
   method: "POST",
   path: "/api/session/phone",
-  auth: "none",
-  tag: "Wallet",
   summary: "Prove a phone that the person typed",
   description: `${bearer} With \`silent\`, if the carrier supports it, the device opens \`location\`. Otherwise the service sends a text, and \`page\` is the page that asks for the code.`,
   body: t.Object({
@@ -129,11 +124,10 @@ export const beginByPhone = endpoint({
 
 /** Wallet only. Asks the carrier which phone this device is. */
 export const beginByDevice = endpoint({
+  ...forWallet,
   id: "beginByDevice",
   method: "POST",
   path: "/api/session/device",
-  auth: "none",
-  tag: "Wallet",
   summary: "Prove the device's own phone number",
   description: `${bearer} The device opens the answer's \`location\`; then the session continues.`,
   reply: t.Object({ location: t.String() }),
@@ -145,11 +139,10 @@ export const beginByDevice = endpoint({
 
 /** Wallet only. Continues with a phone that the brand, a verification or the device has already proven. */
 export const continueSession = endpoint({
+  ...forWallet,
   id: "continueSession",
   method: "POST",
   path: "/api/session/continue",
-  auth: "none",
-  tag: "Wallet",
   summary: "Continue with a proven phone",
   description: `${bearer} Returns the token of the page on which the person reviews.`,
   body: t.Object({ consent: ConsentShown }),

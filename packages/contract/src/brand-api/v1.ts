@@ -1,11 +1,11 @@
 import type { Static } from "typebox";
-import { CredentialRequest, CredentialType, credentialRequestsMax, ownIssuerUuid } from "../credential/credential.ts";
+import { CredentialRequest, CredentialType, credentialRequestsMax } from "../credential/credential.ts";
 import { endpoint } from "../endpoint.ts";
 import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
-import { AdditionalInputs } from "./v2.ts";
+import { AdditionalInputs, exampleFacts } from "./v2.ts";
 
-const tag = "v1 (legacy)";
+const forBrands = { tag: "v1 (legacy)", auth: "brandKey" } as const;
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
   maxItems: credentialRequestsMax,
   description: "Request objects, or plain type names",
@@ -40,29 +40,20 @@ export const TrustedRequest = t.Object({
 export type TrustedRequest = Static<typeof TrustedRequest>;
 
 const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
-const leaf = <Value>(value: Value) => ({ birthDate: value });
 const entity = {
   identifiers: { phone: "+10123456789" },
   credentials: { birthDate: "617976000000" },
   metadata: {
     identifiers: { verificationMethod: { phone: "otp" } },
-    credentials: {
-      id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
-      verificationMethod: leaf("phone_carrier"),
-      status: leaf("valid"),
-      issuerUuid: leaf(ownIssuerUuid),
-      issuanceDate: leaf(1_735_689_600_000),
-      expirationDate: leaf(null),
-    },
+    credentials: exampleFacts,
   },
 };
 
 export const createV1OneClick = endpoint({
+  ...forBrands,
   id: "createV1OneClick",
   method: "POST",
   path: "/1-click",
-  auth: "brandKey",
-  tag,
   summary: "Begin a 1-Click",
   description:
     "In the sandbox the service texts the code; a brand that is set to text the code itself gets `smsBody`. With " +
@@ -85,11 +76,10 @@ export const createV1OneClick = endpoint({
 });
 
 export const createTrusted = endpoint({
+  ...forBrands,
   id: "createTrusted",
   method: "POST",
   path: "/1-click/trusted",
-  auth: "brandKey",
-  tag,
   summary: "Source an identity for a phone you proved yourself",
   description:
     "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
@@ -102,16 +92,14 @@ export const createTrusted = endpoint({
 });
 
 export const readV1OneClick = endpoint({
+  ...forBrands,
   id: "readV1OneClick",
   method: "GET",
   path: "/1-click/:uuid",
-  auth: "brandKey",
-  tag,
   summary: "Read a 1-Click",
   description: "Readable for five minutes from the first read.",
   params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
   reply: OneClickEntity,
-  status: 200,
   errors: ["OCE007", "OCE009", "OCE011", "OCE012", "OCE013", "OCE015", "OCE017", "OCE018", "OCE019"],
   example: { params: { uuid }, reply: entity },
 });
@@ -127,11 +115,10 @@ const Reported = t.Object({
 });
 
 export const reportEdits = endpoint({
+  ...forBrands,
   id: "reportEdits",
   method: "POST",
   path: "/1-click/:uuid/credentials",
-  auth: "brandKey",
-  tag,
   summary: "Report the person's edits",
   description:
     "For non-hosted and trusted flows. Send values in the format in which they were delivered. The edits appear in your ledger. " +

@@ -65,6 +65,15 @@ export type OneClickRequest = Static<typeof OneClickRequest>;
 
 const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
 const leaf = <Value>(value: Value) => ({ birthDate: value });
+/** What the examples say about their birth date. */
+export const exampleFacts = {
+  id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
+  verificationMethod: leaf("phone_carrier"),
+  status: leaf("valid"),
+  issuerUuid: leaf(ownIssuerUuid),
+  issuanceDate: leaf(1_735_689_600_000),
+  expirationDate: leaf(null),
+};
 const identity = {
   identifiers: { phone: "+12125550010" },
   credentials: { birthDate: "1989-08-01" },
@@ -73,24 +82,18 @@ const identity = {
       verificationMethod: { phone: "customer_otp" },
       riskSignals: { overall: { score: 0, level: "low", recommendation: "allow", reasonCodes: ["OCR10021"] } },
     },
-    credentials: {
-      id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
-      verificationMethod: leaf("phone_carrier"),
-      status: leaf("valid"),
-      issuerUuid: leaf(ownIssuerUuid),
-      issuanceDate: leaf(1_735_689_600_000),
-      expirationDate: leaf(null),
-    },
+    credentials: exampleFacts,
   },
 };
-const tag = "1-Click Signup";
+const forBrands = { tag: "1-Click Signup", auth: "brandKey" } as const;
+/** The outcomes of finding an identity that are errors. */
+const identityErrors = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
 
 export const createOneClick = endpoint({
+  ...forBrands,
   id: "createOneClick",
   method: "POST",
   path: "/1-click",
-  auth: "brandKey",
-  tag,
   summary: "Source a person's identity",
   description:
     "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
@@ -106,20 +109,7 @@ export const createOneClick = endpoint({
     ),
   }),
   status: 201,
-  errors: [
-    "ERR001",
-    "OCE002",
-    "OCE003",
-    "OCE007",
-    "OCE011",
-    "OCE012",
-    "OCE013",
-    "OCE017",
-    "OCE019",
-    "OCE020",
-    "OCE021",
-    "OCV005",
-  ],
+  errors: ["ERR001", "OCE002", "OCE003", ...identityErrors, "OCE020", "OCE021", "OCV005"],
   refusals: [403],
   example: {
     body: { phone: "+12125550010", credentialRequests: [{ type: "BirthDateCredential" }] },
@@ -132,11 +122,10 @@ const OneClickUuid = t.Object({
 });
 
 export const readOneClick = endpoint({
+  ...forBrands,
   id: "readOneClick",
   method: "GET",
   path: "/1-click/:uuid",
-  auth: "brandKey",
-  tag,
   summary: "Read a 1-Click again",
   description: "Readable for 60 minutes after the answer or the decision. The person can see each read.",
   params: OneClickUuid,
@@ -144,29 +133,15 @@ export const readOneClick = endpoint({
     code: t.Optional(t.String({ maxLength: 20, description: "Semi-Hosted: the code that the person typed" })),
   }),
   reply: OneClickEntity,
-  status: 200,
-  errors: [
-    "ERR001",
-    "OCE007",
-    "OCE008",
-    "OCE009",
-    "OCE011",
-    "OCE012",
-    "OCE013",
-    "OCE015",
-    "OCE017",
-    "OCE018",
-    "OCE019",
-  ],
+  errors: ["ERR001", ...identityErrors, "OCE008", "OCE009", "OCE015", "OCE018"],
   example: { params: { uuid }, reply: identity },
 });
 
 export const amendOneClick = endpoint({
+  ...forBrands,
   id: "amendOneClick",
   method: "PATCH",
   path: "/1-click/:uuid",
-  auth: "brandKey",
-  tag,
   summary: "Complete a 1-Click (Semi-Hosted)",
   description:
     "Use it after OCE011, within 30 minutes of the POST, once the code was accepted. The body accepts every input that " +
@@ -174,20 +149,7 @@ export const amendOneClick = endpoint({
   params: OneClickUuid,
   body: AmendRequest,
   reply: OneClickEntity,
-  status: 200,
-  errors: [
-    "ERR001",
-    "OCE007",
-    "OCE009",
-    "OCE011",
-    "OCE012",
-    "OCE013",
-    "OCE014",
-    "OCE015",
-    "OCE017",
-    "OCE018",
-    "OCE019",
-  ],
+  errors: ["ERR001", ...identityErrors, "OCE009", "OCE014", "OCE015", "OCE018"],
   example: { params: { uuid }, body: { birthDate: "1989-08-01" }, reply: identity },
 });
 

@@ -39,19 +39,18 @@ const pending = {
 };
 const params = t.Object({ uuid: Uuid });
 const tag = "1-Click Verify";
+const open = { tag, auth: "none", cors: true } as const;
+const forBrands = { tag, auth: "brandKey" } as const;
 
 export const readDeviceIp = endpoint({
+  ...open,
   id: "readDeviceIp",
   method: "GET",
   path: "/1-click/verifications/device-ip",
-  auth: "none",
-  cors: true,
-  tag,
   summary: "The IP address of the calling device",
   description:
     "Call it from the person's device, without a key. Always IPv6: an IPv4 address is written `::ffff:a.b.c.d`.",
   reply: t.Object({ deviceIp: Ipv6 }),
-  status: 200,
   errors: [],
   example: { reply: { deviceIp: "::121:2555:0010" } },
 });
@@ -59,11 +58,10 @@ export const readDeviceIp = endpoint({
 const DeviceChannel = t.Object({ available: t.Boolean(), brandApproved: t.Boolean(), deviceIpEligible: t.Boolean() });
 
 export const readChannels = endpoint({
+  ...forBrands,
   id: "readChannels",
   method: "GET",
   path: "/1-click/verifications/channels",
-  auth: "brandKey",
-  tag,
   summary: "Which channels can be used",
   description:
     "Without `deviceIp` the device channels are not available. This is only a preview; you may also try a channel directly.",
@@ -75,7 +73,6 @@ export const readChannels = endpoint({
       sms: t.Object({ available: t.Boolean(), brandApproved: t.Boolean() }),
     }),
   }),
-  status: 200,
   errors: ["ERR001"],
   example: {
     query: { deviceIp: "::121:2555:0010" },
@@ -90,11 +87,10 @@ export const readChannels = endpoint({
 });
 
 export const createVerification = endpoint({
+  ...forBrands,
   id: "createVerification",
   method: "POST",
   path: "/1-click/verifications",
-  auth: "brandKey",
-  tag,
   summary: "Begin a verification",
   description:
     "For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` the answer is 302: do not " +
@@ -114,12 +110,10 @@ export const createVerification = endpoint({
 
 /** The first step on the device. It is the `Location` of a started `autofill` or `silent`. */
 export const followDevice = endpoint({
+  ...open,
   id: "followDevice",
   method: "GET",
   path: "/1-click/verifications/device/:token",
-  auth: "none",
-  cors: true,
-  tag,
   summary: "Redirect the device to the carrier",
   description: "The device follows it once. No cookie is set or needed.",
   params: t.Object({ token: t.String({ maxLength: 100 }) }),
@@ -130,17 +124,14 @@ export const followDevice = endpoint({
 
 /** Where the carrier redirects the device. */
 export const finishDevice = endpoint({
+  ...open,
   id: "finishDevice",
   method: "GET",
   path: "/1-click/verifications/device/:token/result",
-  auth: "none",
-  cors: true,
-  tag,
   summary: "Receive the device back from the carrier",
   params: t.Object({ token: t.String({ maxLength: 100 }) }),
   query: t.Object({ answer: t.Optional(t.String({ maxLength: 2000 })) }),
   reply: VerificationEntity,
-  status: 200,
   errors: ["OCV005", "OCV007", "OCV008", "OCV010"],
   example: {
     params: { token: "3f2c" },
@@ -156,11 +147,10 @@ export const finishDevice = endpoint({
 });
 
 export const deliverVerification = endpoint({
+  ...forBrands,
   id: "deliverVerification",
   method: "POST",
   path: "/1-click/verifications/:uuid/deliver",
-  auth: "brandKey",
-  tag,
   summary: "Text the code to the person",
   description:
     "At most three times. Each text has a new code and invalidates the previous one. It restores neither the attempts nor the time.",
@@ -177,23 +167,20 @@ export const deliverVerification = endpoint({
   }),
   bodyOptional: true,
   reply: VerificationEntity,
-  status: 200,
   errors: ["ERR001", "OCV003", "OCV004", "OCV005", "OCV011"],
   example: { params: { uuid: pending.uuid }, body: {}, reply: { ...pending, format: "code", status: "sending" } },
 });
 
 export const submitVerificationCode = endpoint({
+  ...forBrands,
   id: "submitVerificationCode",
   method: "POST",
   path: "/1-click/verifications/:uuid/verify",
-  auth: "brandKey",
-  tag,
   summary: "Submit the code the person typed",
   description: "Three attempts; a right code also uses one.",
   params,
   body: t.Object({ code: SixDigits }),
   reply: VerificationEntity,
-  status: 200,
   errors: ["ERR001", "OCV001", "OCV002", "OCV005", "OCV007"],
   example: {
     params: { uuid: pending.uuid },
@@ -203,15 +190,13 @@ export const submitVerificationCode = endpoint({
 });
 
 export const readVerification = endpoint({
+  ...forBrands,
   id: "readVerification",
   method: "GET",
   path: "/1-click/verifications/:uuid",
-  auth: "brandKey",
-  tag,
   summary: "Read a verification",
   params,
   reply: VerificationEntity,
-  status: 200,
   errors: ["ERR001", "OCV005"],
   example: { params: { uuid: pending.uuid }, reply: pending },
 });

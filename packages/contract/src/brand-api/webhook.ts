@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 
-const tag = "Sandbox control";
+const forControl = { tag: "Sandbox control", auth: "sandboxControl" } as const;
 const params = t.Object({ uuid: Uuid });
 const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
 const HeaderText = t.String({ minLength: 1, maxLength: 1000, pattern: "^[\\x20-\\x7e]+$" });
@@ -38,11 +38,10 @@ export const Delivery = t.Object({
 export type Delivery = Static<typeof Delivery>;
 
 export const createWebhook = endpoint({
+  ...forControl,
   id: "createSandboxWebhook",
   method: "POST",
   path: "/sandbox/brands/:uuid/webhooks",
-  auth: "sandboxControl",
-  tag,
   summary: "Create a webhook for a brand",
   description: "The signing secret is shown here and never again.",
   params,
@@ -57,42 +56,37 @@ export const createWebhook = endpoint({
 });
 
 export const rotateWebhook = endpoint({
+  ...forControl,
   id: "rotateSandboxWebhook",
   method: "POST",
   path: "/sandbox/webhooks/:uuid/rotate",
-  auth: "sandboxControl",
-  tag,
   summary: "Replace a webhook's signing secret",
   description: "For 24 hours both secrets sign requests.",
   params,
   body: t.Object({}),
   bodyOptional: true,
   reply: t.Object({ signingSecret: t.String() }),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
 
 export const listDeliveries = endpoint({
+  ...forControl,
   id: "listSandboxDeliveries",
   method: "GET",
   path: "/sandbox/webhooks/:uuid/deliveries",
-  auth: "sandboxControl",
-  tag,
   summary: "A webhook's deliveries, newest first, with every attempt",
   params,
   reply: t.Object({ data: t.Array(Delivery) }),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
 
 export const replayDelivery = endpoint({
+  ...forControl,
   id: "replaySandboxDelivery",
   method: "POST",
   path: "/sandbox/deliveries/:uuid/replay",
-  auth: "sandboxControl",
-  tag,
   summary: "Deliver an event again",
   description: "The same event with a new `sentAt`, timestamp and signature.",
   params,

@@ -31,7 +31,6 @@ export const readMe = endpoint({
   path: "/api/me",
   summary: "Who is signed in, and to which account",
   reply: Me,
-  status: 200,
   errors: [],
 });
 
@@ -43,7 +42,6 @@ export const patchMe = endpoint({
   summary: "Change your own name",
   body: t.Object({ name: MaybeName }),
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
 });
 
@@ -54,7 +52,6 @@ export const signOutMember = endpoint({
   path: "/api/session",
   summary: "End this session",
   reply: Nothing,
-  status: 200,
   errors: [],
 });
 
@@ -74,7 +71,6 @@ export const listMySessions = endpoint({
   path: "/api/me/sessions",
   summary: "Your sessions",
   reply: t.Object({ data: t.Array(SessionLine) }),
-  status: 200,
   errors: [],
 });
 
@@ -86,7 +82,6 @@ export const endMySession = endpoint({
   summary: "End another session",
   params,
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -106,7 +101,6 @@ export const listMyPasskeys = endpoint({
   path: "/api/me/passkeys",
   summary: "One's passkeys",
   reply: t.Object({ data: t.Array(PasskeyLine) }),
-  status: 200,
   errors: [],
 });
 
@@ -145,7 +139,6 @@ export const deleteMyPasskey = endpoint({
   summary: "Delete a passkey",
   params,
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -168,7 +161,6 @@ export const listTeam = endpoint({
   path: "/api/members",
   summary: "The account's members",
   reply: t.Object({ data: t.Array(MemberLine) }),
-  status: 200,
   errors: [],
 });
 
@@ -210,7 +202,6 @@ export const patchMember = endpoint({
   params,
   body: t.Object({ role: MemberRole }),
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404, 409],
 });
@@ -223,7 +214,6 @@ export const deleteMember = endpoint({
   summary: "Remove a member or cancel an invitation",
   params,
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404, 409],
 });
@@ -236,7 +226,6 @@ export const patchCustomer = endpoint({
   summary: "Rename the account; needs the operator's approval if real e-mails are sent",
   body: t.Object({ name: NewName }),
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
 });
 
@@ -265,7 +254,6 @@ export const listAudit = endpoint({
     before: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
   }),
   reply: t.Object({ data: t.Array(AuditLine), hasOlder: t.Boolean() }),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });

@@ -37,7 +37,6 @@ export const listBrands = endpoint({
   path: "/api/brands",
   summary: "The account's brands",
   reply: t.Object({ data: t.Array(BrandLine) }),
-  status: 200,
   errors: [],
 });
 
@@ -61,7 +60,6 @@ export const readBrand = endpoint({
   summary: "A brand and its environments",
   params: ofBrand,
   reply: BrandLine,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -75,7 +73,6 @@ export const renameBrand = endpoint({
   params: ofBrand,
   body: t.Object({ name: Name(100) }),
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -137,7 +134,6 @@ export const readSettings = endpoint({
   summary: "A brand's settings, and their version",
   params: ofEnvironment,
   reply: SettingsView,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -154,7 +150,6 @@ export const patchSettings = endpoint({
   bodyLimit: rulesBodyBytesMax,
   bodyValues: rulesBodyValuesMax,
   reply: SettingsView,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404, 409],
 });
@@ -175,7 +170,6 @@ export const syncSettings = endpoint({
     version: Version,
   }),
   reply: SettingsView,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404, 409],
 });
@@ -202,7 +196,6 @@ export const listKeys = endpoint({
   summary: "A brand's API keys, without the secret values",
   params: ofEnvironment,
   reply: t.Object({ data: t.Array(KeyLine), now: Millis }),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -232,7 +225,6 @@ export const patchKey = endpoint({
   params: ofKey,
   body: t.Object({ name: Name(60), ipRanges: IpRanges }),
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -261,7 +253,6 @@ export const revokeKey = endpoint({
   summary: "Revoke a key immediately",
   params: ofKey,
   reply: Nothing,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -283,7 +274,6 @@ export const readApprovals = endpoint({
   summary: "A brand's approvals from the operator",
   params: ofEnvironment,
   reply: ApprovalsView,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });

@@ -1,20 +1,17 @@
 /** Dashboard endpoints for a brand's logo. The request body is an image instead of JSON. */
-import { Environment } from "../brand/brand.ts";
 import { logoBytesMax, logoTypes } from "../brand/logo.ts";
 import { endpoint } from "../endpoint.ts";
-import { t, Uuid } from "../primitives.ts";
+import { t } from "../primitives.ts";
 import { SettingsView } from "./brands.ts";
+import { forRole, ofEnvironment } from "./shapes.ts";
 
 const about = {
-  tag: "Dashboard",
-  auth: "member",
-  role: "developer",
+  ...forRole("developer"),
   path: "/api/brands/:brand/:environment/logo",
-  params: t.Object({ brand: Uuid, environment: Environment }),
+  params: ofEnvironment,
   /** The version of the settings that the caller read. */
   query: t.Object({ version: t.String({ pattern: "^[1-9][0-9]{0,9}$" }) }),
   reply: SettingsView,
-  status: 200,
 } as const;
 
 export const putLogo = endpoint({

@@ -4,9 +4,9 @@ import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
 import { endpoint } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
-import { ofEnvironment } from "./shapes.ts";
+import { forRole, ofEnvironment } from "./shapes.ts";
 
-const forViewer = { tag: "Dashboard", auth: "member", role: "viewer" } as const;
+const forViewer = { ...forRole("viewer"), errors: ["ERR001"], refusals: [404] } as const;
 /** Id of a log line. Paging continues from it. */
 const LineId = t.String({ pattern: "^[0-9]{1,15}$" });
 const Count = t.Integer({ minimum: 0 });
@@ -50,9 +50,6 @@ export const searchLog = endpoint({
   params: ofEnvironment,
   body: t.Object({ filter: LogFilter, older: t.Optional(LineId), newer: t.Optional(LineId) }),
   reply: t.Object({ data: t.Array(LogLine), hasOlder: t.Boolean(), hasNewer: t.Boolean() }),
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404],
 });
 
 const LogDetail = t.Object({
@@ -82,9 +79,6 @@ export const readLogLine = endpoint({
   summary: "The details of one call",
   params: t.Object({ brand: Uuid, environment: Environment, line: LineId }),
   reply: LogDetail,
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404],
 });
 
 const Bucketed = t.Object({
@@ -154,9 +148,6 @@ export const readFigures = endpoint({
     bucket: t.Optional(oneOf("minute", "hour", "day")),
   }),
   reply: Figures,
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404],
 });
 
 const UsageMonth = t.Object({
@@ -180,9 +171,6 @@ export const readUsage = endpoint({
   summary: "Counts for billing by month, newest first",
   params: ofEnvironment,
   reply: t.Object({ data: t.Array(UsageMonth) }),
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404],
 });
 
 const LedgerLine = t.Object({
@@ -203,9 +191,6 @@ export const listLedger = endpoint({
   params: ofEnvironment,
   query: t.Object({ before: t.Optional(LineId) }),
   reply: t.Object({ data: t.Array(LedgerLine), hasOlder: t.Boolean() }),
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404],
 });
 
 export const exportUsage = endpoint({
@@ -218,7 +203,4 @@ export const exportUsage = endpoint({
   query: t.Object({ of: oneOf("usage", "ledger") }),
   /** `isWhole` is false if there are more lines than one file holds. */
   reply: t.Object({ csv: t.String(), isWhole: t.Boolean() }),
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404],
 });

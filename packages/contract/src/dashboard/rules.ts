@@ -32,7 +32,6 @@ export const searchRulePayers = endpoint({
     ids: t.Optional(t.String({ maxLength: 4000, description: "Separated by commas" })),
   }),
   reply: t.Object({ data: t.Array(PayerChoice) }),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
@@ -71,7 +70,6 @@ export const tryNetworkRules = endpoint({
     places: t.Array(t.Integer()),
     day: Day,
   }),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });

@@ -2,9 +2,10 @@
 import type { Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
-import { clockAdvanceMaxMs } from "../sandbox/control.ts";
+import { moveClock } from "../sandbox/control.ts";
+import { forRole } from "./shapes.ts";
 
-const forDeveloper = { tag: "Dashboard", auth: "member", role: "developer" } as const;
+const forDeveloper = forRole("developer");
 
 const OutboxLine = t.Object({
   id: Uuid,
@@ -25,7 +26,6 @@ export const readOutbox = endpoint({
   path: "/api/sandbox/outbox",
   summary: "The sandbox's texts, and the e-mails to the signed-in member, newest first",
   reply: t.Object({ data: t.Array(OutboxLine) }),
-  status: 200,
   errors: [],
   refusals: [404],
 });
@@ -40,7 +40,6 @@ export const readDashboardClock = endpoint({
   path: "/api/sandbox/clock",
   summary: "The sandbox's time",
   reply: DashboardClock,
-  status: 200,
   errors: [],
   refusals: [404],
 });
@@ -51,12 +50,8 @@ export const moveDashboardClock = endpoint({
   method: "POST",
   path: "/api/sandbox/clock",
   summary: "Advance the sandbox's clock, and run the jobs that become due",
-  body: t.Object({
-    advanceMs: t.Optional(t.Integer({ minimum: 0, maximum: clockAdvanceMaxMs })),
-    now: t.Optional(Millis),
-  }),
-  reply: t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), jobsRun: t.Integer({ minimum: 0 }) }),
-  status: 200,
+  body: moveClock.body,
+  reply: moveClock.reply,
   errors: ["ERR001"],
   refusals: [403, 404],
 });
@@ -68,7 +63,6 @@ export const resetDashboardClock = endpoint({
   path: "/api/sandbox/clock",
   summary: "Back to real time",
   reply: DashboardClock,
-  status: 200,
   errors: [],
   refusals: [403, 404],
 });

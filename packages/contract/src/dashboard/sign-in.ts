@@ -39,7 +39,6 @@ export const signInByCode = endpoint({
   params,
   body: t.Object({ code: SixDigits }),
   reply: SignInOutcome,
-  status: 200,
   errors: ["ERR001"],
 });
 
@@ -56,7 +55,6 @@ export const readSignInLink = endpoint({
     customer: t.Optional(t.String()),
     role: t.Optional(MemberRole),
   }),
-  status: 200,
   errors: ["ERR001"],
 });
 
@@ -68,7 +66,6 @@ export const signInByLink = endpoint({
   summary: "Use a link, once",
   body: t.Object({ link: Link }),
   reply: SignInOutcome,
-  status: 200,
   errors: ["ERR001"],
 });
 
@@ -94,6 +91,5 @@ export const signInByPasskey = endpoint({
   params,
   body: t.Object({ credential: Assertion }),
   reply: SignInOutcome,
-  status: 200,
   errors: ["ERR001"],
 });

@@ -1,8 +1,9 @@
 /** Dashboard endpoint for the first steps of a brand. The guides use its values. */
 import type { Static } from "typebox";
-import { Environment, IntegrationType } from "../brand/brand.ts";
+import { IntegrationType } from "../brand/brand.ts";
 import { endpoint } from "../endpoint.ts";
-import { anyOf, oneOf, t, Uuid } from "../primitives.ts";
+import { anyOf, oneOf, t } from "../primitives.ts";
+import { forRole, ofEnvironment } from "./shapes.ts";
 
 const TestPerson = t.Object({
   family: oneOf("inputs", "risk", "credentials", "failures", "v2.0"),
@@ -26,16 +27,13 @@ const Start = t.Object({
 export type Start = Static<typeof Start>;
 
 export const readStart = endpoint({
-  tag: "Dashboard",
-  auth: "member",
-  role: "viewer",
+  ...forRole("viewer"),
   id: "readStart",
   method: "GET",
   path: "/api/brands/:brand/:environment/start",
   summary: "The data of the page “Get started”",
-  params: t.Object({ brand: Uuid, environment: Environment }),
+  params: ofEnvironment,
   reply: Start,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });

@@ -7,6 +7,9 @@ import { endpoint } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 import { forRole, Nothing, ofEnvironment } from "./shapes.ts";
 
+const problems = { errors: ["ERR001"], refusals: [404, 409] } as const;
+const forViewer = { ...forRole("viewer"), ...problems };
+const forDeveloper = { ...forRole("developer"), ...problems };
 const Address = t.String({ minLength: 1, maxLength: 2000 });
 const ofWebhook = t.Object({ brand: Uuid, environment: Environment, webhook: Uuid });
 const ofDelivery = t.Object({ brand: Uuid, environment: Environment, delivery: Uuid });
@@ -31,20 +34,17 @@ const WebhookLine = t.Object({
 export type WebhookLine = Static<typeof WebhookLine>;
 
 export const listWebhooks = endpoint({
-  ...forRole("viewer"),
+  ...forViewer,
   id: "listWebhooks",
   method: "GET",
   path: `${base}/webhooks`,
   summary: "A brand's webhooks, without their secrets",
   params: ofEnvironment,
   reply: t.Object({ data: t.Array(WebhookLine) }),
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 export const createWebhook = endpoint({
-  ...forRole("developer"),
+  ...forDeveloper,
   id: "createWebhook",
   method: "POST",
   path: `${base}/webhooks`,
@@ -53,12 +53,10 @@ export const createWebhook = endpoint({
   body: t.Object({ url: Address, authentication: WebhookAuthentication }),
   reply: t.Object({ uuid: Uuid, signingSecret: t.String() }),
   status: 201,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 export const patchWebhook = endpoint({
-  ...forRole("developer"),
+  ...forDeveloper,
   id: "patchWebhook",
   method: "PATCH",
   path: `${base}/webhooks/:webhook`,
@@ -70,13 +68,10 @@ export const patchWebhook = endpoint({
     enabled: t.Optional(t.Boolean()),
   }),
   reply: Nothing,
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 export const rotateWebhookSecret = endpoint({
-  ...forRole("developer"),
+  ...forDeveloper,
   id: "rotateWebhookSecret",
   method: "POST",
   path: `${base}/webhooks/:webhook/rotate`,
@@ -86,25 +81,20 @@ export const rotateWebhookSecret = endpoint({
   bodyOptional: true,
   reply: t.Object({ signingSecret: t.String(), previousSecretUntil: Millis }),
   status: 201,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 export const deleteWebhook = endpoint({
-  ...forRole("developer"),
+  ...forDeveloper,
   id: "deleteWebhook",
   method: "DELETE",
   path: `${base}/webhooks/:webhook`,
   summary: "Delete a webhook; its pending deliveries end, and the bodies of past deliveries are erased",
   params: ofWebhook,
   reply: Nothing,
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 export const testWebhook = endpoint({
-  ...forRole("developer"),
+  ...forDeveloper,
   id: "testWebhook",
   method: "POST",
   path: `${base}/webhooks/:webhook/test`,
@@ -114,8 +104,6 @@ export const testWebhook = endpoint({
   bodyOptional: true,
   reply: t.Object({ delivery: Uuid }),
   status: 202,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 const DeliveryStatus = oneOf("pending", "delivered", "deadLettered");
@@ -148,7 +136,7 @@ const DeliveryPage = t.Object({
 export type DeliveryPage = Static<typeof DeliveryPage>;
 
 export const listWebhookDeliveries = endpoint({
-  ...forRole("viewer"),
+  ...forViewer,
   id: "listWebhookDeliveries",
   method: "GET",
   path: `${base}/deliveries`,
@@ -161,9 +149,6 @@ export const listWebhookDeliveries = endpoint({
     newer: t.Optional(Cursor),
   }),
   reply: DeliveryPage,
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 const DeliveryView = t.Object({
@@ -174,20 +159,17 @@ const DeliveryView = t.Object({
 export type DeliveryView = Static<typeof DeliveryView>;
 
 export const readWebhookDelivery = endpoint({
-  ...forRole("viewer"),
+  ...forViewer,
   id: "readWebhookDelivery",
   method: "GET",
   path: `${base}/deliveries/:delivery`,
   summary: "One delivery, with its body masked",
   params: ofDelivery,
   reply: DeliveryView,
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 export const revealWebhookDelivery = endpoint({
-  ...forRole("developer"),
+  ...forDeveloper,
   id: "revealWebhookDelivery",
   method: "POST",
   path: `${base}/deliveries/:delivery/reveal`,
@@ -196,13 +178,10 @@ export const revealWebhookDelivery = endpoint({
   body: Nothing,
   bodyOptional: true,
   reply: t.Object({ body: t.String() }),
-  status: 200,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });
 
 export const replayWebhookDelivery = endpoint({
-  ...forRole("developer"),
+  ...forDeveloper,
   id: "replayWebhookDelivery",
   method: "POST",
   path: `${base}/deliveries/:delivery/replay`,
@@ -212,6 +191,4 @@ export const replayWebhookDelivery = endpoint({
   bodyOptional: true,
   reply: Nothing,
   status: 202,
-  errors: ["ERR001"],
-  refusals: [404, 409],
 });

@@ -49,7 +49,7 @@ function errorStatuses(endpoint: Endpoint): Set<number> {
 }
 
 function failure(endpoint: Endpoint, status: number): Json {
-  const codes = endpoint.errors.filter((code) => catalogue[code].status === status);
+  const codes = endpoint.errors.filter((code) => catalogue[code].status === status).sort();
   const refused = (endpoint.refusals ?? []).some((refusal) => refusal === status);
   const { name } = statusName(status);
   const refs = [...codes, ...(refused ? [name] : [])].map(schemaRef);

@@ -3,7 +3,7 @@ import { logoBytesMax, logoTypes } from "../brand/logo.ts";
 import { endpoint } from "../endpoint.ts";
 import { anyOf, Email, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
 
-const tag = "Sandbox control";
+const forControl = { tag: "Sandbox control", auth: "sandboxControl" } as const;
 const Clock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }) });
 const Message = t.Object({
   id: Uuid,
@@ -39,53 +39,46 @@ const BrandView = t.Object({
 export const clockAdvanceMaxMs = 400 * 24 * 60 * 60 * 1000;
 
 export const listMessages = endpoint({
+  ...forControl,
   id: "listSandboxMessages",
   method: "GET",
   path: "/sandbox/messages",
-  auth: "sandboxControl",
-  tag,
   summary: "The sandbox's texts, newest first; none is really sent",
   description:
     "E-mails to members can sign them in. They are therefore listed only for the demo customers, whose keys are public.",
   query: t.Object({ to: t.Optional(t.String({ maxLength: 64 })) }),
   reply: t.Object({ data: t.Array(Message) }),
-  status: 200,
   errors: ["ERR001"],
 });
 
 export const answerText = endpoint({
+  ...forControl,
   id: "answerSandboxText",
   method: "POST",
   path: "/sandbox/messages",
-  auth: "sandboxControl",
-  tag,
   summary: "Reply to a text as the phone's holder",
   description:
     "After `STOP` no brand's texts reach the phone (OCV011), until `START`. Anything else is ignored. Fixed people receive every text.",
   body: t.Object({ from: Phone, body: t.String({ maxLength: 1600 }) }),
   reply: t.Object({ heeded: oneOf("stopped", "started", "ignored") }),
-  status: 200,
   errors: ["ERR001"],
 });
 
 export const readClock = endpoint({
+  ...forControl,
   id: "readSandboxClock",
   method: "GET",
   path: "/sandbox/clock",
-  auth: "sandboxControl",
-  tag,
   summary: "The sandbox's time",
   reply: Clock,
-  status: 200,
   errors: [],
 });
 
 export const moveClock = endpoint({
+  ...forControl,
   id: "moveSandboxClock",
   method: "POST",
   path: "/sandbox/clock",
-  auth: "sandboxControl",
-  tag,
   summary: "Advance the sandbox's clock",
   description: "Runs every job that becomes due, in order, each at its due time, and answers when all are done.",
   body: t.Object({
@@ -93,30 +86,26 @@ export const moveClock = endpoint({
     now: t.Optional(Millis),
   }),
   reply: t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), jobsRun: t.Integer({ minimum: 0 }) }),
-  status: 200,
   errors: ["ERR001"],
   refusals: [403],
 });
 
 export const resetClock = endpoint({
+  ...forControl,
   id: "resetSandboxClock",
   method: "DELETE",
   path: "/sandbox/clock",
-  auth: "sandboxControl",
-  tag,
   summary: "Back to real time",
   reply: Clock,
-  status: 200,
   errors: [],
   refusals: [403],
 });
 
 export const createSandboxBrand = endpoint({
+  ...forControl,
   id: "createSandboxBrand",
   method: "POST",
   path: "/sandbox/brands",
-  auth: "sandboxControl",
-  tag,
   summary: "Create a brand and its API key",
   body: t.Object({ name: t.Optional(t.String({ minLength: 1, maxLength: 100 })), settings: t.Optional(SettingsPatch) }),
   reply: t.Object({ uuid: Uuid, apiKey: t.String(), settings: BrandSettings }),
@@ -125,40 +114,35 @@ export const createSandboxBrand = endpoint({
 });
 
 export const readSandboxBrand = endpoint({
+  ...forControl,
   id: "readSandboxBrand",
   method: "GET",
   path: "/sandbox/brands/:uuid",
-  auth: "sandboxControl",
-  tag,
   summary: "A brand and its settings",
   params,
   reply: BrandView,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
 
 export const patchSandboxBrand = endpoint({
+  ...forControl,
   id: "patchSandboxBrandSettings",
   method: "PATCH",
   path: "/sandbox/brands/:uuid/settings",
-  auth: "sandboxControl",
-  tag,
   summary: "Change some of a brand's settings",
   params,
   body: SettingsPatch,
   reply: BrandSettings,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
 
 export const putSandboxLogo = endpoint({
+  ...forControl,
   id: "putSandboxBrandLogo",
   method: "PUT",
   path: "/sandbox/brands/:uuid/logo",
-  auth: "sandboxControl",
-  tag,
   summary: "Upload a brand's logo",
   description:
     "The image itself, square or nearly, 16 to 2,048 pixels a side. Metadata (descriptions, camera data) is " +
@@ -167,37 +151,32 @@ export const putSandboxLogo = endpoint({
   bytes: logoTypes,
   bodyLimit: logoBytesMax,
   reply: BrandSettings,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404, 413, 415],
 });
 
 export const deleteSandboxLogo = endpoint({
+  ...forControl,
   id: "deleteSandboxBrandLogo",
   method: "DELETE",
   path: "/sandbox/brands/:uuid/logo",
-  auth: "sandboxControl",
-  tag,
   summary: "Remove a brand's logo",
   params,
   reply: BrandSettings,
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
 
 export const resetSandbox = endpoint({
+  ...forControl,
   id: "resetSandbox",
   method: "POST",
   path: "/sandbox/reset",
-  auth: "sandboxControl",
-  tag,
   summary: "Remove everything that your customer created",
   description: "Brands remain. The demo brands get their first settings back. Attempt counts are cleared.",
   body: t.Object({}),
   bodyOptional: true,
   reply: t.Object({ removed: t.Integer({ minimum: 0 }) }),
-  status: 200,
   errors: ["ERR001"],
 });
 

@@ -6,7 +6,7 @@ import type { Static } from "typebox";
 import { endpoint } from "../endpoint.ts";
 import { Millis, oneOf, t, Uuid } from "../primitives.ts";
 
-const tag = "Sandbox control";
+const forControl = { tag: "Sandbox control", auth: "sandboxControl" } as const;
 const params = t.Object({ uuid: Uuid });
 const brand = t.Optional(Uuid);
 
@@ -39,11 +39,10 @@ export const Forward = t.Object({
 export type Forward = Static<typeof Forward>;
 
 export const createListener = endpoint({
+  ...forControl,
   id: "createSandboxListener",
   method: "POST",
   path: "/sandbox/listeners",
-  auth: "sandboxControl",
-  tag,
   summary: "Create a webhook whose requests are fetched instead of sent",
   description:
     "`countersign listen` uses this call. `brand` defaults to the key's brand. `forward` is shown, never called. A " +
@@ -56,27 +55,24 @@ export const createListener = endpoint({
 });
 
 export const takeForwards = endpoint({
+  ...forControl,
   id: "takeSandboxForwards",
   method: "POST",
   path: "/sandbox/listeners/:uuid/take",
-  auth: "sandboxControl",
-  tag,
   summary: "Fetch the requests that wait for a listener",
   description:
     "Waits up to 20 seconds for the first request. Each request is returned once and counts as failed after 30 seconds.",
   params,
   reply: t.Object({ data: t.Array(Forward) }),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
 
 export const answerForward = endpoint({
+  ...forControl,
   id: "answerSandboxForward",
   method: "POST",
   path: "/sandbox/listeners/:uuid/answers",
-  auth: "sandboxControl",
-  tag,
   summary: "Report the result of a fetched request",
   description: "Either `httpStatus` or `error`. The service records it as the delivery's attempt.",
   params,
@@ -87,31 +83,27 @@ export const answerForward = endpoint({
     durationMs: t.Integer({ minimum: 0, maximum: 3_600_000 }),
   }),
   reply: t.Object({}),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404, 409],
 });
 
 export const deleteSandboxWebhook = endpoint({
+  ...forControl,
   id: "deleteSandboxWebhook",
   method: "DELETE",
   path: "/sandbox/webhooks/:uuid",
-  auth: "sandboxControl",
-  tag,
   summary: "Delete a webhook or listener; its pending deliveries end, and the bodies of past deliveries are erased",
   params,
   reply: t.Object({}),
-  status: 200,
   errors: ["ERR001"],
   refusals: [404],
 });
 
 export const triggerEvent = endpoint({
+  ...forControl,
   id: "triggerSandboxEvent",
   method: "POST",
   path: "/sandbox/events",
-  auth: "sandboxControl",
-  tag,
   summary: "Send a test event to each of a brand's active webhooks",
   description:
     'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if the brand has no webhook.',

@@ -1,6 +1,7 @@
 /** The HTTP interface between this service and an operator's source of identity data. */
 import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
+import { PersonInputs } from "../brand-api/v2.ts";
 import { CredentialType } from "../credential/credential.ts";
 import { anyOf, Day, Millis, oneOf, Phone, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
 
@@ -13,13 +14,7 @@ export const IdentityQuestion = t.Object({
     email: t.Optional(t.String({ maxLength: 254 })),
     birthDate: t.Optional(Day),
     ssn4: t.Optional(Ssn4),
-    fullName: t.Optional(
-      t.Object({
-        firstName: t.Optional(ShortText),
-        middleName: t.Optional(ShortText),
-        lastName: t.Optional(ShortText),
-      }),
-    ),
+    fullName: PersonInputs.fullName,
     address: t.Optional(
       t.Object({
         line1: t.Optional(ShortText),

@@ -4,7 +4,7 @@ import { endpoint } from "../endpoint.ts";
 import { ChallengeInput } from "../errors.ts";
 import { anyOf, Day, Millis, mapOf, oneOf, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
 
-const tag = "Wallet";
+const open = { tag: "Wallet", auth: "none" } as const;
 const Typed = t.String({ maxLength: 200 });
 const Page = t.Object({ page: t.String({ maxLength: 100 }) });
 
@@ -153,25 +153,22 @@ const done = {
 };
 
 export const readPage = endpoint({
+  ...open,
   id: "readPage",
   method: "GET",
   path: "/api/page/:page",
-  auth: "none",
-  tag,
   summary: "The state of a page before the phone is proven",
   params: Page,
   reply: PageIntro,
-  status: 200,
   errors: ["OCE015"],
   example: { params: { page }, reply: intro },
 });
 
 export const provePage = endpoint({
+  ...open,
   id: "provePage",
   method: "POST",
   path: "/api/page/:page/code",
-  auth: "none",
-  tag,
   summary: "Prove the phone",
   description: "From then on the page's URL is not enough: further calls need the token in this answer.",
   params: Page,
@@ -191,53 +188,46 @@ export const provePage = endpoint({
 });
 
 export const resendPage = endpoint({
+  ...open,
   id: "resendPage",
   method: "POST",
   path: "/api/page/:page/resend",
-  auth: "none",
-  tag,
   summary: "Text a new code, if the service sends the texts",
   params: Page,
   reply: PageIntro,
-  status: 200,
   errors: ["ERR001", "OCE015", "OCV003", "OCV004", "OCV011"],
   example: { params: { page }, reply: { ...intro, canResend: true } },
 });
 
 export const viewPage = endpoint({
+  ...open,
   id: "viewPage",
   method: "GET",
   path: "/api/page",
-  auth: "none",
-  tag,
   summary: "The current step of the page",
   description: "Needs `Authorization: Bearer <sessionToken>`.",
   reply: PageView,
-  status: 200,
   errors: ["OCE015"],
   example: { reply: done },
 });
 
 export const amendPage = endpoint({
+  ...open,
   id: "amendPage",
   method: "POST",
   path: "/api/page/inputs",
-  auth: "none",
-  tag,
   summary: "Send an input that identifies the person",
   body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4), firstName: t.Optional(ShortText) }),
   reply: PageView,
-  status: 200,
   errors: ["ERR001", "OCE012", "OCE015"],
   example: { body: { birthDate: "1989-08-01" }, reply: done },
 });
 
 export const decidePage = endpoint({
+  ...open,
   id: "decidePage",
   method: "POST",
   path: "/api/page/decision",
-  auth: "none",
-  tag,
   summary: "Share or decline",
   description: "The consent record contains the service's own text for the version and language that `consent` names.",
   body: t.Object({
@@ -251,17 +241,15 @@ export const decidePage = endpoint({
   // A person may type every value of a long form.
   bodyLimit: 32_768,
   reply: PageView,
-  status: 200,
   errors: ["ERR001", "OCE015"],
   example: { body: { share: true, consent: { version: "2026-11", language: "en" } }, reply: done },
 });
 
 export const findInsurance = endpoint({
+  ...open,
   id: "findInsurance",
   method: "POST",
   path: "/api/page/health",
-  auth: "none",
-  tag,
   summary: "Search for the person's insurance",
   description:
     "Searches by the shared data, including the person's changes. The brand gets no result before the person chooses.",
@@ -271,18 +259,16 @@ export const findInsurance = endpoint({
     birthDate: t.Optional(Day),
   }),
   reply: PageView,
-  status: 200,
   errors: ["ERR001", "OCE015"],
   refusals: [403],
   example: { body: {}, reply: { step: "health", brand, health: { state: "loading" } } },
 });
 
 export const chooseInsurance = endpoint({
+  ...open,
   id: "chooseInsurance",
   method: "POST",
   path: "/api/page/health/choice",
-  auth: "none",
-  tag,
   summary: "Choose the insurance to share",
   description:
     "`plan`, the position of a plan that was found; or `payerId` and `memberId` of another plan; or none of them.",
@@ -293,21 +279,18 @@ export const chooseInsurance = endpoint({
     consent: ConsentShown,
   }),
   reply: PageView,
-  status: 200,
   errors: ["ERR001", "OCE015"],
   example: { body: { plan: 0, consent: { version: "2026-11", language: "en" } }, reply: done },
 });
 
 export const searchInsurers = endpoint({
+  ...open,
   id: "searchInsurers",
   method: "GET",
   path: "/api/insurers",
-  auth: "none",
-  tag,
   summary: "Search insurers by the text that a person types",
   query: t.Object({ search: t.String({ maxLength: 100 }) }),
   reply: t.Array(t.Object({ payerId: t.String(), name: t.String() })),
-  status: 200,
   errors: ["ERR001"],
   example: { query: { search: "aetna" }, reply: [{ payerId: "V404110", name: "Aetna" }] },
 });

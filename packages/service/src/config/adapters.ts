@@ -29,7 +29,7 @@ const secretLengthMin = 32;
 
 /** Paths of vendor callbacks under production's URL (`http/callbacks`). */
 export const textsPath = "/callbacks/texts";
-export const carrierReturnPath = "/callbacks/carrier";
+const carrierReturnPath = "/callbacks/carrier";
 
 /** Reads every vendor's variables and adds errors to `problems`. `apiUrl`: production's URL, if it is served. */
 export function readAdapters(source: Source, problems: string[], apiUrl: string | null = null): AdapterSettings {

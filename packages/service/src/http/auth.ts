@@ -22,7 +22,7 @@ export function keyOf(request: FastifyRequest): string | null {
 }
 
 /** Whether a browser sent this request. `Sec-Fetch-Mode` proves nothing, because servers send it too. */
-export function comesFromBrowser(request: FastifyRequest): boolean {
+function comesFromBrowser(request: FastifyRequest): boolean {
   const site = request.headers["sec-fetch-site"];
   return request.headers.origin !== undefined || (site !== undefined && site !== "none");
 }

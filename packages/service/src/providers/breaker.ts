@@ -4,8 +4,8 @@ import type { Clock } from "../domain/ports.ts";
 export type BreakerState = "closed" | "open" | "trying";
 
 /** Failures in a row that open the breaker, and how long it stays open, milliseconds. */
-export const breakerFailuresMax = 5;
-export const breakerPauseMs = 30_000;
+const breakerFailuresMax = 5;
+const breakerPauseMs = 30_000;
 
 export type Breaker = {
   /** Whether a call may be made now. After such a call, its caller reports the result with `record`. */

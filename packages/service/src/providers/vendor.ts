@@ -9,7 +9,7 @@ import { attempt, type CallAnswer } from "./call.ts";
 import type { Timer } from "./timer.ts";
 
 /** Waits before a retry, milliseconds. A longer `Retry-After` is honored if the deadline allows it. */
-export const repeatDelaysMs = [200, 1_000];
+const repeatDelaysMs = [200, 1_000];
 const connectTimeoutMs = 3_000;
 const answerBytesMax = 1024 * 1024;
 
@@ -29,7 +29,7 @@ export type Ground = { clock: Clock; timer: Timer; notes: CallNotes };
  */
 export type Repeats = "always" | "untouched" | "never";
 
-export type VendorCall = {
+type VendorCall = {
   operation: string;
   method: "GET" | "POST";
   url: string;

@@ -29,7 +29,7 @@ export interface EmbeddedOptions {
   readonly ways?: readonly LauncherName[];
 }
 
-export interface EmbeddedLog {
+interface EmbeddedLog {
   info(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;
 }

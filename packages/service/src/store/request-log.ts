@@ -4,7 +4,7 @@ import { deleteInBatches } from "./delete-in-batches.ts";
 import type { Tables } from "./tables.ts";
 
 /** A log line and the index of the call's phone, which finds the person at write time and is not stored. */
-export type RequestLogRow = Omit<Insertable<Tables["request_log"]>, "person_uuid"> & { phoneIndex: Buffer | null };
+type RequestLogRow = Omit<Insertable<Tables["request_log"]>, "person_uuid"> & { phoneIndex: Buffer | null };
 /** Collects log lines and writes them in the background. A crash can lose lines, but never the record of a release. */
 export type RequestLog = { add(row: RequestLogRow): void; close(): Promise<void> };
 

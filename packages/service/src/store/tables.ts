@@ -6,7 +6,7 @@ import type { ColumnType, Generated } from "kysely";
 import type { columnTypes, DefaultColumns, NullableColumns } from "./columns.generated.ts";
 
 /** A jsonb column: read as a value, written as text, because the driver would turn an array into a PostgreSQL array. */
-export type Json<Value> = ColumnType<Value, string, string>;
+type Json<Value> = ColumnType<Value, string, string>;
 
 /** One change of a member of an object: its path, and its values before and after. */
 export type Change = { path: string; from?: string; to?: string };

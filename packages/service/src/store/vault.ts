@@ -37,7 +37,7 @@ export type Vault = {
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
 };
 
-export class KeyDestroyed extends Error {
+class KeyDestroyed extends Error {
   override name = "KeyDestroyed";
 }
 

@@ -5,7 +5,7 @@ import type { Output } from "@countersign/contract/endpoint";
 export type Outcome<Value, Trouble> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
 
 /** One endpoint. A missing or wrong path parameter, query, or body does not compile. */
-export type Call<E, Trouble> = (
+type Call<E, Trouble> = (
   ...input: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 ) => Promise<Outcome<Output<E>, Trouble>>;
 export type Client<Endpoints, Trouble> = { readonly [Name in keyof Endpoints]: Call<Endpoints[Name], Trouble> };

@@ -14,7 +14,7 @@ import type { BrandPageProps, PageProps } from "./frame/page.tsx";
 import { StartScreen } from "./start/start.tsx";
 import { words } from "./words.ts";
 
-export type Group = keyof typeof words.nav.groups;
+type Group = keyof typeof words.nav.groups;
 export type Route<Props> = {
   path: string;
   label?: string;

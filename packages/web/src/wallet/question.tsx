@@ -2,6 +2,7 @@ import type { PageView } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../ui/field.tsx";
+import { Form } from "../ui/form.tsx";
 import { deviceNow } from "../ui/now.ts";
 import type { Body } from "./api.ts";
 import { dayInWords, readBirthDate } from "./birth-date.ts";
@@ -84,13 +85,7 @@ export function QuestionForm({ input: asked, send, children }: Props) {
     if (why !== null) refuse(why);
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form onSubmit={submit}>
       <Field
         id="answer"
         label={question.label(words)}
@@ -114,6 +109,6 @@ export function QuestionForm({ input: asked, send, children }: Props) {
         </button>
         {children}
       </div>
-    </form>
+    </Form>
   );
 }

@@ -22,3 +22,13 @@ export function Alert({ text }: { text: string | undefined }) {
     </p>
   );
 }
+
+/** A problem that a screen shows, announced at once. */
+export function Notice({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p class="notice" role="alert">
+      {text}
+    </p>
+  );
+}

@@ -45,7 +45,7 @@ export async function cardsWithData(deps: Deps, account: Account): Promise<(Card
   }));
 }
 
-export type SharedField = {
+type SharedField = {
   key: string;
   title: string;
   verificationMethod: SourcedCredential["verificationMethod"];

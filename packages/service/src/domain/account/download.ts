@@ -17,7 +17,7 @@ import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
 const pagesMax = 200;
 const decisionsMax = 2_000;
 
-export type Decision = {
+type Decision = {
   uuid: string;
   at: number;
   action: string;

@@ -19,7 +19,7 @@ import {
 } from "./account-session-rows.ts";
 import { type Shown, shownBrands } from "./scope.ts";
 
-export const accountIdleMs = 15 * 60_000;
+const accountIdleMs = 15 * 60_000;
 export const accountSessionMs = 8 * 60 * 60_000;
 /** How long full values are shown after the person confirmed their birthday or SSN. */
 export const provenMs = 10 * 60_000;

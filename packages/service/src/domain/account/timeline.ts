@@ -9,14 +9,14 @@ import { brandsThatRead } from "../signup/one-click-rows.ts";
 import type { Account } from "./session.ts";
 
 /** Entries of one page. */
-export const timelinePageMax = 50;
+const timelinePageMax = 50;
 /** Brands that a person's page lists. */
 const brandsMax = 200;
 /** The actions that give a brand the person's data. */
 const releases = ["oneClick.released", "health.released"];
 const reads = ["oneClick.read", "health.read", "credential.read"];
 
-export type TimelineConsent = {
+type TimelineConsent = {
   uuid: string;
   source: "brandDeclaration" | "brandRequest" | "wallet";
   version: string;

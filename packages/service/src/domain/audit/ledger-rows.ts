@@ -8,7 +8,7 @@ import type { Deps } from "../deps.ts";
  * issuedCredentialUsed   another brand's 1-Click released what the brand issued; the subject is the credential
  * editsReported          a v1 brand reported what the person edited; the subject is the 1-Click
  */
-export type EarningKind = "issuedCredentialUsed" | "editsReported";
+type EarningKind = "issuedCredentialUsed" | "editsReported";
 
 export type Earning = {
   kind: EarningKind;
@@ -40,14 +40,4 @@ export async function insertEarnings(deps: Deps, trx: Trx, earnings: readonly Ea
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-}
-
-/** Deletes the earnings of brands. Returns how many there were. */
-export async function deleteEarningsOf({ environment }: Deps, trx: Trx, brands: readonly string[]): Promise<number> {
-  const result = await trx
-    .deleteFrom("ledger_entry")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
 }

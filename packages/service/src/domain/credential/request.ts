@@ -12,7 +12,7 @@ export type RequestNode = {
   children?: RequestNode[];
 };
 
-export type RequestProblem = { path: string; message: string };
+type RequestProblem = { path: string; message: string };
 export type RequestTree = { kind: "tree"; tree: RequestNode[] } | { kind: "problems"; problems: RequestProblem[] };
 
 type Asked = Omit<CredentialRequest, "children"> & { children?: Asked[] };

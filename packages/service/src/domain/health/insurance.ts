@@ -21,13 +21,13 @@ import type { PageStep } from "../signup/page/advance.ts";
 import type { Page, PageOutcome } from "../signup/page/page.ts";
 
 /** The details that the lookup starts with, as the brand has them. The birth year is masked. */
-export type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
+type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
 export type InsuranceStep =
   | { state: "details"; known: KnownDetails }
   | { state: "loading" }
   | { state: "plans"; plans: HealthPlan[] };
 /** `insured`: the person shared details and a plan. `uninsured`: they shared details, and no plan was found. */
-export type WalletOutcome = PageOutcome | "insured" | "uninsured";
+type WalletOutcome = PageOutcome | "insured" | "uninsured";
 export type WalletStep =
   | Exclude<PageStep, { step: "done" }>
   | { step: "health"; insurance: InsuranceStep }

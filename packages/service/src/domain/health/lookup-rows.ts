@@ -207,13 +207,3 @@ export async function listResultsAbout(
         ],
   );
 }
-
-/** Deletes the lookups of brands. Returns how many there were. */
-export async function deleteLookupsOf({ environment }: Deps, trx: Trx, brands: readonly string[]): Promise<number> {
-  const deleted = await trx
-    .deleteFrom("health_lookup")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}

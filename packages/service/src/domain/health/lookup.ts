@@ -37,7 +37,7 @@ export const healthLifeMs = 60 * 60_000;
 export type HealthState = "pending" | "processing" | "offered" | "succeeded" | "partial" | "failed";
 
 /** The allowed transitions. Final states have none. */
-export const healthEdges: Record<HealthState, readonly HealthState[]> = {
+const healthEdges: Record<HealthState, readonly HealthState[]> = {
   pending: ["processing", "offered", "failed"],
   processing: ["offered", "succeeded", "partial", "failed"],
   offered: ["succeeded", "partial", "failed"],

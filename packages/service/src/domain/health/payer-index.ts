@@ -2,7 +2,7 @@ import { isNear } from "../edit-distance.ts";
 import type { DirectoryPayer } from "../ports.ts";
 import { foldName, tokensOf, typosAllowed } from "./payer-text.ts";
 
-export type IndexedPayer = { entry: DirectoryPayer; isGroup: boolean; ids: string[]; size: number };
+type IndexedPayer = { entry: DirectoryPayer; isGroup: boolean; ids: string[]; size: number };
 /** One name of a payer. */
 type Name = { payer: number; isAlias: boolean; text: string; compact: string };
 

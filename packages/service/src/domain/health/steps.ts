@@ -12,7 +12,7 @@ export const callDeadlineMs = 45_000;
 export const discoveryStep = "discovery";
 
 /** Identifiers of a call. The trace is stored with the answer, so the answer can be parsed again after a restart. */
-export type Call = { controlNumber: number; trace: string };
+type Call = { controlNumber: number; trace: string };
 export type StepOutcome<Answer> =
   | { kind: "answered"; answer: Answer; trace: string }
   /** The call was made, but its answer is unknown. It is not repeated, because it was paid for. */

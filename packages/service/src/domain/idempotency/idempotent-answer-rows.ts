@@ -136,12 +136,3 @@ export async function destroyAnswers(
   const keys = rows.map(({ data_key_uuid }) => data_key_uuid);
   await destroyDataKeys(trx, keys, now);
 }
-
-export async function deleteAnswersOfBrands(trx: Trx, environment: string, brands: readonly string[]): Promise<number> {
-  const deleted = await trx
-    .deleteFrom("idempotent_answer")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}

@@ -6,7 +6,7 @@ import type { Problem } from "../failure.ts";
 
 /** The parsed data of a credential: the values of an atomic type, or the children of a composite. */
 export type CredentialData = { values: Record<string, string> } | { children: ChildData[] };
-export type ChildData = { type: CredentialType } & CredentialData;
+type ChildData = { type: CredentialType } & CredentialData;
 
 export type ReadData =
   | { kind: "data"; type: CredentialType; data: CredentialData }

@@ -1,6 +1,6 @@
 /** The rows of `issued_credential`, and of `issuance`: one per call that issued credentials. */
 import type { CredentialType } from "@countersign/contract/credential";
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Trx } from "../../store/database.ts";
 import { isAmong } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
@@ -105,20 +105,8 @@ export async function findIssued(
   const row = await (what.lock ? query.forUpdate("issued_credential") : query).executeTakeFirst();
   if (row === undefined || row.wrapped === null) return null;
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return {
-    dataKey,
-    credential: {
-      id: row.uuid,
-      type: row.type,
-      data: deps.vault.open<IssuedData>(dataKey, place(row.uuid), row.sealed),
-      status: row.status,
-      issuerUuid: row.brand_uuid,
-      personUuid: row.person_uuid,
-      issuedAt: row.issued_at,
-      updatedAt: row.updated_at,
-      expiresAt: row.expires_at,
-    },
-  };
+  const credential = { ...opened(deps, dataKey, row), personUuid: row.person_uuid, updatedAt: row.updated_at };
+  return { dataKey, credential };
 }
 
 /** Stores the new state of a credential that `findIssued` locked. */
@@ -137,6 +125,22 @@ export async function updateIssued(deps: Deps, trx: Trx, changed: IssuedCredenti
 }
 
 export type UsableCredential = Omit<IssuedCredential, "personUuid" | "updatedAt">;
+type UsableRow = Pick<
+  Selectable<Tables["issued_credential"]>,
+  "uuid" | "type" | "sealed" | "status" | "brand_uuid" | "issued_at" | "expires_at"
+>;
+
+function opened({ vault }: Deps, dataKey: DataKey, row: UsableRow): UsableCredential {
+  return {
+    id: row.uuid,
+    type: row.type,
+    data: vault.open<IssuedData>(dataKey, place(row.uuid), row.sealed),
+    status: row.status,
+    issuerUuid: row.brand_uuid,
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+  };
+}
 
 /** Credentials of these types that count for the person who has the phone (see `sourced.ts`), newest first. */
 export async function listUsable(
@@ -152,18 +156,7 @@ export async function listUsable(
   });
   return rows.flatMap((row) => {
     if (row.wrapped === null) return [];
-    const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-    return [
-      {
-        id: row.uuid,
-        type: row.type,
-        data: deps.vault.open<IssuedData>(dataKey, place(row.uuid), row.sealed),
-        status: row.status,
-        issuerUuid: row.brand_uuid,
-        issuedAt: row.issued_at,
-        expiresAt: row.expires_at,
-      },
-    ];
+    return [opened(deps, deps.vault.openDataKey(row.data_key_uuid, row.wrapped), row)];
   });
 }
 
@@ -250,15 +243,7 @@ export async function listIssuedTo(
     .orderBy("position")
     .limit(max)
     .execute();
-  return rows.map((row) => ({
-    id: row.uuid,
-    type: row.type,
-    data: deps.vault.open<IssuedData>(person.dataKey, place(row.uuid), row.sealed),
-    status: row.status,
-    issuerUuid: row.brand_uuid,
-    issuedAt: row.issued_at,
-    expiresAt: row.expires_at,
-  }));
+  return rows.map((row) => opened(deps, person.dataKey, row));
 }
 
 /** Deletes what these brands issued to a person. */
@@ -301,15 +286,4 @@ export async function deleteIssuedToFixedPeople(
     // A future `issued_at` means that the clock was set back since.
     .where(({ or, eb }) => or([eb("issued_at", "<", before), eb("issued_at", ">", now)]))
     .execute();
-}
-
-/** Deletes what brands issued, and their issuances. Returns the number of credentials. */
-export async function deleteIssuedBy(trx: Trx, environment: string, brands: readonly string[]): Promise<number> {
-  const deleted = await trx
-    .deleteFrom("issued_credential")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  await trx.deleteFrom("issuance").where("environment", "=", environment).where("brand_uuid", "in", brands).execute();
-  return Number(deleted.numDeletedRows);
 }

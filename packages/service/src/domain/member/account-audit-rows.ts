@@ -7,7 +7,7 @@ import type { AccountDeps } from "../deps.ts";
 import type { Member } from "./member-rows.ts";
 
 /** Actions recorded in the audit log of an account. */
-export type AccountAction =
+type AccountAction =
   | "member.invited"
   | "member.joined"
   | "member.changed"

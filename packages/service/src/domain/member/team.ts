@@ -19,7 +19,7 @@ import { deleteSignInsOf } from "./sign-in-rows.ts";
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 /** Lifetime of an invitation, in milliseconds. */
-export const invitationLifeMs = 7 * dayMs;
+const invitationLifeMs = 7 * dayMs;
 /**
  * Maximum invitation emails per account and hour. A person who is removed and invited again is a new member each time,
  * so the limit per member is not enough.
@@ -38,7 +38,7 @@ export async function readCustomer({ db }: AccountDeps, uuid: string): Promise<C
 }
 
 /** The owner of an account's own name in name requests. */
-export function ownerOf(customerUuid: string): NameOwner {
+function ownerOf(customerUuid: string): NameOwner {
   return { customerUuid, brandUuid: null, environment: accountScope };
 }
 

@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 export const bucketMs = { minute: minuteMs, hour: hourMs, day: dayMs } as const;
-export type Bucket = Figures["bucket"];
+type Bucket = Figures["bucket"];
 export type Buckets = { from: number; to: number; bucket: Bucket };
 
 /** Maximum number of buckets: 400 days, 16 days in hours, or 6 hours in minutes. */

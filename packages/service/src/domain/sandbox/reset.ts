@@ -1,35 +1,35 @@
-import { deleteEarningsOf } from "../audit/ledger-rows.ts";
+import { type BrandTable, deleteOfBrands } from "../../store/delete-of-brands.ts";
 import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
-import { deleteLookupsOf } from "../health/lookup-rows.ts";
-import { deleteAnswersOfBrands } from "../idempotency/idempotent-answer-rows.ts";
-import { deleteIssuedBy } from "../issuance/issued-credential-rows.ts";
-import { deleteSessionsOfBrands } from "../session/session-rows.ts";
-import { deleteAttemptsOfBrands } from "../signup/challenge-attempt-rows.ts";
-import { deleteOneClicksOf } from "../signup/one-click-rows.ts";
-import { deleteTextsOfBrands } from "../verification/texts/message-rows.ts";
-import { deleteVerificationsOfBrands } from "../verification/verification-rows.ts";
+
+/** The tables of the objects that brands create, in the order of deletion. */
+const objectTables: readonly BrandTable[] = [
+  "message",
+  "verification",
+  "verification_past",
+  "one_click",
+  "health_lookup",
+  "session",
+  "idempotent_answer",
+  "issued_credential",
+  "ledger_entry",
+];
+/** Tables whose rows are not counted as objects. Issued credentials refer to `issuance`. */
+const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt"];
 
 /**
  * Deletes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued credentials and
  * earnings. Brands and the audit log stay. Returns the number of deleted objects.
  */
-export async function resetCustomer(deps: Deps, customerUuid: string): Promise<number> {
-  const brands = await brandsOf(deps.db, customerUuid);
+export async function resetCustomer({ db, environment }: Deps, customerUuid: string): Promise<number> {
+  const brands = await brandsOf(db, customerUuid);
   if (brands.length === 0) return 0;
-  const { environment } = deps;
-  return await deps.db.inTransaction(async (trx) => {
-    const deleted = await Promise.all([
-      deleteTextsOfBrands(deps, trx, brands),
-      deleteVerificationsOfBrands(deps, trx, brands),
-      deleteOneClicksOf(deps, trx, brands),
-      deleteLookupsOf(deps, trx, brands),
-      deleteSessionsOfBrands(trx, environment, brands),
-      deleteAnswersOfBrands(trx, environment, brands),
-      deleteIssuedBy(trx, environment, brands),
-      deleteEarningsOf(deps, trx, brands),
+  return await db.inTransaction(async (trx) => {
+    const deletedFrom = (table: BrandTable) => deleteOfBrands(trx, table, { environment, brands });
+    const [counts] = await Promise.all([
+      Promise.all(objectTables.map(deletedFrom)),
+      Promise.all(otherTables.map(deletedFrom)),
     ]);
-    await deleteAttemptsOfBrands(trx, { environment, brands });
-    return deleted.reduce((sum, count) => sum + count, 0);
+    return counts.reduce((sum, count) => sum + count, 0);
   });
 }

@@ -168,16 +168,3 @@ export async function deleteSessionsOf(
     .where(isAmong("brand_uuid", brands))
     .execute();
 }
-
-export async function deleteSessionsOfBrands(
-  trx: Trx,
-  environment: string,
-  brands: readonly string[],
-): Promise<number> {
-  const deleted = await trx
-    .deleteFrom("session")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}

@@ -73,18 +73,6 @@ export async function deleteAttemptsOfPhone(trx: Trx, of: OfPhone): Promise<void
     .execute();
 }
 
-/** Deletes all attempts of brands. */
-export async function deleteAttemptsOfBrands(
-  trx: Trx,
-  { environment, brands }: { environment: string; brands: readonly string[] },
-): Promise<void> {
-  await trx
-    .deleteFrom("challenge_attempt")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .execute();
-}
-
 /** Deletes attempts up to an instant. Returns whether later ones remain. */
 export async function deleteOldAttempts(
   trx: Trx,

@@ -16,13 +16,13 @@ import {
 } from "./challenge-attempt-rows.ts";
 
 /** Distinct wrong values of one input that a brand may try for one phone within `challengeWindowMs`. */
-export const challengeAttemptsMax = 3;
-export const challengeWindowMs = 30 * 60_000;
+const challengeAttemptsMax = 3;
+const challengeWindowMs = 30 * 60_000;
 /**
  * Distinct wrong values for one phone across all brands within `challengeAllBrandsWindowMs`. Stops guesses that are
  * spread over many brands.
  */
-export const challengeAttemptsAllBrandsMax = 10;
+const challengeAttemptsAllBrandsMax = 10;
 export const challengeAllBrandsWindowMs = 24 * 60 * 60_000;
 
 export type GivenChallenge = { input: ChallengeInput; value: string };

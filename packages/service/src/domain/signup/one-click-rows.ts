@@ -370,13 +370,3 @@ export async function findBrandOf({ db }: Deps, uuid: string): Promise<string | 
   const row = await db.selectFrom("one_click").select("brand_uuid").where("uuid", "=", uuid).executeTakeFirst();
   return row?.brand_uuid ?? null;
 }
-
-/** Deletes the 1-Clicks of brands. Returns how many there were. */
-export async function deleteOneClicksOf({ environment }: Deps, trx: Trx, brands: readonly string[]): Promise<number> {
-  const result = await trx
-    .deleteFrom("one_click")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
-}

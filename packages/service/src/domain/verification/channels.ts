@@ -2,7 +2,7 @@ import type { Brand, Deps } from "../deps.ts";
 import { type Failure, refuse } from "../failure.ts";
 import type { DeviceChannel } from "../ports.ts";
 
-export type ChannelState = { available: boolean; brandApproved: boolean; deviceIpEligible: boolean };
+type ChannelState = { available: boolean; brandApproved: boolean; deviceIpEligible: boolean };
 export type Channels = {
   autofill: ChannelState;
   silent: ChannelState;

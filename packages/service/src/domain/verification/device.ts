@@ -26,7 +26,7 @@ import {
 } from "./verification-rows.ts";
 
 /** How long each step may take, milliseconds. */
-export const deviceStepMs = 60_000;
+const deviceStepMs = 60_000;
 const tokenLength = 43;
 
 export type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: string };

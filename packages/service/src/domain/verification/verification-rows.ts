@@ -336,17 +336,3 @@ export async function isProvenByService(reader: Reader, uuid: string): Promise<b
     .executeTakeFirst();
   return row !== undefined;
 }
-
-/** Deletes the verifications of brands, and what remains of erased ones. Returns how many there were. */
-export async function deleteVerificationsOfBrands(
-  { environment }: Deps,
-  trx: Trx,
-  brands: readonly string[],
-): Promise<number> {
-  const deleted = await Promise.all(
-    (["verification", "verification_past"] as const).map((table) =>
-      trx.deleteFrom(table).where("environment", "=", environment).where("brand_uuid", "in", brands).executeTakeFirst(),
-    ),
-  );
-  return deleted.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
-}

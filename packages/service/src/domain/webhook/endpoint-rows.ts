@@ -8,7 +8,7 @@ import { lockBrandRow } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 
 /** The encrypted part of a webhook's row. */
-export type EndpointSecrets = {
+type EndpointSecrets = {
   url: string;
   authentication: WebhookAuthentication;
   secret: string;

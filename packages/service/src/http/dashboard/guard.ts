@@ -38,7 +38,7 @@ export type Desk = {
   onSignInRefused(note: { requestId: string; method: SignInMethod; outcome: string }): void;
 };
 /** What an environment is tested with: fixed test people, and the keys of demo brands by brand. */
-export type Guide = { testPeople: readonly TestPerson[]; demoKeys: ReadonlyMap<string, string> };
+type Guide = { testPeople: readonly TestPerson[]; demoKeys: ReadonlyMap<string, string> };
 /** A signed-in member, with the session. */
 export type Visitor = Session & {
   requestId: string;

@@ -11,7 +11,7 @@ import type { Guard } from "../mount.ts";
 /** The build of `packages/web`: the URLs that pages use, and every file with its compressed forms. */
 export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer> };
 /** The files that an application's page loads. The script is null if the application was not built. */
-export type App = { script: string | null; styles: string[] };
+type App = { script: string | null; styles: string[] };
 const appNames = ["wallet", "demo", "dashboard"] as const;
 export type AppName = (typeof appNames)[number];
 const unbuilt: App = { script: null, styles: [] };

@@ -5,7 +5,7 @@ import type { Page } from "./html.ts";
 import { type Language, words } from "./words.ts";
 
 /** What "Continue" does: it only proves the phone, leads on to the person's review, or shares what they agreed to. */
-export type LinkPurpose = "proof" | "review" | "share";
+type LinkPurpose = "proof" | "review" | "share";
 type About = { brand: BrandLook; language: Language; purpose: LinkPurpose; leadsTo: string | null };
 
 /** The page that a texted link opens: which brand asks, what for, and since when. The person continues or denies. */

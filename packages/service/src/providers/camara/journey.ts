@@ -4,7 +4,7 @@ import { sameText } from "../signature.ts";
 import type { ClientProof } from "./settings.ts";
 
 /** How long a device may take from here to the operator and back, milliseconds. */
-export const journeyMs = 60_000;
+const journeyMs = 60_000;
 
 /** What a device starts with, and what its return must match. */
 export type Journey = { returnTo: string; channel: DeviceChannel; deviceIp: string; phone?: string };

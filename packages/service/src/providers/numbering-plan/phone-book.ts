@@ -2,7 +2,7 @@ import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/
 import type { Phone, PhoneBook } from "../../domain/ports.ts";
 
 /** Parts of the United States that the numbering plan keeps apart. Texts to some of them cost many times as much. */
-export const usRegions = ["US", "PR", "VI", "GU", "AS", "MP"] as const;
+const usRegions = ["US", "PR", "VI", "GU", "AS", "MP"] as const;
 export type UsRegion = (typeof usRegions)[number];
 
 /** The exchange 555, used by directory services, films and the sandbox. It is not a person's phone. */

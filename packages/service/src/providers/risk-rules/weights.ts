@@ -1,7 +1,7 @@
 import type { RiskFacts } from "../../domain/ports.ts";
 
 /** What the rules judge: the history, the current time, and whether the number can be a mobile. */
-export type Seen = { facts: RiskFacts; now: number; isMobile: boolean };
+type Seen = { facts: RiskFacts; now: number; isMobile: boolean };
 /** `code`: one of our own. Its fourth digit from the right is 9, unlike any published code. */
 export type Weight = { of: "phone" | "email" | "deviceIp"; code: string; points(seen: Seen): number };
 

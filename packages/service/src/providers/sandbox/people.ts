@@ -6,7 +6,7 @@ export const sandboxCode = "111111";
 export type SandboxAddress = { line1?: string; city?: string; state: string; zipCode: string; country: string };
 
 /** Data that a fixed test person may lack. */
-export type SandboxPart = "fullName" | "address" | "birthDate" | "ssn";
+type SandboxPart = "fullName" | "address" | "birthDate" | "ssn";
 
 export type SandboxRisk = "benign" | "mediumLow" | "medium" | "mediumHigh" | "high";
 

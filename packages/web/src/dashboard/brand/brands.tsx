@@ -1,6 +1,7 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { api } from "../api.ts";
+import { Empty } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { environmentNames, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
@@ -19,14 +20,7 @@ export function BrandsScreen({ me }: PageProps) {
     <Page name="brands" title={say.title} lead={say.lead} aside={create}>
       <Load of={state}>
         {({ data }) =>
-          data.length === 0 ? (
-            <div class="empty">
-              <h2>{say.none}</h2>
-              <p>{say.noneLead}</p>
-            </div>
-          ) : (
-            <BrandTable brands={data} />
-          )
+          data.length === 0 ? <Empty title={say.none} text={say.noneLead} /> : <BrandTable brands={data} />
         }
       </Load>
     </Page>

@@ -1,6 +1,7 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { api, problemWith } from "../api.ts";
 import { TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
@@ -23,14 +24,7 @@ export function NewBrandScreen(_props: PageProps) {
   return (
     <Page name="newBrand" title={say.newTitle} lead={say.newLead}>
       {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
-      <form
-        class="narrow"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          create();
-        }}
-      >
+      <Form class="narrow" onSubmit={create}>
         <Field
           id="name"
           label={say.name}
@@ -54,7 +48,7 @@ export function NewBrandScreen(_props: PageProps) {
         <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>
           {say.createButton}
         </button>
-      </form>
+      </Form>
       {made === null ? null : (
         <ShownOnce
           title={say.keyTitle}

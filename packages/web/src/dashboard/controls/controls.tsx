@@ -135,3 +135,13 @@ export function Time({ at, none = words.never, seconds }: { at: number | null; n
     </time>
   );
 }
+
+/** Stands where a list has no lines yet, and says what would fill it. */
+export function Empty({ title, text }: { title: string; text: string }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      <p>{text}</p>
+    </div>
+  );
+}

@@ -1,7 +1,7 @@
 import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Time, TroubleNotice } from "../controls/controls.tsx";
+import { Empty, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
 import { LogDetails } from "./log-details.tsx";
@@ -85,12 +85,7 @@ type LinesProps = { lines: readonly LogLine[]; isFiltered: boolean; onOpen(line:
 
 function Lines({ lines, isFiltered, onOpen }: LinesProps) {
   if (lines.length === 0)
-    return (
-      <div class="empty">
-        <h2>{isFiltered ? say.noneFound : say.none}</h2>
-        <p>{isFiltered ? say.noneFoundLead : say.noneLead}</p>
-      </div>
-    );
+    return <Empty title={isFiltered ? say.noneFound : say.none} text={isFiltered ? say.noneFoundLead : say.noneLead} />;
   return (
     <Table
       class="log"

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Empty } from "../controls/controls.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";
 import { useSettings } from "../settings/use-settings.ts";
@@ -67,7 +68,7 @@ function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
   // The open rule and rules with problems are always shown.
   const page = found.filter(({ at, wrong }, index) => index < shown || at === open || wrong.length > 0);
   const payers = usePayerNames(params, payerIdsOf(page.map(({ rule }) => rule)));
-  if (rules.length === 0) return <None />;
+  if (rules.length === 0) return <Empty title={say.none} text={say.noneLead} />;
   return (
     <>
       {rules.length <= pageMax ? null : (
@@ -113,15 +114,6 @@ function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
         </button>
       ) : null}
     </>
-  );
-}
-
-function None() {
-  return (
-    <div class="empty">
-      <h2>{say.none}</h2>
-      <p>{say.noneLead}</p>
-    </div>
   );
 }
 

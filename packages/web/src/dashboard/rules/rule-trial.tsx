@@ -2,6 +2,7 @@ import type { Environment } from "@countersign/contract/brand";
 import { useState } from "preact/hooks";
 import { Choose } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
 import { Select, TextArea, TroubleNotice } from "../controls/controls.tsx";
 import { useAction } from "../frame/page.tsx";
@@ -54,14 +55,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
     <section class="trial" aria-labelledby="trial-title">
       <h2 id="trial-title">{say.title}</h2>
       <p class="quiet">{say.lead}</p>
-      <form
-        class="bare"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form class="bare" onSubmit={submit}>
         <Select
           id="trial-sample"
           label={say.sample}
@@ -79,7 +73,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
           {say.submit}
         </button>
         <div role="status">{decided === null ? null : <Decision decided={decided} />}</div>
-      </form>
+      </Form>
     </section>
   );
 }

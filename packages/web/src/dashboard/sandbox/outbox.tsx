@@ -1,7 +1,7 @@
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, Time } from "../controls/controls.tsx";
+import { Empty, Notice, Time } from "../controls/controls.tsx";
 import { Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
@@ -43,10 +43,7 @@ function Outbox() {
       <Load of={state}>
         {({ data }) =>
           data.length === 0 ? (
-            <div class="empty">
-              <h2>{say.none}</h2>
-              <p>{say.noneLead}</p>
-            </div>
+            <Empty title={say.none} text={say.noneLead} />
           ) : (
             <ul class="lines outbox">
               {data.map((line) => (

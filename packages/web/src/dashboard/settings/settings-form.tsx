@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { Form } from "../../ui/form.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { useUnsaved } from "../frame/navigation.tsx";
@@ -17,13 +18,7 @@ export function SettingsForm({ editing, mayEdit, notServed, children }: Props) {
   return (
     <Load of={editing.state}>
       {(view) => (
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void editing.save();
-          }}
-        >
+        <Form onSubmit={editing.save}>
           {notServed ? <Notice>{words.production.notServed}</Notice> : null}
           {editing.conflict === null ? null : <ConflictNotice editing={editing} />}
           {editing.trouble === null ? null : <TroubleNotice trouble={editing.trouble} />}
@@ -49,7 +44,7 @@ export function SettingsForm({ editing, mayEdit, notServed, children }: Props) {
           ) : (
             <p class="quiet">{say.readOnly}</p>
           )}
-        </form>
+        </Form>
       )}
     </Load>
   );

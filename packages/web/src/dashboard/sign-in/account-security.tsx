@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { api, problemWith } from "../api.ts";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
@@ -32,14 +33,7 @@ function OwnName({ me, reloadMe }: PageProps) {
       },
     );
   return (
-    <form
-      class="narrow"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form class="narrow" onSubmit={save}>
       {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
       <Field
         id="own-name"
@@ -62,7 +56,7 @@ function OwnName({ me, reloadMe }: PageProps) {
         </button>
         <span role="status">{isSaved ? words.saved : ""}</span>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -125,14 +119,7 @@ function Passkeys({ reloadMe }: PageProps) {
         }
       </Load>
       {passkeysWork ? (
-        <form
-          class="narrow"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void add();
-          }}
-        >
+        <Form class="narrow" onSubmit={add}>
           <Field
             id="passkey-name"
             label={say.passkeyName}
@@ -142,7 +129,7 @@ function Passkeys({ reloadMe }: PageProps) {
           <button type="submit" class="button">
             {say.passkeyAdd}
           </button>
-        </form>
+        </Form>
       ) : (
         <p>{say.passkeyUnsupported}</p>
       )}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { api } from "../api.ts";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { goInstead, startPath } from "../frame/navigation.tsx";
@@ -87,13 +88,7 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; em
   return (
     <Card name="signIn" title={say.title} lead={say.lead}>
       {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
+      <Form onSubmit={send}>
         <Field
           id="email"
           label={say.email}
@@ -113,7 +108,7 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; em
         <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>
           {say.sendCode}
         </button>
-      </form>
+      </Form>
       {passkeysWork ? (
         <>
           <p class="or">{say.or}</p>
@@ -150,13 +145,7 @@ function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
   return (
     <Card name="code" title={say.codeTitle} lead={say.codeLead(email)}>
       {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit(code);
-        }}
-      >
+      <Form onSubmit={() => submit(code)}>
         <CodeField
           label={say.code}
           error={error}
@@ -176,7 +165,7 @@ function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
         <button type="button" class="link" onClick={onOther}>
           {say.otherEmail}
         </button>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -32,7 +32,6 @@ export const startWords = {
       v1: "The response contains a url: open it to act as the person.",
     } satisfies Record<IntegrationType, string>,
     production: "Use the phone of someone who is present and has agreed: in production, people are real.",
-    tryIt: "See what the person sees",
     demo: "Open the wallet's demo page",
   },
   arrival: {

@@ -1,7 +1,7 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -67,7 +67,10 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
         {({ data, hasOlder, hasNewer, cursors }) => (
           <>
             {data.length === 0 ? (
-              <None isFiltered={isFiltered} />
+              <Empty
+                title={isFiltered ? say.noneFiltered : say.none}
+                text={isFiltered ? say.noneFilteredLead : say.noneLead}
+              />
             ) : (
               <DeliveryTable data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
             )}
@@ -108,15 +111,6 @@ function WebhookChoice({ webhooks, value, onChange }: ChoiceProps) {
       choices={[{ value: "", label: say.anyWebhook }, ...choices]}
       onChange={onChange}
     />
-  );
-}
-
-function None({ isFiltered }: { isFiltered: boolean }) {
-  return (
-    <div class="empty">
-      <h2>{isFiltered ? say.noneFiltered : say.none}</h2>
-      <p>{isFiltered ? say.noneFilteredLead : say.noneLead}</p>
-    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import type { InputHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
 import { Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
 import { useAction } from "../frame/page.tsx";
@@ -51,13 +52,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
   const { trouble } = action;
   return (
     <Dialog title={say.titles[doing.kind]} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         {isForm || webhook === null ? null : (
           <p>
             <code>{webhook.url}</code>
@@ -95,7 +90,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
             {words.cancel}
           </button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -62,7 +62,11 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
             {data.map((webhook) =>
               webhook.needsAttention ? <Attention key={webhook.uuid} url={webhook.url} /> : null,
             )}
-            {data.length === 0 ? <None /> : <Webhooks data={data} onDo={mayChange ? act : null} />}
+            {data.length === 0 ? (
+              <Empty title={say.none} text={say.noneLead} />
+            ) : (
+              <Webhooks data={data} onDo={mayChange ? act : null} />
+            )}
             <p class="after">
               <Link to={to("deliveries")}>{say.deliveries}</Link>
             </p>
@@ -91,15 +95,6 @@ function Attention({ url }: { url: string }) {
       </p>
       <p>{say.attentionLead}</p>
     </Notice>
-  );
-}
-
-function None() {
-  return (
-    <div class="empty">
-      <h2>{say.none}</h2>
-      <p>{say.noneLead}</p>
-    </div>
   );
 }
 

@@ -2,10 +2,11 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { LegalLink } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 import { type AccountWords, accountEn } from "./account-words-en.ts";
 import { accountEs } from "./account-words-es.ts";
 
-export type AccountStep =
+type AccountStep =
   | "loading"
   | "phone"
   | "verificationCode"
@@ -93,11 +94,7 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
         <p class="status said" role="status">
           {said}
         </p>
-        {isStillIn ? (
-          <p class="notice" role="alert">
-            {say.stillSignedIn}
-          </p>
-        ) : null}
+        {isStillIn ? <Notice text={say.stillSignedIn} /> : null}
         {children}
       </main>
       <Foot />

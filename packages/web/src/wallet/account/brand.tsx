@@ -3,6 +3,7 @@ import { consentTexts } from "@countersign/contract/consent";
 import { useState } from "preact/hooks";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
@@ -110,11 +111,7 @@ function Stop({ brand, onView, onOver }: StopProps) {
       <p class="quiet" id="stop-text" data-consent>
         <ConsentPiece piece={pieces.text} brand={brand.name} />
       </p>
-      {trouble === undefined ? null : (
-        <p class="notice" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Notice text={trouble} />
       <button
         type="button"
         class={`button grave ${isBusy ? "busy" : ""}`}

@@ -1,6 +1,7 @@
 import type { AccountDevice } from "@countersign/contract/account";
 import { useEffect, useState } from "preact/hooks";
 import type { Outcome } from "../api.ts";
+import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { timeText } from "./dates.ts";
@@ -46,11 +47,7 @@ export function DevicesScreen({ onBack, onOver }: Props) {
           </li>
         ))}
       </ul>
-      {isNotEnded ? (
-        <p class="notice" role="alert">
-          {say.notEnded}
-        </p>
-      ) : null}
+      {isNotEnded ? <Notice text={say.notEnded} /> : null}
       {hasOthers ? (
         <div class="actions">
           <button type="button" class="button" onClick={() => void end(accountApi.signOutOthers())}>

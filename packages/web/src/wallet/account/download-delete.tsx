@@ -3,9 +3,11 @@ import type { AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 import { accountApi, downloadPath, type Erased, readablePath } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
@@ -66,19 +68,9 @@ export function DeleteScreen({
           {text}
         </p>
       ))}
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         {fixed ? (
-          trouble === undefined ? null : (
-            <p class="notice" role="alert">
-              {trouble}
-            </p>
-          )
+          <Notice text={trouble} />
         ) : (
           <Field
             id="confirm"
@@ -106,7 +98,7 @@ export function DeleteScreen({
             {button}
           </button>
         </div>
-      </form>
+      </Form>
     </AccountFrame>
   );
 }
@@ -152,11 +144,7 @@ export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(vie
       <p data-consent>
         <strong>{pieces.warning}</strong>
       </p>
-      {trouble === undefined ? null : (
-        <p class="notice" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Notice text={trouble} />
       <div class="actions">
         <button
           type="button"

@@ -1,7 +1,9 @@
 import type { AccountView, Share, SharedField } from "@countersign/contract/account";
 import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
@@ -41,14 +43,7 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
   return (
     <AccountFrame step="edit" title={say.correctTitle} onBack={onBack}>
       <p class="lead">{say.correctText(brand)}</p>
-      <form
-        noValidate
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form ref={form} onSubmit={submit}>
         {own.map(({ key, title }) => (
           <Field
             key={key}
@@ -64,17 +59,13 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
             }}
           />
         ))}
-        {trouble === undefined || problems.length > 0 ? null : (
-          <p class="notice" role="alert">
-            {trouble}
-          </p>
-        )}
+        {problems.length > 0 ? null : <Notice text={trouble} />}
         <div class="actions">
           <button type="submit" class="button main">
             {say.save}
           </button>
         </div>
-      </form>
+      </Form>
     </AccountFrame>
   );
 }

@@ -1,6 +1,7 @@
 import type { AccountView, SignIn } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { useRef, useState } from "preact/hooks";
+import { Form } from "../../ui/form.tsx";
 import { CodeActions, CodeBox, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
@@ -43,13 +44,7 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
   return (
     <AccountFrame step="phone" title={say.signInTitle} said={said}>
       <p class="lead">{say.signInLead}</p>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <PhoneField
           typed={typed}
           trouble={trouble}
@@ -63,7 +58,7 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
             {words.proceed}
           </button>
         </div>
-      </form>
+      </Form>
       <p class="fine" id="agree" data-consent>
         <ConsentPiece piece={pieces.text} />
       </p>
@@ -135,13 +130,7 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
       <p class="lead">
         {say.codeSentIf} <strong class="digits number">{phoneText(phone)}</strong>
       </p>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          entry.submit();
-        }}
-      >
+      <Form onSubmit={entry.submit}>
         <CodeBox entry={entry} countdown={countdown} hasEnded={false} />
         <CodeActions
           entry={entry}
@@ -154,7 +143,7 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
             </>
           )}
         />
-      </form>
+      </Form>
     </AccountFrame>
   );
 }

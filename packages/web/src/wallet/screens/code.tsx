@@ -1,6 +1,7 @@
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useEffect, useState } from "preact/hooks";
 import { codeDigits } from "../../ui/code-field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
 import { CodeActions, CodeBox, type CodeEntry, type Refusal, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { Frame, LegalLink } from "../frame.tsx";
@@ -49,20 +50,14 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
       ) : (
         <FailureText end={over} brand={typed === undefined ? brand : undefined} />
       )}
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          entry.submit();
-        }}
-      >
+      <Form onSubmit={entry.submit}>
         {over === null || (over === "expired" && entry.digits !== "") ? (
           <CodeBox entry={entry} countdown={countdown} hasEnded={over !== null} />
         ) : null}
         {over === null ? (
           <Next entry={entry} intro={intro} onIntro={setIntro} page={address.page} typed={typed} />
         ) : null}
-      </form>
+      </Form>
       {over === "expired" && typed !== undefined ? (
         <div class="actions">
           <button type="button" class="button main" onClick={typed.onEdit}>

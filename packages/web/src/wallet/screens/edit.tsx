@@ -2,11 +2,13 @@ import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField, ReviewInput } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { About, describedBy, Field, Label } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { deviceNow } from "../../ui/now.ts";
 import { readBirthDate } from "../birth-date.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 
@@ -48,14 +50,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, ...about 
   return (
     <Frame step="review" title={isMissing ? words.missingTitle : words.editTitle} brand={view.brand} word={view.title}>
       <p class="lead">{isMissing ? words.missingText(view.brand.name) : words.editText}</p>
-      <form
-        ref={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
+      <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">
           {count === 0 ? "" : words.fixFields(count)}
         </p>
@@ -73,11 +68,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, ...about 
             }}
           />
         ))}
-        {about.trouble === undefined ? null : (
-          <p class="notice" role="alert">
-            {about.trouble}
-          </p>
-        )}
+        <Notice text={about.trouble} />
         <div class="actions">
           <button type="submit" class="button main">
             {words.proceed}
@@ -86,7 +77,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, ...about 
             {isMissing ? declining.button : words.cancel}
           </button>
         </div>
-      </form>
+      </Form>
     </Frame>
   );
 }

@@ -2,12 +2,14 @@ import { consentTexts } from "@countersign/contract/consent";
 import type { Insurance, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { deviceNow } from "../../ui/now.ts";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { readBirthDate } from "../birth-date.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 import { Leave } from "./leave.tsx";
 import { PlansForm } from "./plans.tsx";
 
@@ -140,14 +142,7 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
     />
   );
   return (
-    <form
-      ref={form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form ref={form} onSubmit={submit}>
       {box("firstName", words.firstName, { autoComplete: "given-name" })}
       {box("lastName", words.labels.lastName ?? "", { autoComplete: "family-name" })}
       {box("birthDate", words.birthday, {
@@ -157,18 +152,14 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
       <p class="status" role="status">
         {isSending ? words.working : ""}
       </p>
-      {trouble === undefined ? null : (
-        <p class="notice" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Notice text={trouble} />
       <div class="actions">
         <button type="submit" class={`button main ${isSending ? "busy" : ""}`}>
           {words.healthFind}
         </button>
         {children}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -2,6 +2,7 @@ import type { PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import type { Outcome } from "../api.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 
 type Props = { label: string; ask(): Promise<Outcome<PageView>>; onOutcome(outcome: Outcome<PageView>): void };
 
@@ -21,11 +22,7 @@ export function Leave({ label, ask, onOutcome }: Props) {
   };
   return (
     <>
-      {trouble === undefined ? null : (
-        <p class="notice" role="alert">
-          {trouble}
-        </p>
-      )}
+      <Notice text={trouble} />
       <button type="button" class="link" onClick={() => void leave()}>
         {label}
       </button>

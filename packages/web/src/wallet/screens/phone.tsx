@@ -2,12 +2,13 @@ import { consentTexts, provingText } from "@countersign/contract/consent";
 import type { SessionStart } from "@countersign/contract/session";
 import type { PageIntro } from "@countersign/contract/wallet";
 import { useRef, useState } from "preact/hooks";
+import { Form } from "../../ui/form.tsx";
 import { api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
-import { Status } from "../status.tsx";
+import { Notice, Status } from "../status.tsx";
 
 /** The next step for a phone: the page for its code, or the session after a proof without a code. */
 export type Proving =
@@ -48,13 +49,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           <p class="or">{words.or}</p>
         </div>
       ) : null}
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <PhoneField
           typed={typed}
           trouble={way.trouble}
@@ -77,7 +72,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
             </button>
           )}
         </div>
-      </form>
+      </Form>
       <Agreement start={start} />
     </Frame>
   );
@@ -95,11 +90,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
         {words.consentText(brand.name)} <strong class="digits number">{phone}</strong>
       </p>
       <Status isBusy={way.isBusy} trouble={undefined} />
-      {way.trouble === undefined ? null : (
-        <p class="notice" role="alert">
-          {way.trouble}
-        </p>
-      )}
+      <Notice text={way.trouble} />
       <div class="actions">
         <button
           type="button"

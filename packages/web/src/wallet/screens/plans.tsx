@@ -3,9 +3,11 @@ import type { Insurance, PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import { Choose, type Option } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 
 type Plan = NonNullable<Insurance["plans"]>[number];
 type Props = {
@@ -38,13 +40,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
       void sending.send({ payerId: insurer.value, memberId: memberId.trim(), consent: shown });
   };
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        share();
-      }}
-    >
+    <Form onSubmit={share}>
       {plans.length === 0 ? null : (
         <div class="list">
           <fieldset class="row">
@@ -97,18 +93,14 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
       <p class="status" role="status">
         {sending.isSending ? words.working : ""}
       </p>
-      {sending.trouble === undefined ? null : (
-        <p class="notice" role="alert">
-          {sending.trouble}
-        </p>
-      )}
+      <Notice text={sending.trouble} />
       <div class="actions">
         <button type="submit" class={`button main ${sending.isSending ? "busy" : ""}`} aria-describedby="consent">
           {words.share}
         </button>
         {children}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -5,6 +5,7 @@ import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
 import { type Choice, isComposite, labelOf, shownValue, type TypedParts, ValueText } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { EditScreen, type Problems } from "./edit.tsx";
@@ -82,11 +83,7 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
       <p class="status" role="status">
         {decision.isSending ? words.working : ""}
       </p>
-      {decision.trouble === undefined ? null : (
-        <p class="notice" role="alert">
-          {decision.trouble}
-        </p>
-      )}
+      <Notice text={decision.trouble} />
       <div class="actions">
         <button type="button" class="button main" aria-describedby="consent" onClick={() => void share()}>
           {words.share}

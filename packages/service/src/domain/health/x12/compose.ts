@@ -16,7 +16,7 @@ export type Request270 = {
   serviceTypeCodes: readonly string[];
   procedureCodes: readonly { code: string; qualifier: string; modifiers: readonly string[] }[];
 };
-export type Person270 = {
+type Person270 = {
   memberId?: string;
   firstName?: string;
   middleName?: string;

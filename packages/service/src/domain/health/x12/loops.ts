@@ -2,7 +2,7 @@ import { type ServiceTypes, serviceTypesReader } from "./codes.ts";
 import { element, type Segment } from "./segment.ts";
 
 /** 20 payer, 21 provider, 22 subscriber, 23 dependent. */
-export type LevelKind = "20" | "21" | "22" | "23";
+type LevelKind = "20" | "21" | "22" | "23";
 export type Rejection = { loop: string; code: string; action: string; valid: string };
 /** An entity inside a benefit, such as the administrator of a carve-out or another payer. */
 export type Entity = { nm1: Segment; contacts: Segment[] };

@@ -3,7 +3,7 @@ import { type Segment, SegmentTable } from "./segment.ts";
 import { X12Error } from "./x12-error.ts";
 
 /** Maximum size of a response, in bytes. The largest sample has 6 KB; a payer that lists every code sends 200 KB. */
-export const responseBytesMax = 4 * 1024 * 1024;
+const responseBytesMax = 4 * 1024 * 1024;
 const isaElements = 16;
 /** Maximum length of an ISA. The standard length is 106 characters, but some payers send longer fields. */
 const isaReachMax = 1_000;

@@ -15,7 +15,7 @@ import { release } from "../release.ts";
 import { ownOneClick, read } from "./read.ts";
 
 /** How long after its creation a 1-Click can be amended, milliseconds. */
-export const amendableMs = 30 * 60_000;
+const amendableMs = 30 * 60_000;
 
 /** Adds the inputs that OCE011 asked for. Only for brands that relay the person's code. */
 export async function amendOneClick(

@@ -184,16 +184,6 @@ export async function listTextUuids(trx: Trx, verificationUuid: string): Promise
   return rows.map(({ uuid }) => uuid);
 }
 
-/** Deletes the texts of brands. Returns how many there were. */
-export async function deleteTextsOfBrands({ environment }: Deps, trx: Trx, brands: readonly string[]): Promise<number> {
-  const deleted = await trx
-    .deleteFrom("message")
-    .where("environment", "=", environment)
-    .where("brand_uuid", "in", brands)
-    .executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}
-
 export type SentText = { uuid: string; text: Text; channel: "sms"; brandUuid: string | null; sentAt: number };
 type Readable = { customerUuid: string; brands: readonly string[]; to?: Phone; max: number };
 
