@@ -36,6 +36,7 @@ create table account_session (
   FOREIGN KEY (customer_uuid) REFERENCES customer(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
+CREATE INDEX account_session_expires ON account_session USING btree (environment, expires_at);
 CREATE INDEX account_session_person ON account_session USING btree (person_uuid);
 
 create table api_key (
@@ -237,6 +238,8 @@ create table health_lookup (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX health_lookup_brand ON health_lookup USING btree (brand_uuid, environment, created_at);
+CREATE INDEX health_lookup_erased ON health_lookup USING btree (environment, erased_at) WHERE (person_uuid IS NULL);
+CREATE INDEX health_lookup_expires ON health_lookup USING btree (environment, expires_at) WHERE (erased_at IS NULL);
 CREATE INDEX health_lookup_key ON health_lookup USING btree (data_key_uuid);
 CREATE UNIQUE INDEX health_lookup_one_click ON health_lookup USING btree (one_click_uuid) WHERE held;
 CREATE INDEX health_lookup_person ON health_lookup USING btree (person_uuid);
@@ -270,6 +273,7 @@ create table idempotent_answer (
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
+CREATE INDEX idempotent_answer_created ON idempotent_answer USING btree (environment, created_at);
 CREATE INDEX idempotent_answer_key ON idempotent_answer USING btree (data_key_uuid);
 CREATE INDEX idempotent_answer_request ON idempotent_answer USING btree (request_id);
 CREATE INDEX idempotent_answer_subject ON idempotent_answer USING btree (subject_uuid);
@@ -484,6 +488,7 @@ create table one_click (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX one_click_brand ON one_click USING btree (brand_uuid, environment, created_at);
+CREATE INDEX one_click_expires ON one_click USING btree (environment, expires_at) WHERE (erased_at IS NULL);
 CREATE INDEX one_click_key ON one_click USING btree (data_key_uuid);
 CREATE INDEX one_click_person ON one_click USING btree (person_uuid);
 CREATE INDEX one_click_verification ON one_click USING btree (verification_uuid);
@@ -610,6 +615,7 @@ create table session (
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
+CREATE INDEX session_expires ON session USING btree (environment, expires_at);
 CREATE INDEX session_key ON session USING btree (data_key_uuid);
 CREATE INDEX session_one_click ON session USING btree (one_click_uuid) WHERE (one_click_uuid IS NOT NULL);
 
@@ -682,6 +688,7 @@ create table verification (
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX verification_brand ON verification USING btree (brand_uuid, environment, created_at);
+CREATE INDEX verification_kept ON verification USING btree (environment, kept_until);
 CREATE INDEX verification_key ON verification USING btree (data_key_uuid);
 CREATE INDEX verification_person ON verification USING btree (person_uuid);
 
@@ -734,6 +741,7 @@ create table webhook_delivery (
 );
 CREATE INDEX webhook_delivery_brand ON webhook_delivery USING btree (brand_uuid, environment, created_at);
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery USING btree (endpoint_uuid, created_at);
+CREATE INDEX webhook_delivery_finished ON webhook_delivery USING btree (environment, status, finished_at) WHERE ((status = 'deadLettered'::text) OR (sealed IS NOT NULL));
 CREATE INDEX webhook_delivery_key ON webhook_delivery USING btree (data_key_uuid);
 CREATE INDEX webhook_delivery_subject ON webhook_delivery USING btree (subject_uuid);
 

@@ -5,9 +5,8 @@ import type { FastifyInstance } from "fastify";
 import { openKeyRing } from "../domain/brand/key-ring.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
 import type { Deps } from "../domain/deps.ts";
-import { schedulePurge } from "../domain/reporting/purge.ts";
-import { scheduleSweep } from "../domain/retention/sweep.ts";
 import type { Gate } from "../http/auth.ts";
+import { type Sweeper, startSweeper } from "../jobs/sweeper.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
 import { systemClock } from "../providers/system.ts";
 import { queueState } from "../store/queue.ts";
@@ -20,6 +19,7 @@ export type Environment = {
   deps: Deps;
   admin: AdminDeps;
   worker: Worker;
+  sweeper: Sweeper;
   gate: Gate;
   /** For routes that only this environment has. */
   guards: Guards;
@@ -48,8 +48,13 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
     isOn: config.roles.has("worker"),
     holder: signals.holder,
   });
-  await schedulePurge(deps);
-  await scheduleSweep(deps);
+  const sweeper = startSweeper(deps, {
+    isOn: config.roles.has("worker"),
+    onFailure: (sweep, error) => {
+      metrics.sweepFailed(environment, sweep);
+      log.error("sweep failed", { sweep, error: error instanceof Error ? error.name : "unknown" });
+    },
+  });
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
   const offersHealth = deps.offers.health;
@@ -66,9 +71,10 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
     deps,
     admin,
     worker,
+    sweeper,
     async close() {
       await Promise.all([api.app.close(), wallet.app.close()]);
-      await started.stop();
+      await Promise.all([started.stop(), sweeper.stop()]);
       await about.closeAdapters();
       await Promise.all([api.closeLog(), wallet.closeLog()]);
     },

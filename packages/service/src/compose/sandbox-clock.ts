@@ -1,4 +1,5 @@
 import type { Controls } from "../http/sandbox/routes.ts";
+import type { Sweeper } from "../jobs/sweeper.ts";
 import { travelHome, travelTo } from "../jobs/time-travel.ts";
 import type { Worker } from "../jobs/worker.ts";
 import type { MovableClock } from "../providers/sandbox/clock.ts";
@@ -8,7 +9,7 @@ import type { Ground } from "./ground.ts";
 /** The clock for sandbox control. One move runs at a time, and other processes read the result from the database. */
 export function clockControls(
   { config, store, signals }: Ground,
-  { cameHome, ...about }: { clock: MovableClock; worker: Worker; cameHome(): Promise<void> },
+  { cameHome, ...about }: { clock: MovableClock; worker: Worker; sweeper: Sweeper; cameHome(): Promise<void> },
 ): Pick<Controls, "clock" | "readClock"> {
   const { clock } = about;
   const travel = { environment: "sandbox" as const, db: store.db, ...about };

@@ -5,8 +5,6 @@ import { reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
 import type { Deps } from "../domain/deps.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
 import type { Clock } from "../domain/ports.ts";
-import { schedulePurge } from "../domain/reporting/purge.ts";
-import { scheduleSweep } from "../domain/retention/sweep.ts";
 import { makeSession, type SessionAsk } from "../domain/session/make.ts";
 import { routesCarrier } from "../http/carrier.ts";
 import { sandboxGuard } from "../http/sandbox/guard.ts";
@@ -59,19 +57,14 @@ export async function composeSandbox(
     dashboardUrl,
     closeAdapters: sender.close,
   });
-  const { deps, admin } = environment;
+  const { deps, admin, worker, sweeper } = environment;
   const scheduleOwn = () => scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
   await scheduleOwn();
-  const cameHome = async () => {
-    await scheduleOwn();
-    await schedulePurge(deps);
-    await scheduleSweep(deps);
-  };
   let demo: SeedBrand[] = [];
   const controls: Controls = {
     deps,
     admin,
-    ...clockControls(ground, { clock, worker: environment.worker, cameHome }),
+    ...clockControls(ground, { clock, worker, sweeper, cameHome: scheduleOwn }),
     showsEmailsOf: (customerUuid) => config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
     resetDemo: (customerUuid) =>
       reseed(

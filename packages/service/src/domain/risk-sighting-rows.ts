@@ -6,8 +6,8 @@ import type { Reader, Trx } from "../store/database.ts";
 export type Sighting = { environment: string; kind: "email" | "deviceIp"; value_hash: Buffer; phone_hash: Buffer };
 
 /** Records a sighting, or updates the time of an earlier one. */
-export async function upsertSighting(trx: Trx, sighting: Sighting, at: number): Promise<void> {
-  await trx
+export async function upsertSighting(reader: Reader, sighting: Sighting, at: number): Promise<void> {
+  await reader
     .insertInto("risk_sighting")
     .values({ ...sighting, at })
     .onConflict((conflict) => conflict.columns(["environment", "kind", "value_hash", "phone_hash"]).doUpdateSet({ at }))
@@ -28,17 +28,7 @@ export async function countOtherPhones(reader: Reader, sighting: Sighting, since
   return phones;
 }
 
-/** Deletes sightings up to an instant. Returns whether later ones remain. */
-export async function deleteOldSightings(
-  trx: Trx,
-  { environment, until }: { environment: string; until: number },
-): Promise<boolean> {
-  await trx.deleteFrom("risk_sighting").where("environment", "=", environment).where("at", "<=", until).execute();
-  const left = await trx
-    .selectFrom("risk_sighting")
-    .select("at")
-    .where("environment", "=", environment)
-    .limit(1)
-    .executeTakeFirst();
-  return left !== undefined;
+/** Deletes sightings that were last seen at `before` or earlier. */
+export async function deleteOldSightings(trx: Trx, environment: string, before: number): Promise<void> {
+  await trx.deleteFrom("risk_sighting").where("environment", "=", environment).where("at", "<=", before).execute();
 }

@@ -7,6 +7,8 @@ export type Metrics = {
   requestDone(environment: string, note: RequestNote): void;
   /** Registers a function that reads the queue's state whenever the metrics are read. */
   watchQueue(environment: string, read: () => Promise<QueueFigures>): void;
+  /** Counts a sweep that failed. It runs again a few seconds later. */
+  sweepFailed(environment: string, sweep: string): void;
   /** Notes of adapters about their calls to vendors. The names are fixed words. */
   vendors: VendorNotes;
   /** Registers a function that counts alarms about unanswered texts whenever the metrics are read. */
@@ -33,6 +35,12 @@ export function openMetrics(): Metrics {
     labelNames: ["environment", "method", "route", "status", "error_code"],
     registers: [registry],
   });
+  const sweepFailures = new Counter({
+    name: "sweep_failures_total",
+    help: "Sweeps of expired data that failed and will be repeated",
+    labelNames: ["environment", "sweep"],
+    registers: [registry],
+  });
   const latency = new Histogram({
     name: "http_server_request_duration_seconds",
     help: "Time from the request's headers to the end of the response",
@@ -44,6 +52,7 @@ export function openMetrics(): Metrics {
     registry,
     vendors: vendorNotes(registry),
     watchQueue: queueGauges(registry),
+    sweepFailed: (environment, sweep) => sweepFailures.inc({ environment, sweep }),
     watchAlarms: alarmGauge(registry),
     watchSignIns: signInGauge(registry),
     requestDone(environment, note) {

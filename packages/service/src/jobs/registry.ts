@@ -1,19 +1,9 @@
-import { eraseAccountSession } from "../domain/account/session.ts";
 import { textSignIn } from "../domain/account/text-sign-in.ts";
 import type { Deps } from "../domain/deps.ts";
-import { eraseLookup } from "../domain/health/erase.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
-import { eraseAnswer } from "../domain/idempotency/answer.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
-import { purgeLog } from "../domain/reporting/purge.ts";
-import { eraseOneClick } from "../domain/retention/erase-one-click.ts";
-import { sweep } from "../domain/retention/sweep.ts";
-import { eraseSession } from "../domain/session/open.ts";
-import { purgeAttempts } from "../domain/signup/challenges.ts";
-import { eraseVerification } from "../domain/verification/erase.ts";
-import { purgeCounts } from "../domain/verification/limits/purge.ts";
 import { giveUpText, sendText } from "../domain/verification/texts/send-text.ts";
-import { attemptDelivery, purgeDelivery } from "../domain/webhook/deliver.ts";
+import { attemptDelivery } from "../domain/webhook/deliver.ts";
 import type { Job, JobName, JobPayloads } from "../store/queue.ts";
 
 type JobKind<Payload> = {
@@ -36,12 +26,6 @@ const brief = [second, 5 * second, 20 * second, minute, 2 * minute];
 /** The function of every kind of job, by its name in the queue. */
 export const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
   "verification.sendText": { run: sendText, retryDelaysMs: brief, giveUp: giveUpText },
-  "verification.erase": { run: eraseVerification, retryDelaysMs: persistent },
-  "verification.purgeCounts": { run: purgeCounts, retryDelaysMs: persistent },
-  "signup.erase": { run: eraseOneClick, retryDelaysMs: persistent },
-  "signup.purgeAttempts": { run: purgeAttempts, retryDelaysMs: persistent },
-  "session.erase": { run: eraseSession, retryDelaysMs: persistent },
-  "idempotency.erase": { run: eraseAnswer, retryDelaysMs: persistent },
   "issuance.wipe": {
     run: (deps, { timeOfDayMs }) => wipeFixedPeople(deps, { timeOfDayMs: Number(timeOfDayMs) }),
     retryDelaysMs: persistent,
@@ -49,12 +33,30 @@ export const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
   },
   // A delivery has its own retry schedule (domain/webhook). These delays are for failures of the service itself.
   "webhook.deliver": { run: attemptDelivery, retryDelaysMs: persistent },
-  "webhook.purge": { run: purgeDelivery, retryDelaysMs: persistent },
   // Steps that were answered are not repeated. These delays are for failures of the service itself.
   "health.run": { run: runLookup, retryDelaysMs: brief, giveUp: giveUpLookup },
-  "health.erase": { run: eraseLookup, retryDelaysMs: persistent },
   "account.textSignIn": { run: textSignIn, retryDelaysMs: brief },
-  "account.eraseSession": { run: eraseAccountSession, retryDelaysMs: persistent },
-  "retention.sweep": { run: sweep, retryDelaysMs: persistent },
-  "watch.purgeLog": { run: purgeLog, retryDelaysMs: persistent },
+};
+
+/**
+ * Jobs of older versions whose work the sweeps do now. Such a job may still be in the queue, and finishes without doing
+ * anything.
+ */
+const retired = [
+  "verification.erase",
+  "verification.purgeCounts",
+  "signup.erase",
+  "signup.purgeAttempts",
+  "session.erase",
+  "idempotency.erase",
+  "webhook.purge",
+  "health.erase",
+  "account.eraseSession",
+  "retention.sweep",
+  "watch.purgeLog",
+];
+
+export const jobKinds: JobKinds = {
+  ...Object.fromEntries(retired.map((name) => [name, { run: async () => {}, retryDelaysMs: [] }])),
+  ...registry,
 };

@@ -3,17 +3,18 @@ import type { Environment } from "@countersign/contract/brand";
 import { writeClockOffset } from "../store/clock-offset.ts";
 import type { Database } from "../store/database.ts";
 import { nextDueAt } from "../store/queue.ts";
+import type { Sweeper } from "./sweeper.ts";
 import type { Worker } from "./worker.ts";
 
 type Movable = { now(): number; offsetMs(): number; setOffset(offsetMs: number): void };
-export type Travel = { environment: Environment; db: Database; clock: Movable; worker: Worker };
+export type Travel = { environment: Environment; db: Database; clock: Movable; worker: Worker; sweeper: Sweeper };
 
 /** Maximum number of queue checks per move. Beyond it, a job probably enqueues itself forever. */
 const looksMax = 1_000_000;
 /** How long to wait for a job that another process runs, in milliseconds. */
 const elsewhereMs = 20;
 
-/** Moves the clock to `target`. Stops at each time at which a job is due, and runs the job there. */
+/** Moves the clock to `target`. Stops at each time at which a job is due, and runs the job there. Then sweeps. */
 export async function travelTo(travel: Travel, target: number): Promise<number> {
   const { clock, db, environment, worker } = travel;
   let jobsRun = await worker.runDue();
@@ -26,7 +27,9 @@ export async function travelTo(travel: Travel, target: number): Promise<number> 
     jobsRun += ran;
   }
   if (target > clock.now()) await moveTo(travel, target);
-  return jobsRun + (await worker.runDue());
+  jobsRun += await worker.runDue();
+  await travel.sweeper.sweep();
+  return jobsRun;
 }
 
 /** Resets the clock to real time. */

@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
 import { claim, finish, isAnyDue, type Job, postpone } from "../store/queue.ts";
-import { type JobKinds, registry } from "./registry.ts";
+import { type JobKinds, jobKinds } from "./registry.ts";
 import { takeOver } from "./take-over.ts";
 
 /** How often the worker polls for jobs, in milliseconds. It finds jobs of other processes and jobs that became due. */
@@ -28,7 +28,7 @@ export type Worker = {
 type About = { realNow(): number; log: WorkerLog; isOn: boolean; holder?: number | null; kinds?: JobKinds };
 
 /** Runs the jobs of one environment by its clock, if `isOn` is true. `realNow` times the leases. */
-export function startWorker(deps: Deps, { holder = null, kinds = registry, ...about }: About): Worker {
+export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...about }: About): Worker {
   const running = new Map<Promise<void>, string | null>();
   let stopped = false;
   let ran = 0;

@@ -31,13 +31,14 @@ export async function deleteDataKeys(trx: Trx, uuids: readonly string[]): Promis
   if (uuids.length > 0) await trx.deleteFrom("data_key").where("uuid", "in", uuids).execute();
 }
 
-/** Deletes a key that no person uses. */
-export async function deleteKeyWithoutPerson(trx: Trx, uuid: string): Promise<void> {
+/** Deletes those of the keys that no person uses. */
+export async function deleteKeysWithoutPerson(trx: Trx, uuids: readonly string[]): Promise<void> {
+  if (uuids.length === 0) return;
   await trx
     .deleteFrom("data_key")
-    .where("uuid", "=", uuid)
+    .where("uuid", "in", uuids)
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("person").select("uuid").where("data_key_uuid", "=", uuid))),
+      not(exists(selectFrom("person").select("uuid").whereRef("person.data_key_uuid", "=", "data_key.uuid"))),
     )
     .execute();
 }

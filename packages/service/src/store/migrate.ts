@@ -31,6 +31,7 @@ import { requestWarnings } from "./migrations/0027-request-warnings.ts";
 import { codeShownToBrand } from "./migrations/0028-code-shown-to-brand.ts";
 import { supersededTexts } from "./migrations/0029-superseded-texts.ts";
 import { consentEvidence } from "./migrations/0030-consent-evidence.ts";
+import { expiryIndexes } from "./migrations/0031-expiry-indexes.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -67,6 +68,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0028-code-shown-to-brand": codeShownToBrand,
   "0029-superseded-texts": supersededTexts,
   "0030-consent-evidence": consentEvidence,
+  "0031-expiry-indexes": expiryIndexes,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

@@ -2,31 +2,19 @@ import { type RawBuilder, sql } from "kysely";
 import { batched } from "./batch.ts";
 import type { Database, Reader, Trx } from "./database.ts";
 import { liveNumbers } from "./live-processes.ts";
-import { type ColumnPlaceholders, type Columns, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./rows.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./rows.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
-type NoPayload = Record<string, never>;
 /**
  * The payload of every kind of job, by the name that its rows have. Older versions wrote the same names.
  * `jobs/registry.ts` has the function that runs for each name.
  */
 export type JobPayloads = {
   "verification.sendText": { messageUuid: string };
-  "verification.erase": { verificationUuid: string };
-  "verification.purgeCounts": NoPayload;
-  "signup.erase": { oneClickUuid: string };
-  "signup.purgeAttempts": NoPayload;
-  "session.erase": { sessionUuid: string };
-  "idempotency.erase": { answerUuid: string };
   "issuance.wipe": { timeOfDayMs: string };
   "webhook.deliver": { deliveryUuid: string };
-  "webhook.purge": { deliveryUuid: string };
   "health.run": { healthDataUuid: string };
-  "health.erase": { healthDataUuid: string };
   "account.textSignIn": { verificationUuid: string; messageUuid: string };
-  "account.eraseSession": { sessionUuid: string };
-  "retention.sweep": NoPayload;
-  "watch.purgeLog": NoPayload;
 };
 export type JobName = keyof JobPayloads;
 
@@ -125,33 +113,6 @@ function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: ColumnPlacehold
     );
 }
 const upsertOnceStatement = statement((db, columns: ColumnPlaceholders) => upsertJobsOnce(db, columns));
-
-/** How far ahead, in milliseconds, a job must be due so that no worker claims it while a transaction is open. */
-const aheadMs = 60_000;
-
-/**
- * Like `enqueueOnce`, for a job that many callers enqueue at the same time. A job that is due well ahead is left
- * unchanged: updating it would lock its row until the transaction ends, and all other callers would wait.
- */
-export async function enqueueAhead(trx: Trx, job: NewJob, now: number): Promise<void> {
-  await upsertAheadStatement(trx, aheadColumnsOf([job], now));
-}
-
-/** A job that is due before `soon` is not well ahead. */
-export const aheadColumnsOf = (jobs: readonly NewJob[], now: number): Ahead => ({
-  ...jobColumnsOf(jobs.map(jobRow)),
-  soon: now + aheadMs,
-});
-export type Ahead = Columns & { soon: number };
-
-export function upsertJobsAhead(db: Pick<Reader, "insertInto">, columns: Placeholders<Ahead>) {
-  const isMissing = sql`not exists (
-    select from job as ahead
-     where (ahead.environment, ahead.name, ahead.subject) = (record.environment, record.name, record.subject)
-       and ahead.failed_at is null and ahead.due_at > ${columns.soon} and ahead.due_at <= record.due_at)`;
-  return upsertJobsOnce(db, columns, isMissing);
-}
-const upsertAheadStatement = statement((db, columns: Placeholders<Ahead>) => upsertJobsAhead(db, columns));
 
 /** `now` is the environment's time, and `realNow` is the machine's time. */
 type At = { now: number; realNow: number };

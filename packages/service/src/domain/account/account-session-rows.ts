@@ -1,5 +1,6 @@
 /** The rows of `account_session`: sessions of a person's own page. Only the hash of a session's token is stored. */
 import type { Reader, Trx } from "../../store/database.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import type { Person } from "../person.ts";
@@ -127,6 +128,9 @@ export async function deleteAccountSessionsOf(
   return Number(deleted.numDeletedRows);
 }
 
-export async function deleteExpiredAccountSession({ db }: Store, uuid: string, now: number): Promise<void> {
-  await db.deleteFrom("account_session").where("uuid", "=", uuid).where("expires_at", "<=", now).execute();
+/** Deletes expired sessions. Returns how many there were. */
+export async function deleteExpiredAccountSessions(trx: Trx, expired: Expired): Promise<number> {
+  const uuids = await lockExpired(trx, "account_session", "expires_at", expired);
+  if (uuids.length > 0) await trx.deleteFrom("account_session").where("uuid", "in", uuids).execute();
+  return uuids.length;
 }

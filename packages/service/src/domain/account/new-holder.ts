@@ -6,7 +6,7 @@ import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
 import { deleteSessionsOf } from "../session/session-rows.ts";
 import { eraseOneClicks } from "../signup/one-click-rows.ts";
-import { eraseVerificationRow } from "../verification/erase.ts";
+import { eraseVerifications } from "../verification/erase.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { type Account, openAccountSession } from "./session.ts";
@@ -29,7 +29,7 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
     await unlinkRows(deps, trx, { personUuid: before, phone });
     await eraseOneClicks(trx, { personUuid: before, openOnly: true }, deps.clock.now());
     await deleteSessionsOf(trx, { dataKeyUuid: account.person.dataKey.uuid, oneClickUuids: [], brands: null });
-    for (const uuid of await listVerificationsOf(trx, before)) await eraseVerificationRow(trx, uuid);
+    await eraseVerifications(trx, await listVerificationsOf(trx, before));
     await deleteAccountSessionsOf(trx, { personUuid: before, environment: deps.environment });
     const by = { brand: null, apiKeyUuid: null, requestId };
     const about = { phone, personUuid: person.uuid, given };

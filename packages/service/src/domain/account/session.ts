@@ -1,6 +1,5 @@
 /** Sessions of a person's own page. They end after 15 minutes without use, and after eight hours at the latest. */
 import type { Trx } from "../../store/database.ts";
-import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import type { Person } from "../person.ts";
@@ -10,7 +9,6 @@ import {
   deleteAccountSessions,
   deleteAccountSessionsOf,
   deleteByToken,
-  deleteExpiredAccountSession,
   findByToken,
   insertAccountSession,
   listAccountSessions,
@@ -50,14 +48,6 @@ export async function openAccountSession(deps: Deps, trx: Trx, what: Opening): P
   const now = deps.clock.now();
   const expiresAt = now + accountSessionMs;
   await insertAccountSession(deps, trx, { ...what, uuid, token, expiresAt });
-  const payload = { sessionUuid: uuid };
-  await enqueue(trx, {
-    environment: deps.environment,
-    name: "account.eraseSession",
-    subject: uuid,
-    dueAt: expiresAt,
-    payload,
-  });
   return token;
 }
 
@@ -118,11 +108,6 @@ export async function endSessions(
     deps,
     ended.map(({ uuid }) => uuid),
   );
-}
-
-/** Job: erases a session after eight hours. */
-export async function eraseAccountSession(deps: Deps, { sessionUuid }: { sessionUuid: string }): Promise<void> {
-  await deleteExpiredAccountSession(deps, sessionUuid, deps.clock.now());
 }
 
 /** Ends the session that this browser had before a new sign-in. An unknown token ends nothing. */

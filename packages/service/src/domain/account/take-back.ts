@@ -6,7 +6,7 @@ import { deleteSteps } from "../health/step-rows.ts";
 import { destroyAnswersAbout } from "../idempotency/answer.ts";
 import { deleteSessionsOf } from "../session/session-rows.ts";
 import { eraseOneClicks } from "../signup/one-click-rows.ts";
-import { eraseVerificationRow } from "../verification/erase.ts";
+import { eraseVerifications } from "../verification/erase.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { endDeliveries } from "../webhook/delivery-rows.ts";
 import type { Shown } from "./scope.ts";
@@ -21,10 +21,10 @@ export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, 
   const now = deps.clock.now();
   const oneClicks = await eraseOneClicks(trx, { personUuid, brands }, now);
   const lookupUuids = await eraseLookupsAbout(trx, { personUuid, brands, now });
-  const subjects = [...oneClicks, ...lookupUuids];
+  const subjects = [...oneClicks.map(({ uuid }) => uuid), ...lookupUuids];
   await deleteSteps(trx, lookupUuids);
   await endDeliveries(trx, { dataKeyUuid, subjectUuids: subjects, brands }, now);
   if (brands === null || brands.length > 0) await destroyAnswersAbout(trx, { personUuid, brands, now });
   await deleteSessionsOf(trx, { dataKeyUuid, oneClickUuids: subjects, brands });
-  for (const uuid of await listVerificationsOf(trx, personUuid, brands)) await eraseVerificationRow(trx, uuid);
+  await eraseVerifications(trx, await listVerificationsOf(trx, personUuid, brands));
 }

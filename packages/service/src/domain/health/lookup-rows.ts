@@ -1,6 +1,7 @@
 /** The rows of lookups. The question and the result are encrypted with the person's key, or with a key of their own. */
 import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
 import { placeOf } from "../../store/seal.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -129,29 +130,50 @@ export async function saveResult(
   return numUpdatedRows > 0n;
 }
 
-/** Locks a lookup. Its time of expiry is null until it has a result. */
-export async function lockForErasure(
-  trx: Trx,
-  uuid: string,
-): Promise<{ expiresAt: number | null; dataKeyUuid: string; personUuid: string | null } | null> {
-  const row = await trx
-    .selectFrom("health_lookup")
-    .select(["expires_at", "data_key_uuid", "person_uuid"])
-    .where("uuid", "=", uuid)
-    .forUpdate()
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return { expiresAt: row.expires_at, dataKeyUuid: row.data_key_uuid, personUuid: row.person_uuid };
+/** Locks lookups that have expired and are not erased yet, and returns their uuids. */
+export async function lockExpiredLookups(trx: Trx, expired: Expired): Promise<string[]> {
+  return await lockExpired(trx, "health_lookup", "expires_at", expired, sql`erased_at is null`);
 }
 
-/** Erases the question and the result. */
-export async function eraseContent(trx: Trx, uuid: string, now: number): Promise<void> {
+/** Erases the questions and the results. */
+export async function eraseContents(trx: Trx, uuids: readonly string[], now: number): Promise<void> {
+  if (uuids.length === 0) return;
   await trx
     .updateTable("health_lookup")
     .set({ sealed: null, sealed_result: null, erased_at: now })
-    .where("uuid", "=", uuid)
-    .where("erased_at", "is", null)
+    .where("uuid", "in", uuids)
     .execute();
+}
+
+/**
+ * Keys that belong only to erased lookups. Webhook deliveries may need them after the lookup is erased, so those that
+ * encrypt a delivery's body are left out.
+ */
+export async function listUnusedLookupKeys(
+  reader: Reader,
+  { environment, since, max }: { environment: string; since: number; max: number },
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("health_lookup")
+    .innerJoin("data_key", "data_key.uuid", "health_lookup.data_key_uuid")
+    .select("data_key.uuid")
+    .where("health_lookup.environment", "=", environment)
+    .where("health_lookup.person_uuid", "is", null)
+    .where("health_lookup.erased_at", ">", since)
+    .where("data_key.wrapped", "is not", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("webhook_delivery")
+            .select("webhook_delivery.uuid")
+            .whereRef("webhook_delivery.data_key_uuid", "=", "data_key.uuid")
+            .where("webhook_delivery.sealed", "is not", null),
+        ),
+      ),
+    )
+    .limit(max)
+    .execute();
+  return rows.map(({ uuid }) => uuid);
 }
 
 /** Erases and ends all lookups about a person by some brands (null: by all brands). Returns their uuids. */

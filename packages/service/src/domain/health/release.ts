@@ -1,9 +1,7 @@
 import type { Trx } from "../../store/database.ts";
-import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { healthLookupEvent as event, publish } from "../webhook/publish.ts";
-import { erasureJob } from "./erase.ts";
 import { finalState, type HealthLookup, type HealthResult, type HealthState, healthLifeMs } from "./lookup.ts";
 import { saveResult } from "./lookup-rows.ts";
 import { healthEntity } from "./read.ts";
@@ -48,10 +46,7 @@ async function keepResult(
   lookup: HealthLookup,
   what: { state: HealthState; result: HealthResult; after: readonly HealthState[] },
 ): Promise<boolean> {
-  const expiresAt = deps.clock.now() + healthLifeMs;
-  if (!(await saveResult(deps, trx, lookup, { ...what, expiresAt }))) return false;
-  await enqueue(trx, erasureJob(deps, { uuid: lookup.uuid, dueAt: expiresAt }));
-  return true;
+  return await saveResult(deps, trx, lookup, { ...what, expiresAt: deps.clock.now() + healthLifeMs });
 }
 
 /** Queues the result for the brand's webhooks. The body has the same data as polling. */

@@ -5,7 +5,6 @@
 
 import { isUuid } from "@countersign/contract/primitives";
 import type { Trx } from "../../store/database.ts";
-import { enqueue } from "../../store/queue.ts";
 import { findReleasedBy, hasRecorded, listRequestIds } from "../audit/audit-rows.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
@@ -15,7 +14,8 @@ import { listVerificationsOf } from "../verification/verification-rows.ts";
 import {
   type Answer,
   type AnswerKey,
-  deleteAnswer,
+  deleteAnswers,
+  deleteOldAnswers,
   destroyAnswers,
   findAnswer,
   insertAnswer,
@@ -47,13 +47,6 @@ export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
   const isOurs = await deps.db.inTransaction(async (trx) => {
     const { requestId } = asked.caller;
     if (!(await insertAnswer(deps, trx, { uuid, of: keyOf(asked), bodyHash, requestId }))) return false;
-    await enqueue(trx, {
-      environment: deps.environment,
-      name: "idempotency.erase",
-      subject: uuid,
-      dueAt: deps.clock.now() + answerKeptMs,
-      payload: { answerUuid: uuid },
-    });
     return true;
   });
   return isOurs ? { kind: "ours", uuid } : ((await earlierAnswer(deps, asked)) ?? { kind: "inFlight" });
@@ -86,7 +79,7 @@ export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
   return await deps.db.inTransaction(async (trx) => {
     const requestId = await lockRunning(trx, uuid);
     if (requestId === null || (await hasRecorded(trx, requestId))) return false;
-    await deleteAnswer(trx, uuid);
+    await deleteAnswers(trx, [uuid]);
     return true;
   });
 }
@@ -113,25 +106,32 @@ function subjectOf({ body }: Answer): string | null {
 }
 
 /**
- * Destroys the answers that released a 1-Click's data, because they must not outlive that data. The rows stay, so the
+ * Destroys the answers that released data of 1-Clicks, because they must not outlive that data. The rows stay, so the
  * requests do not run again.
  */
 export async function destroyAnswersOf(
   trx: Trx,
-  { personUuid, oneClickUuid, now }: { personUuid: string; oneClickUuid: string; now: number },
+  oneClicks: readonly { uuid: string; personUuid: string | null }[],
+  now: number,
 ): Promise<void> {
-  const requestIds = await listRequestIds(trx, { personUuid, oneClickUuid, since: now - answerKeptMs });
-  await destroyAnswers(trx, { requestIds, subjectUuids: [], brands: null }, now);
+  const since = now - answerKeptMs;
+  const requestIds = await Promise.all(
+    oneClicks.map(({ uuid, personUuid }) =>
+      personUuid === null ? [] : listRequestIds(trx, { personUuid, oneClickUuid: uuid, since }),
+    ),
+  );
+  await destroyAnswers(trx, { requestIds: requestIds.flat(), subjectUuids: [], brands: null }, now);
 }
 
 /** Frees the key of a request that changed nothing, so it can be retried. */
 export async function releaseAnswer(deps: Deps, uuid: string): Promise<void> {
-  await deps.db.inTransaction((trx) => deleteAnswer(trx, uuid));
+  await deps.db.inTransaction((trx) => deleteAnswers(trx, [uuid]));
 }
 
-/** Job: erases an answer after a day. */
-export async function eraseAnswer(deps: Deps, { answerUuid }: { answerUuid: string }): Promise<void> {
-  await deps.db.inTransaction((trx) => deleteAnswer(trx, answerUuid));
+/** Erases answers after a day. Returns how many there were, at most `max`. */
+export async function eraseOldAnswers({ db, environment, clock }: Deps, max: number): Promise<number> {
+  const now = clock.now() - answerKeptMs;
+  return await db.inTransaction((trx) => deleteOldAnswers(trx, { environment, now, max }));
 }
 
 /**

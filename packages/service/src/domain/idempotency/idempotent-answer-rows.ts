@@ -1,6 +1,7 @@
 /** The rows of `idempotent_answer`: answers to requests with an idempotency key, each encrypted with a key of its own. */
-import { deleteKeyWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
+import { deleteKeysWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
 import type { Deps } from "../deps.ts";
 import { wordHash } from "../token.ts";
 
@@ -45,7 +46,7 @@ export async function insertAnswer(
     .onConflict((conflict) => conflict.columns(["environment", "brand_uuid", "endpoint", "key_hash"]).doNothing())
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows !== 0n) return true;
-  await deleteKeyWithoutPerson(trx, dataKey.uuid);
+  await deleteKeysWithoutPerson(trx, [dataKey.uuid]);
   return false;
 }
 
@@ -101,14 +102,25 @@ export async function setAnswer(
     .execute();
 }
 
-/** Deletes the row and its key. */
-export async function deleteAnswer(trx: Trx, uuid: string): Promise<void> {
-  const row = await trx
+/** Deletes answers to requests that began at `now` or before, and their keys. Returns how many there were. */
+export async function deleteOldAnswers(trx: Trx, expired: Expired): Promise<number> {
+  const uuids = await lockExpired(trx, "idempotent_answer", "created_at", expired);
+  await deleteAnswers(trx, uuids);
+  return uuids.length;
+}
+
+/** Deletes rows and their keys. */
+export async function deleteAnswers(trx: Trx, uuids: readonly string[]): Promise<void> {
+  if (uuids.length === 0) return;
+  const rows = await trx
     .deleteFrom("idempotent_answer")
-    .where("uuid", "=", uuid)
+    .where("uuid", "in", uuids)
     .returning("data_key_uuid")
-    .executeTakeFirst();
-  if (row !== undefined) await deleteKeyWithoutPerson(trx, row.data_key_uuid);
+    .execute();
+  await deleteKeysWithoutPerson(
+    trx,
+    rows.map((row) => row.data_key_uuid),
+  );
 }
 
 /**

@@ -1,8 +1,13 @@
-/** Deletes expired rows that have no erasure job of their own. Runs nightly, in bounded batches. */
-import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
+/**
+ * Sweeps erase what has expired. Data is unreadable from the moment it expires, because every read checks the time;
+ * sweeps only remove what remains in the database.
+ */
+import { deleteExpiredAccountSessions } from "../account/account-session-rows.ts";
 import { unlinkLate } from "../account/unlink.ts";
 import { endConsents } from "../audit/consent-rows.ts";
 import type { Deps } from "../deps.ts";
+import { destroyLookupKeys, eraseExpiredLookups } from "../health/erase.ts";
+import { eraseOldAnswers } from "../idempotency/answer.ts";
 import { mailKeptMs } from "../member/mail.ts";
 import { sweepMails } from "../member/mail-rows.ts";
 import { sweepSessions } from "../member/member-session-rows.ts";
@@ -10,8 +15,15 @@ import { sweepChallenges } from "../member/passkey-rows.ts";
 import { idleMs } from "../member/session.ts";
 import { signInKeptMs } from "../member/sign-in.ts";
 import { sweepSignIns } from "../member/sign-in-rows.ts";
+import { purgeLog } from "../reporting/purge.ts";
+import { deleteExpiredSessions } from "../session/session-rows.ts";
+import { purgeAttempts } from "../signup/challenges.ts";
+import { eraseExpiredVerifications } from "../verification/erase.ts";
+import { purgeCounts } from "../verification/limits/purge.ts";
 import { deleteOldStarts } from "../verification/texts/text-stop-rows.ts";
+import { deleteOldDeadLetters, eraseDeliveredBodies } from "../webhook/deliver.ts";
 import { sweepListeners } from "../webhook/listener.ts";
+import { eraseExpiredOneClicks } from "./erase-one-clicks.ts";
 
 const dayMs = 24 * 60 * 60_000;
 /** How long an opt-in (START) is remembered. A gateway may repeat its messages for that long. */
@@ -19,29 +31,41 @@ export const startKeptMs = 30 * dayMs;
 /** How long the evidence of a consent is kept: five years, including leap days. */
 export const consentKeptMs = 1_827 * dayMs;
 
-/** Schedules the next sweep. A missed sweep stays due. */
-export async function scheduleSweep(deps: Deps): Promise<void> {
-  await deps.db.inTransaction((trx) => enqueueOnce(trx, nextSweep(deps)));
-}
+/** Erases at most `max` rows that have expired, and returns how many there were. */
+type ExpirySweep = (deps: Deps, max: number) => Promise<number>;
 
-/** Job: deletes expired rows. Account tables use the real clock, the environment's tables its own clock. */
-export async function sweep(deps: Deps): Promise<void> {
-  const { environment, db } = deps;
-  const now = deps.realClock.now();
+/** What holds personal data: each table has an index on its time of expiry, so these sweeps run every few seconds. */
+export const expirySweeps: Record<string, ExpirySweep> = {
+  verifications: eraseExpiredVerifications,
+  oneClicks: eraseExpiredOneClicks,
+  lookups: eraseExpiredLookups,
+  sessions: ({ db, environment, clock }, max) =>
+    db.inTransaction((trx) => deleteExpiredSessions(trx, { environment, now: clock.now(), max })),
+  accountSessions: ({ db, environment, clock }, max) =>
+    db.inTransaction((trx) => deleteExpiredAccountSessions(trx, { environment, now: clock.now(), max })),
+  answers: eraseOldAnswers,
+  deliveredBodies: eraseDeliveredBodies,
+  deadLetters: deleteOldDeadLetters,
+};
+
+/** What is kept for a day or longer, and may read whole tables. These sweeps run every hour. */
+export const hourlySweeps: Record<string, (deps: Deps) => Promise<void>> = {
+  counts: purgeCounts,
+  attempts: purgeAttempts,
+  log: purgeLog,
+  lookupKeys: destroyLookupKeys,
+  members: sweepMembers,
+  starts: ({ db, environment, clock }) => deleteOldStarts(db, environment, clock.now() - startKeptMs),
+  consents: (deps) => endConsents(deps, deps.clock.now() - consentKeptMs),
+  lateRows: unlinkLate,
+  listeners: sweepListeners,
+};
+
+/** Account tables use the real clock. */
+async function sweepMembers({ db, realClock }: Deps): Promise<void> {
+  const now = realClock.now();
   await sweepSignIns(db, now - signInKeptMs);
   await sweepChallenges(db, now);
   await sweepSessions(db, { now, idleSince: now - idleMs });
   await sweepMails(db, now - mailKeptMs);
-  const startsBefore = deps.clock.now() - startKeptMs;
-  await deleteOldStarts(db, environment, startsBefore);
-  await endConsents(deps, deps.clock.now() - consentKeptMs);
-  await unlinkLate(deps);
-  await sweepListeners(deps);
-  // Use `enqueue`, not `enqueueOnce`: it resets the lease, so finishing the running job does not delete the new one.
-  await deps.db.inTransaction((trx) => enqueue(trx, nextSweep(deps)));
-}
-
-function nextSweep(deps: Deps): NewJob {
-  const dueAt = (Math.floor(deps.clock.now() / dayMs) + 1) * dayMs;
-  return { environment: deps.environment, name: "retention.sweep", subject: "nightly", dueAt, payload: {} };
 }

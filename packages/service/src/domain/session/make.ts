@@ -1,4 +1,3 @@
-import { enqueue } from "../../store/queue.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
 import { ensurePerson } from "../person.ts";
@@ -73,13 +72,6 @@ async function store(
     const { verificationUuid = null } = what;
     const brandUuid = caller.brand.uuid;
     await insertSession(deps, trx, { uuid, brandUuid, verificationUuid, dataKey, sessionKey, secrets, expiresAt });
-    await enqueue(trx, {
-      environment: deps.environment,
-      name: "session.erase",
-      subject: uuid,
-      dueAt: expiresAt,
-      payload: { sessionUuid: uuid },
-    });
   });
   return sessionKey;
 }

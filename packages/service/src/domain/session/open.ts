@@ -1,9 +1,8 @@
-import { enqueue } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { sessionLifeMs } from "./make.ts";
-import { deleteExpiredSession, markOpened } from "./session-rows.ts";
+import { markOpened } from "./session-rows.ts";
 
 /** Length of a session's token, in letters and digits: 256 bits. */
 const tokenLength = 43;
@@ -22,18 +21,6 @@ export async function openSession(
     const uuid = await markOpened(deps, trx, { sessionKey, token: sessionToken, expiresAt });
     // Unknown, used and expired keys get the same answer, so that it tells a thief nothing.
     if (uuid === null) throw refuse(401, "INVALID_SESSION_KEY");
-    await enqueue(trx, {
-      environment: deps.environment,
-      name: "session.erase",
-      subject: uuid,
-      dueAt: expiresAt,
-      payload: { sessionUuid: uuid },
-    });
     return { sessionToken, expiresAt };
   });
-}
-
-/** Job: erases a session after it has expired. */
-export async function eraseSession(deps: Deps, { sessionUuid }: { sessionUuid: string }): Promise<void> {
-  await deps.db.inTransaction((trx) => deleteExpiredSession(trx, sessionUuid, deps.clock.now()));
 }

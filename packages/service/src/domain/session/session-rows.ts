@@ -1,7 +1,8 @@
 /** The rows of `session`: sessions of the SDK, from the key that a brand makes to the 1-Click that it opens. */
 import { sql } from "kysely";
-import { deleteKeyWithoutPerson } from "../../store/data-key-rows.ts";
+import { deleteKeysWithoutPerson } from "../../store/data-key-rows.ts";
 import type { Reader, Trx } from "../../store/database.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
 import { isAmong } from "../../store/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
@@ -137,15 +138,16 @@ export async function setOneClick(trx: Trx, uuid: string, oneClickUuid: string):
   await trx.updateTable("session").set({ one_click_uuid: oneClickUuid }).where("uuid", "=", uuid).execute();
 }
 
-/** Deletes a session that has expired, and its key if no person uses the key. */
-export async function deleteExpiredSession(trx: Trx, uuid: string, now: number): Promise<void> {
-  const row = await trx
-    .deleteFrom("session")
-    .where("uuid", "=", uuid)
-    .where("expires_at", "<=", now)
-    .returning("data_key_uuid")
-    .executeTakeFirst();
-  if (row !== undefined) await deleteKeyWithoutPerson(trx, row.data_key_uuid);
+/** Deletes expired sessions, and their keys that no person uses. Returns how many sessions there were. */
+export async function deleteExpiredSessions(trx: Trx, expired: Expired): Promise<number> {
+  const uuids = await lockExpired(trx, "session", "expires_at", expired);
+  if (uuids.length === 0) return 0;
+  const rows = await trx.deleteFrom("session").where("uuid", "in", uuids).returning("data_key_uuid").execute();
+  await deleteKeysWithoutPerson(
+    trx,
+    rows.map((row) => row.data_key_uuid),
+  );
+  return uuids.length;
 }
 
 /** Deletes the sessions that a person's key encrypted, or that opened one of these 1-Clicks. */

@@ -73,17 +73,11 @@ export async function deleteAttemptsOfPhone(trx: Trx, of: OfPhone): Promise<void
     .execute();
 }
 
-/** Deletes attempts up to an instant. Returns whether later ones remain. */
-export async function deleteOldAttempts(
-  trx: Trx,
-  { environment, until }: { environment: string; until: number },
-): Promise<boolean> {
-  await trx.deleteFrom("challenge_attempt").where("environment", "=", environment).where("at", "<=", until).execute();
-  const left = await trx
-    .selectFrom("challenge_attempt")
-    .select("at")
+/** Deletes attempts that were counted at `before` or earlier. */
+export async function deleteOldAttempts(reader: Reader, environment: string, before: number): Promise<void> {
+  await reader
+    .deleteFrom("challenge_attempt")
     .where("environment", "=", environment)
-    .limit(1)
-    .executeTakeFirst();
-  return left !== undefined;
+    .where("at", "<=", before)
+    .execute();
 }

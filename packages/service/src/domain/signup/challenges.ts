@@ -4,7 +4,6 @@
  * attempt.
  */
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
-import { enqueue, enqueueAhead, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { PersonInputs, Phone, SourceAnswer } from "../ports.ts";
 import {
@@ -94,22 +93,12 @@ async function count(
     if (exceeded.length > 0) return exceeded.map(({ input }) => input);
     if (fresh.length === 0) return [];
     const attempts = fresh.map(({ input, hash }) => ({ brand_uuid: brandUuid, input, value_hmac: hash, at: now }));
-    await Promise.all([upsertAttempts(trx, of, attempts), enqueueAhead(trx, nextPurge(deps), now)]);
+    await upsertAttempts(trx, of, attempts);
     return [];
   });
 }
 
-function nextPurge(deps: Deps): NewJob {
-  const dueAt = deps.clock.now() + challengeAllBrandsWindowMs;
-  return { environment: deps.environment, name: "signup.purgeAttempts", subject: "all", dueAt, payload: {} };
-}
-
-/** Job: deletes attempts that are older than every window. */
-export async function purgeAttempts(deps: Deps): Promise<void> {
-  const until = deps.clock.now() - challengeAllBrandsWindowMs;
-  await deps.db.inTransaction(async (trx) => {
-    const isAnyLeft = await deleteOldAttempts(trx, { environment: deps.environment, until });
-    // Use `enqueue` because it resets the lease. Otherwise, finishing the current job would delete the next one.
-    if (isAnyLeft) await enqueue(trx, nextPurge(deps));
-  });
+/** Deletes attempts that are older than every window. */
+export async function purgeAttempts({ db, environment, clock }: Deps): Promise<void> {
+  await deleteOldAttempts(db, environment, clock.now() - challengeAllBrandsWindowMs);
 }

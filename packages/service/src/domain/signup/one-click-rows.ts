@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
-import { enqueueAll } from "../../store/queue.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
 import { type Columns, columnsIn, columnsOf, isAmong, namesOf, recordsOf } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Brand, Caller, Deps } from "../deps.ts";
@@ -22,10 +22,9 @@ import {
 /** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */
 export type ToSave = { brand: Brand; oneClick: OneClick; person: Person; pageHash?: Buffer };
 
-/** Creates a 1-Click, or moves an existing one to its new state. Also schedules its erasure. */
+/** Creates a 1-Click, or moves an existing one to its new state. */
 export async function saveOneClick(deps: Deps, trx: Trx, what: ToSave): Promise<void> {
-  const { rows } = await saveStatement(trx, columnsToSave(deps, [what], what.oneClick.state));
-  if (rows.length > 0) await scheduleErasure(deps, trx, [what.oneClick.uuid]);
+  await saveStatement(trx, columnsToSave(deps, [what], what.oneClick.state));
 }
 
 /**
@@ -35,20 +34,6 @@ export async function saveOneClick(deps: Deps, trx: Trx, what: ToSave): Promise<
 export async function saveReleased(deps: Deps, trx: Trx, all: readonly ToSave[]): Promise<Set<string>> {
   const { rows } = await releaseStatement(trx, columnsToSave(deps, all, "released"));
   return new Set(rows.map(({ uuid }) => uuid));
-}
-
-/** Schedules the erasure of 1-Clicks, by default for those that were saved just now. */
-export async function scheduleErasure(
-  deps: Deps,
-  trx: Trx,
-  uuids: readonly string[],
-  dueAt: number = deps.clock.now() + oneClickLifeMs,
-): Promise<void> {
-  const { environment } = deps;
-  await enqueueAll(
-    trx,
-    uuids.map((uuid) => ({ environment, name: "signup.erase", subject: uuid, dueAt, payload: { oneClickUuid: uuid } })),
-  );
 }
 
 type ColumnsToSave = Columns & {
@@ -190,18 +175,14 @@ export async function findOneClick(
   };
 }
 
-/** Locks a 1-Click until the transaction ends. Returns when it expires, and its person. */
-export async function lockOneClick(
-  trx: Trx,
-  uuid: string,
-): Promise<{ expiresAt: number; personUuid: string | null } | null> {
-  const row = await trx
-    .selectFrom("one_click")
-    .select(["expires_at", "person_uuid"])
-    .where("uuid", "=", uuid)
-    .forUpdate()
-    .executeTakeFirst();
-  return row === undefined ? null : { expiresAt: row.expires_at, personUuid: row.person_uuid };
+/** Locks a 1-Click until the transaction ends. */
+export async function lockOneClick(trx: Trx, uuid: string): Promise<void> {
+  await trx.selectFrom("one_click").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
+}
+
+/** Locks 1-Clicks that have expired and are not erased yet, and returns their uuids. */
+export async function lockExpiredOneClicks(trx: Trx, expired: Expired): Promise<string[]> {
+  return await lockExpired(trx, "one_click", "expires_at", expired, sql`erased_at is null`);
 }
 
 /** Locks those 1-Clicks, by uuid, that have not expired and are still open. Returns their uuids. */
@@ -277,10 +258,10 @@ export async function savePageSession(reader: Reader, uuid: string, hash: Buffer
   await reader.updateTable("one_click").set({ page_session_hash: hash }).where("uuid", "=", uuid).execute();
 }
 
-/** Shortens the lifetime of a 1-Click at its first read, and schedules its erasure for then. */
+/** Shortens the lifetime of a 1-Click at its first read. */
 export async function endAfterFirstRead(deps: Deps, trx: Trx, uuid: string, readableMs: number): Promise<void> {
   const now = deps.clock.now();
-  const first = await trx
+  await trx
     .updateTable("one_click")
     // The time after the first read can shorten the lifetime, but never extend it.
     .set((eb) => ({
@@ -289,32 +270,32 @@ export async function endAfterFirstRead(deps: Deps, trx: Trx, uuid: string, read
     }))
     .where("uuid", "=", uuid)
     .where("first_read_at", "is", null)
-    .returning("expires_at")
-    .executeTakeFirst();
-  if (first !== undefined) await scheduleErasure(deps, trx, [uuid], first.expires_at);
+    .execute();
 }
 
-/** Selects a 1-Click, or those of a person: only those of some brands (null: all brands), or only open ones. */
+/** Selects 1-Clicks by uuid, or those of a person: only those of some brands (null: all brands), or only open ones. */
 export type ToErase =
-  | { uuid: string }
+  | { uuids: readonly string[] }
   | { personUuid: string; brands: readonly string[] | null }
   | { personUuid: string; openOnly: true };
 
-/** Erases the data of 1-Clicks and closes their pages. Returns the uuids of those that were not erased before. */
-export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Promise<string[]> {
+/** Erases the data of 1-Clicks and closes their pages. Returns those that were not erased before. */
+export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Promise<ErasedOneClick[]> {
   const erasing = trx
     .updateTable("one_click")
     .set({ sealed: null, erased_at: now, page_hash: null, page_session_hash: null })
     .where("erased_at", "is", null)
-    .returning("uuid");
-  const rows = await ("uuid" in which
-    ? erasing.where("uuid", "=", which.uuid)
+    .returning(["uuid", "person_uuid"]);
+  if ("uuids" in which && which.uuids.length === 0) return [];
+  const rows = await ("uuids" in which
+    ? erasing.where("uuid", "in", which.uuids)
     : "brands" in which
       ? erasing.where("person_uuid", "=", which.personUuid).where(isAmong("brand_uuid", which.brands))
       : erasing.where("person_uuid", "=", which.personUuid).where("state", "in", openStates)
   ).execute();
-  return rows.map(({ uuid }) => uuid);
+  return rows.map((row) => ({ uuid: row.uuid, personUuid: row.person_uuid }));
 }
+export type ErasedOneClick = { uuid: string; personUuid: string | null };
 
 export type Released = { uuid: string; brandUuid: string; answeredAt: number; expiresAt: number };
 type OfPerson = { personUuid: string; brands: readonly string[] | null };

@@ -13,7 +13,7 @@ import { sharePeople } from "../person-rows.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
 import type { OneClick, OneClickFacts, StoredOneClick } from "./one-click.ts";
-import { findOneClick, lockOpenOneClicks, saveReleased, scheduleErasure } from "./one-click-rows.ts";
+import { findOneClick, lockOpenOneClicks, saveReleased } from "./one-click-rows.ts";
 import { throwRefusal } from "./refusal.ts";
 
 /** Releases the data to the brand. If two calls release at once, the second one returns what the first one released. */
@@ -89,7 +89,7 @@ function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person:
   return { caller, brand: caller.brand, person, consent, oneClick: released };
 }
 
-/** Writes what belongs to releases: consents, audit entries, earnings, erasure jobs and deliveries. */
+/** Writes what belongs to releases: consents, audit entries, earnings and deliveries. */
 async function writeRecords(deps: Deps, trx: Trx, releases: readonly Release[]): Promise<void> {
   const earnings = await Promise.all(
     releases.map(({ caller, oneClick }) =>
@@ -125,11 +125,6 @@ async function writeRecords(deps: Deps, trx: Trx, releases: readonly Release[]):
     insertConsents(trx, consents),
     recordAudits(trx, audits),
     insertEarnings(deps, trx, earnings.flat()),
-    scheduleErasure(
-      deps,
-      trx,
-      releases.map(({ oneClick }) => oneClick.uuid),
-    ),
     ...releases.filter(({ oneClick, caller }) => isPushed(oneClick, caller)).map((one) => push(deps, trx, one)),
   ]);
 }

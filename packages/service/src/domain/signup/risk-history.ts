@@ -3,13 +3,11 @@
  * together.
  */
 import { expandIpv6 } from "@countersign/contract/ipv6";
-import { enqueueAhead } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { findPhoneHistory } from "../person-rows.ts";
 import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
-import { nextPurge } from "../verification/limits/counters.ts";
 import { countAttempts } from "./challenge-attempt-rows.ts";
 
 const day = 24 * 60 * 60_000;
@@ -72,9 +70,7 @@ async function together(
     value_hash: vault.codeHash(`risk ${kind}`, value),
     phone_hash: vault.codeHash("risk phone", phone),
   };
-  await db.inTransaction(async (trx) => {
-    await Promise.all([upsertSighting(trx, sighting, now), enqueueAhead(trx, nextPurge(deps), now)]);
-  });
+  await upsertSighting(db, sighting, now);
   return { phones: await countOtherPhones(db, sighting, now - day) };
 }
 

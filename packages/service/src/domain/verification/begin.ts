@@ -1,13 +1,11 @@
 import { batched } from "../../store/batch.ts";
-import type { Trx } from "../../store/database.ts";
-import { enqueueAll } from "../../store/queue.ts";
+import type { Reader, Trx } from "../../store/database.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
 import { findPeople, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { mayUse, noTexts } from "./channels.ts";
-import { erasure } from "./erase.ts";
 import { type Verification, type VerificationSecrets, verificationKeptMs } from "./verification.ts";
 import { insertVerifications, sealSecrets } from "./verification-rows.ts";
 
@@ -40,20 +38,21 @@ const insertTogether = batched(async (deps: Deps, all: readonly Beginning[]): Pr
     deps,
     all.map(({ secrets }) => secrets.phone),
   );
-  return await deps.db.inTransaction(async (trx) => {
-    const personOf = people.known ?? (await people.ensure(trx));
+  const insert = async (reader: Reader, personOf: ReadonlyMap<Phone, Person>) => {
     const made = all.map(({ brandUuid, secrets }) => {
       const person = personOf.get(secrets.phone);
       if (person === undefined) throw new Error("the phone has no person");
       return { ...newVerification(deps, brandUuid, { person, secrets }), dataKey: person.dataKey, secrets };
     });
-    await insertAll(
-      deps,
-      trx,
+    await insertVerifications(
+      reader,
       made.map(({ row }) => row),
     );
     return made.map(({ row, dataKey, secrets }) => ({ row, dataKey, secrets }));
-  });
+  };
+  // Known people need no transaction: the insert is the only statement.
+  if (people.known !== null) return await insert(deps.db, people.known);
+  return await deps.db.inTransaction(async (trx) => await insert(trx, await people.ensure(trx)));
 });
 
 /**
@@ -79,21 +78,8 @@ export async function insertVerification(
   what: NewVerification,
 ): Promise<{ uuid: string; code: OneTimeCode }> {
   const { row, code } = newVerification(deps, brandUuid, what);
-  await insertAll(deps, trx, [row]);
+  await insertVerifications(trx, [row]);
   return { uuid: row.uuid, code };
-}
-
-type NewRow = ReturnType<typeof newVerification>["row"];
-
-/** Inserts the rows and schedules their erasure. */
-async function insertAll(deps: Deps, trx: Trx, rows: readonly NewRow[]): Promise<void> {
-  await Promise.all([
-    insertVerifications(trx, rows),
-    enqueueAll(
-      trx,
-      rows.map(({ uuid, created_at }) => erasure(deps, uuid, created_at)),
-    ),
-  ]);
 }
 
 function newVerification(

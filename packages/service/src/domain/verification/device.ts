@@ -2,7 +2,6 @@
  * Verification by device: the brand gets a URL. The person's device opens it once within a minute, visits the carrier
  * and comes back once. The update that starts a step also consumes its token, so a replay finds nothing.
  */
-import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, type Failure, fail, invalid, refuse } from "../failure.ts";
@@ -13,7 +12,6 @@ import type { DeviceChannel, Phone } from "../ports.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { judgedPhone } from "./begin.ts";
 import { eligible, mayUse } from "./channels.ts";
-import { erasure } from "./erase.ts";
 import { findVerificationUnbound } from "./find.ts";
 import { type Verification, verificationKeptMs } from "./verification.ts";
 import {
@@ -66,7 +64,7 @@ export async function beginDevice(
       device_token_hash: wordHash(token),
       device_token_until: now + deviceStepMs,
     };
-    await Promise.all([insertVerifications(trx, [row]), enqueue(trx, erasure(deps, uuid, now))]);
+    await insertVerifications(trx, [row]);
   });
   return { uuid, location: `${deps.addresses.apiUrl}/1-click/verifications/device/${token}` };
 }

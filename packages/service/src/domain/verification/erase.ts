@@ -1,33 +1,37 @@
-import { deleteKeyWithoutPerson } from "../../store/data-key-rows.ts";
+import { deleteKeysWithoutPerson } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
-import type { NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { deleteTextsOf } from "./texts/message-rows.ts";
-import { verificationKeptMs } from "./verification.ts";
-import { deleteVerification, insertPastVerification } from "./verification-rows.ts";
+import { deleteVerifications, insertPastVerifications, lockExpiredVerifications } from "./verification-rows.ts";
 
-/** The job that erases a verification, 24 hours after it began. */
-export function erasure({ environment }: Deps, uuid: string, begunAt: number): NewJob {
-  const dueAt = begunAt + verificationKeptMs;
-  return { environment, name: "verification.erase", subject: uuid, dueAt, payload: { verificationUuid: uuid } };
-}
-
-/** Job: erases a verification and its texts. */
-export async function eraseVerification(deps: Deps, { verificationUuid }: { verificationUuid: string }): Promise<void> {
-  await deps.db.inTransaction((trx) => eraseVerificationRow(trx, verificationUuid));
+/** Erases verifications whose retention has ended, and their texts. Returns how many there were, at most `max`. */
+export async function eraseExpiredVerifications({ db, environment, clock }: Deps, max: number): Promise<number> {
+  return await db.inTransaction(async (trx) => {
+    const uuids = await lockExpiredVerifications(trx, { environment, now: clock.now(), max });
+    await eraseVerifications(trx, uuids);
+    return uuids.length;
+  });
 }
 
 /**
- * Erases a verification and its texts. For a brand's verification, keeps a row for analytics without an id or a person.
+ * Erases verifications and their texts. For each verification of a brand, keeps a row for analytics without an id or a
+ * person.
  */
-export async function eraseVerificationRow(trx: Trx, uuid: string): Promise<void> {
-  const [textsSent, row] = await Promise.all([deleteTextsOf(trx, uuid), deleteVerification(trx, uuid)]);
-  if (row === null) return;
-  const { environment, brand_uuid, channel, status, attempts_used, deliveries, created_at, expires_at, delivered_at } =
-    row;
-  const past = { environment, channel, status, attempts_used, deliveries, created_at, expires_at, delivered_at };
+export async function eraseVerifications(trx: Trx, uuids: readonly string[]): Promise<void> {
+  const [sentTo, rows] = await Promise.all([deleteTextsOf(trx, uuids), deleteVerifications(trx, uuids)]);
+  const past = rows.flatMap((row) => {
+    const { environment, brand_uuid, channel, status, attempts_used, deliveries } = row;
+    const { created_at, expires_at, delivered_at } = row;
+    if (brand_uuid === null) return [];
+    const texts_sent = sentTo.filter((uuid) => uuid === row.uuid).length;
+    const counts = { attempts_used, deliveries, texts_sent };
+    return [{ environment, brand_uuid, channel, status, ...counts, created_at, expires_at, delivered_at }];
+  });
   await Promise.all([
-    deleteKeyWithoutPerson(trx, row.data_key_uuid),
-    ...(brand_uuid === null ? [] : [insertPastVerification(trx, { ...past, brand_uuid, texts_sent: textsSent })]),
+    deleteKeysWithoutPerson(
+      trx,
+      rows.map((row) => row.data_key_uuid),
+    ),
+    insertPastVerifications(trx, past),
   ]);
 }

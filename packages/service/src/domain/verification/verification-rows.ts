@@ -4,6 +4,7 @@
  */
 import { type Selectable, sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
 import {
   type ColumnPlaceholders,
   columnsIn,
@@ -95,8 +96,8 @@ const lockStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly s
     .forNoKeyUpdate(),
 );
 
-export async function insertVerifications(trx: Trx, rows: readonly NewRow<"verification">[]): Promise<void> {
-  await insertRows(trx, "verification", rows);
+export async function insertVerifications(reader: Reader, rows: readonly NewRow<"verification">[]): Promise<void> {
+  await insertRows(reader, "verification", rows);
 }
 
 /** What a delivery changes in a verification. `code_hmac` and `sealed`: null if they stay unchanged. */
@@ -296,15 +297,20 @@ export async function failByDevice(reader: Reader, uuid: string): Promise<void> 
     .execute();
 }
 
-/** Deletes a verification and returns what it was. */
-export async function deleteVerification(trx: Trx, uuid: string): Promise<StoredVerification | null> {
-  const row = await trx.deleteFrom("verification").where("uuid", "=", uuid).returning(columns).executeTakeFirst();
-  return row ?? null;
+/** Locks verifications whose retention has ended, and returns their uuids. */
+export async function lockExpiredVerifications(trx: Trx, expired: Expired): Promise<string[]> {
+  return await lockExpired(trx, "verification", "kept_until", expired);
 }
 
-/** Keeps a row for analytics, without an id or a person. */
-export async function insertPastVerification(trx: Trx, row: NewRow<"verification_past">): Promise<void> {
-  await insertRows(trx, "verification_past", [row]);
+/** Deletes verifications and returns what they were. */
+export async function deleteVerifications(trx: Trx, uuids: readonly string[]): Promise<StoredVerification[]> {
+  if (uuids.length === 0) return [];
+  return await trx.deleteFrom("verification").where("uuid", "in", uuids).returning(columns).execute();
+}
+
+/** Keeps rows for analytics, without an id or a person. */
+export async function insertPastVerifications(trx: Trx, rows: readonly NewRow<"verification_past">[]): Promise<void> {
+  await insertRows(trx, "verification_past", rows);
 }
 
 /** The verifications of a person, by uuid. `byBrands`: only those that these brands began (null: any brand). */

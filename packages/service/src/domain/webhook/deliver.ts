@@ -5,7 +5,7 @@ import { enqueueAll, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
 import { insertAttempts } from "./attempt-rows.ts";
-import { type DeliveryStatus, deleteDeadLetter, eraseDelivered, lockTried, saveResults } from "./delivery-rows.ts";
+import { type DeliveryStatus, deleteDeadLetters, eraseDelivered, lockTried, saveResults } from "./delivery-rows.ts";
 import { findFailing, lockFailing, setFailingSince } from "./endpoint-rows.ts";
 import { askListener } from "./listener.ts";
 import { type Due, deliveryTimeoutMs, type Request, readDue, requestFor } from "./request.ts";
@@ -89,7 +89,7 @@ const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): 
       insertAttempts(trx, steps.map(attemptOf)),
       enqueueAll(
         trx,
-        steps.map((step) => nextJob(deps, step)),
+        steps.flatMap((step) => nextJobs(deps, step)),
       ),
     ]);
   });
@@ -125,15 +125,15 @@ function saveHealth(trx: Trx, changed: ReadonlyMap<string, Attempt>): Promise<vo
   );
 }
 
-type Step = { status: DeliveryStatus; nextAttemptAt: number | null; keptMs: number };
+type Step = { status: DeliveryStatus; nextAttemptAt: number | null };
 
 /** The next step of a delivery: done, another attempt, or dead letter. */
 function nextStep(attempt: Attempt): Step {
   const { due, startedAt, isFinal } = attempt;
   const delay = isFinal ? undefined : retryDelaysMs[due.attempts];
-  if (isAcknowledged(attempt)) return { status: "delivered", nextAttemptAt: null, keptMs: deliveredKeptMs };
-  if (delay === undefined) return { status: "deadLettered", nextAttemptAt: null, keptMs: deadLetterKeptMs };
-  return { status: "pending", nextAttemptAt: startedAt + delay, keptMs: 0 };
+  if (isAcknowledged(attempt)) return { status: "delivered", nextAttemptAt: null };
+  if (delay === undefined) return { status: "deadLettered", nextAttemptAt: null };
+  return { status: "pending", nextAttemptAt: startedAt + delay };
 }
 
 function resultOf({ due, status, startedAt, nextAttemptAt }: Attempt & Step) {
@@ -155,23 +155,21 @@ function attemptOf({ due, startedAt, answer }: Attempt) {
   };
 }
 
-function nextJob(deps: Deps, { due, startedAt, nextAttemptAt, keptMs }: Attempt & Step): NewJob {
-  const { uuid } = due;
-  if (nextAttemptAt !== null)
-    return deliveryJob(deps, { uuid, receiver: due.endpoint_uuid ?? due.brand_uuid, dueAt: nextAttemptAt });
-  const dueAt = startedAt + keptMs;
-  return {
-    environment: deps.environment,
-    name: "webhook.purge",
-    subject: uuid,
-    dueAt,
-    payload: { deliveryUuid: uuid },
-  };
+/** The job of the next attempt. None if the delivery has ended. */
+function nextJobs(deps: Deps, { due, nextAttemptAt }: Attempt & Step): NewJob[] {
+  if (nextAttemptAt === null) return [];
+  const { uuid, endpoint_uuid, brand_uuid } = due;
+  return [deliveryJob(deps, { uuid, receiver: endpoint_uuid ?? brand_uuid, dueAt: nextAttemptAt })];
 }
 
-/** Job: erases the body of a delivery an hour after its acknowledgment, or deletes a dead letter after 14 days. */
-export async function purgeDelivery(deps: Deps, { deliveryUuid }: { deliveryUuid: string }): Promise<void> {
-  const now = deps.clock.now();
-  await deleteDeadLetter(deps.db, deliveryUuid, now - deadLetterKeptMs);
-  await eraseDelivered(deps.db, deliveryUuid, now - deliveredKeptMs);
+/** Erases the bodies of deliveries an hour after their acknowledgment. Returns how many there were, at most `max`. */
+export async function eraseDeliveredBodies({ db, environment, clock }: Deps, max: number): Promise<number> {
+  const now = clock.now() - deliveredKeptMs;
+  return await db.inTransaction((trx) => eraseDelivered(trx, { environment, now, max }));
+}
+
+/** Deletes dead letters after 14 days. Returns how many there were, at most `max`. */
+export async function deleteOldDeadLetters({ db, environment, clock }: Deps, max: number): Promise<number> {
+  const now = clock.now() - deadLetterKeptMs;
+  return await db.inTransaction((trx) => deleteDeadLetters(trx, { environment, now, max }));
 }

@@ -1,6 +1,7 @@
 /** The rows of deliveries. Every transaction that changes several deliveries locks them first, in uuid order. */
 import { sql } from "kysely";
 import type { Database, Reader, Trx } from "../../store/database.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
 import {
   type ColumnPlaceholders,
   type ColumnTypes,
@@ -183,37 +184,20 @@ export async function restartDelivery(
     .execute();
 }
 
-/** Deletes a dead letter that ended at `finishedBy` or before. */
-export async function deleteDeadLetter(db: Database, uuid: string, finishedBy: number): Promise<void> {
-  await db
-    .deleteFrom("webhook_delivery")
-    .where("uuid", "=", uuid)
-    .where("status", "=", "deadLettered")
-    .where("finished_at", "<=", finishedBy)
-    .execute();
+/** Deletes dead letters that ended at `now` or before. Returns how many there were. */
+export async function deleteDeadLetters(trx: Trx, expired: Expired): Promise<number> {
+  const uuids = await lockExpired(trx, "webhook_delivery", "finished_at", expired, sql`status = 'deadLettered'`);
+  if (uuids.length > 0) await trx.deleteFrom("webhook_delivery").where("uuid", "in", uuids).execute();
+  return uuids.length;
 }
 
-/** Erases the body of a delivery that was acknowledged at `finishedBy` or before. */
-export async function eraseDelivered(db: Database, uuid: string, finishedBy: number): Promise<void> {
-  await db
-    .updateTable("webhook_delivery")
-    .set({ sealed: null })
-    .where("uuid", "=", uuid)
-    .where("status", "=", "delivered")
-    .where("finished_at", "<=", finishedBy)
-    .execute();
-}
-
-/** Whether a delivery has a body that this key encrypted. */
-export async function hasBodyUnder(trx: Trx, dataKeyUuid: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom("webhook_delivery")
-    .select("uuid")
-    .where("data_key_uuid", "=", dataKeyUuid)
-    .where("sealed", "is not", null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Erases the bodies of deliveries that were acknowledged at `now` or before. Returns how many there were. */
+export async function eraseDelivered(trx: Trx, expired: Expired): Promise<number> {
+  const which = sql`status = 'delivered' and sealed is not null`;
+  const uuids = await lockExpired(trx, "webhook_delivery", "finished_at", expired, which);
+  if (uuids.length > 0)
+    await trx.updateTable("webhook_delivery").set({ sealed: null }).where("uuid", "in", uuids).execute();
+  return uuids.length;
 }
 
 /** The number of test events to a webhook after `since`. */

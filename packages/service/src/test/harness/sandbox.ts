@@ -176,8 +176,12 @@ export async function sandbox(
     api: as(demoKey),
     /** Moves the clock and runs the jobs that become due. */
     advance: (ms: number) => as(demoKey).moveClock({ body: { advanceMs: ms } }),
-    /** Runs the jobs that are due now, such as texts. */
-    runJobs: () => made.worker.runDue(),
+    /** Runs the jobs that are due now, such as texts, and erases what has expired. */
+    async runJobs() {
+      const ran = await made.worker.runDue();
+      await made.sweeper.sweep();
+      return ran;
+    },
     /** Creates a brand and returns it with its key and client. */
     async brand(settings: Record<string, unknown> = {}) {
       const { body } = await as(demoKey).createSandboxBrand({ body: { settings } });

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import pg from "pg";
+import { hourlySweeps } from "../../domain/retention/sweep.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
 import { minute, openTrip } from "../harness/faults/retrying-client.ts";
 import { sandbox } from "../harness/sandbox.ts";
@@ -19,6 +20,11 @@ mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...asked: u
 });
 
 const it = await sandbox({}, { ROLES: "api,wallet,dashboard" });
+
+// Sweeps that run only once an hour may read whole tables.
+texts.clear();
+for (const sweep of Object.values(hourlySweeps)) await sweep(it.deps);
+const hourly = new Set(texts);
 
 const hasPlan = /^\s*(with|select|insert|update|delete)\b.*\$1/s;
 /** A service that starts alone releases all claims. In these tests the journeys do that. */
@@ -37,7 +43,7 @@ for (const [name, journey] of Object.entries(faultyJourneys))
     texts.clear();
     await journey(openTrip(it, { keyed: true, losesAnswers: false }));
     await it.advance(2 * minute);
-    const asked = [...texts].filter((text) => hasPlan.test(text) && text !== atStart);
+    const asked = [...texts].filter((text) => hasPlan.test(text) && text !== atStart && !hourly.has(text));
     assert.ok(asked.length > 10, "too few statements were recorded");
     const found: string[] = [];
     for (const text of asked) for (const what of await wholeReads(text)) found.push(`${what}: ${text}`);

@@ -180,10 +180,12 @@ test("a stopped worker claims no more jobs, and stopping waits for running jobs"
 });
 
 test("jobs contain ids and no personal data", async () => {
-  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: "+13035550199" } })).body;
-  await it.api.deliverVerification({ params: { uuid } });
-  await it.api.createOneClick({ body: { phone: "+13035550199", email: "ada@example.com" } });
-  const rows = await db.selectFrom("job").selectAll().where("environment", "=", "sandbox").execute();
+  // No worker takes the jobs.
+  const idle = await sandbox({}, { ROLES: "api,wallet,dashboard" });
+  const { uuid } = (await idle.api.createVerification({ body: { channel: "sms", phone: "+13035550199" } })).body;
+  await idle.api.deliverVerification({ params: { uuid } });
+  await idle.api.createOneClick({ body: { phone: "+13035550199", email: "ada@example.com" } });
+  const rows = await idle.store.db.selectFrom("job").selectAll().where("environment", "=", "sandbox").execute();
   assert.ok(rows.length >= 2);
   for (const row of rows) {
     for (const value of Object.values(row.payload)) assert.match(value, /^([0-9a-f-]{36}|\d{1,12})$/, row.name);

@@ -4,11 +4,10 @@
  * rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
  */
 import type { Trx } from "../../../store/database.ts";
-import { enqueueAhead } from "../../../store/queue.ts";
 import type { Deps } from "../../deps.ts";
 import type { Suspicion } from "../../ports.ts";
 import { type AlarmKind, countAlarmsByKind, findAlarms, listAlarmsOf, saveAlarm } from "./conversion-alarm-rows.ts";
-import { blockKey, nextPurge, type Texted, textScopes, useOf, windowAt } from "./counters.ts";
+import { blockKey, type Texted, textScopes, useOf, windowAt } from "./counters.ts";
 import { type Counter, countUses, sumUses } from "./use-count-rows.ts";
 
 /** How long an alarm can be read, milliseconds. */
@@ -119,7 +118,7 @@ export async function countAnswers(deps: Deps, trx: Trx, all: readonly Texted[])
     .flatMap((texted) => watchedBy(deps, texted))
     .map(({ verified, key }) => useOf(deps, { scope: verified.scope, key: verified.key ?? key, window }));
   if (uses.length === 0) return;
-  await Promise.all([enqueueAhead(trx, nextPurge(deps), deps.clock.now()), countUses(trx, uses)]);
+  await countUses(trx, uses);
 }
 
 /**

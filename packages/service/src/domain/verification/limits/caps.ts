@@ -4,7 +4,6 @@
  * them.
  */
 import type { Trx } from "../../../store/database.ts";
-import { enqueueAhead } from "../../../store/queue.ts";
 import type { Deps } from "../../deps.ts";
 import { type Failure, refuse } from "../../failure.ts";
 import type { Cap, Phone } from "../../ports.ts";
@@ -13,7 +12,6 @@ import {
   blockKey,
   type CalledFrom,
   callerKey,
-  nextPurge,
   phoneKey,
   type Texted,
   textParts,
@@ -84,7 +82,7 @@ function capsOf(deps: Deps, { phone, brandUuid }: Texted, alarms: AlarmLimits): 
 /** Counts everything at once. Throws past any limit, and the rollback then undoes the counts. */
 async function countAll(deps: Deps, trx: Trx, all: readonly Capped[]): Promise<void> {
   const uses = all.map(({ scope, key, cap }) => useOf(deps, { scope, key, window: cap }));
-  const [, counts] = await Promise.all([enqueueAhead(trx, nextPurge(deps), deps.clock.now()), countUses(trx, uses)]);
+  const counts = await countUses(trx, uses);
   for (const { scope, key, cap } of all) {
     const used = counts.find((count) => count.scope === scope && count.key.equals(key))?.used ?? 0;
     if (used > cap.max) throw tooMany(deps, { scope, cap });

@@ -65,20 +65,11 @@ export async function countAlarmsByKind(
     .execute();
 }
 
-/** Deletes the alarms whose window began at `before` or earlier. Returns whether any are left. */
-export async function deleteAlarms(trx: Trx, environment: string, before: number): Promise<boolean> {
-  const [, left] = await Promise.all([
-    trx
-      .deleteFrom("conversion_alarm")
-      .where("environment", "=", environment)
-      .where("window_start", "<=", before)
-      .execute(),
-    trx
-      .selectFrom("conversion_alarm")
-      .select("kind")
-      .where("environment", "=", environment)
-      .limit(1)
-      .executeTakeFirst(),
-  ]);
-  return left !== undefined;
+/** Deletes the alarms whose window began at `before` or earlier. */
+export async function deleteAlarms(trx: Trx, environment: string, before: number): Promise<void> {
+  await trx
+    .deleteFrom("conversion_alarm")
+    .where("environment", "=", environment)
+    .where("window_start", "<=", before)
+    .execute();
 }

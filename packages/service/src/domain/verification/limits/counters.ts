@@ -1,5 +1,4 @@
 /** The counters of texts, answers and wrong codes: their names, keys and time windows. All processes share them. */
-import type { NewJob } from "../../../store/queue.ts";
 import type { Deps } from "../../deps.ts";
 import type { Cap, Phone } from "../../ports.ts";
 import type { Use } from "./use-count-rows.ts";
@@ -45,12 +44,6 @@ export const blockKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps"
 
 /** How long a counter is kept, milliseconds: the longest window of any limit. */
 export const dayMs = 24 * 60 * 60_000;
-
-/** The job that deletes old counters. Every transaction that counts asks for it, but only one is stored. */
-export function nextPurge(deps: Pick<Deps, "clock" | "environment">): NewJob {
-  const dueAt = deps.clock.now() + dayMs;
-  return { environment: deps.environment, name: "verification.purgeCounts", subject: "all", dueAt, payload: {} };
-}
 
 /** One increment of a counter in the current window. */
 export function useOf(

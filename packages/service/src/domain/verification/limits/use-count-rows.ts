@@ -112,11 +112,11 @@ const sumsStatement = statement((db, { environment, start, scopes, keys }: Place
     .select(sql<number | null>`case when counter.key is null then (${whole}) else (${one}) end`.as("sum"));
 });
 
-/** Deletes the counters whose window began at `before` or earlier. Returns whether any are left. */
-export async function deleteUseCounts(trx: Trx, environment: string, before: number): Promise<boolean> {
-  const [, left] = await Promise.all([
-    trx.deleteFrom("use_count").where("environment", "=", environment).where("window_start", "<=", before).execute(),
-    trx.selectFrom("use_count").select("used").where("environment", "=", environment).limit(1).executeTakeFirst(),
-  ]);
-  return left !== undefined;
+/** Deletes the counters whose window began at `before` or earlier. */
+export async function deleteUseCounts(trx: Trx, environment: string, before: number): Promise<void> {
+  await trx
+    .deleteFrom("use_count")
+    .where("environment", "=", environment)
+    .where("window_start", "<=", before)
+    .execute();
 }

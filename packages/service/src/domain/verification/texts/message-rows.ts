@@ -159,14 +159,17 @@ export async function hasNewerText(
   return newer !== undefined;
 }
 
-/** Deletes the texts of a verification. Returns how many of them were sent. */
-export async function deleteTextsOf(trx: Trx, verificationUuid: string): Promise<number> {
+/** Deletes the texts of verifications. Returns the verification of each text that was sent. */
+export async function deleteTextsOf(trx: Trx, verificationUuids: readonly string[]): Promise<string[]> {
+  if (verificationUuids.length === 0) return [];
   const texts = await trx
     .deleteFrom("message")
-    .where("verification_uuid", "=", verificationUuid)
-    .returning("sent_at")
+    .where("verification_uuid", "in", verificationUuids)
+    .returning(["verification_uuid", "sent_at"])
     .execute();
-  return texts.filter(({ sent_at }) => sent_at !== null).length;
+  return texts.flatMap(({ verification_uuid, sent_at }) =>
+    verification_uuid === null || sent_at === null ? [] : [verification_uuid],
+  );
 }
 
 /** Deletes the texts to a person. */

@@ -1,0 +1,97 @@
+/** Expired data is unreadable at once, and the sweeper erases it a few seconds later. */
+import assert from "node:assert/strict";
+import test, { mock } from "node:test";
+import { startSweeper } from "../../jobs/sweeper.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { refusal, sandbox, stillClock, testStart } from "../harness/sandbox.ts";
+
+const clock = stillClock();
+// No worker, so that nothing is swept unless a test asks for it.
+const it = await sandbox({ clock }, { ROLES: "api,wallet,dashboard" });
+const { db } = it.store;
+const failures: string[] = [];
+const onFailure = (sweep: string) => void failures.push(sweep);
+const sweeper = () => startSweeper(it.deps, { isOn: false, onFailure });
+
+async function oneClick(): Promise<string> {
+  return (await it.api.createOneClick({ body: { phone: freshPhone() } })).body.uuid;
+}
+const readable = async () =>
+  (await db.selectFrom("one_click").select("uuid").where("sealed", "is not", null).execute()).length;
+
+test("an expired 1-Click is unreadable at once, and the next sweep erases it", async () => {
+  clock.setOffset(0);
+  const uuid = await oneClick();
+  clock.setOffset(60 * 60_000);
+  assert.equal((await refusal(it.api.readOneClick({ params: { uuid } }))).errorCode, "OCE015");
+  assert.equal(await readable(), 1);
+  await sweeper().sweep();
+  assert.equal(await readable(), 0);
+});
+
+test("a 1-Click that has a millisecond left is not erased", async () => {
+  clock.setOffset(0);
+  const uuid = await oneClick();
+  clock.setOffset(60 * 60_000 - 1);
+  await sweeper().sweep();
+  assert.ok((await it.api.readOneClick({ params: { uuid } })).body.identifiers.phone);
+});
+
+test("a running service sweeps every ten seconds", async () => {
+  let looks = 0;
+  const now = () => {
+    looks += 1;
+    return clock.now();
+  };
+  mock.timers.enable({ apis: ["setInterval"] });
+  const running = startSweeper({ ...it.deps, clock: { now } }, { isOn: true, onFailure });
+  mock.timers.tick(9_999);
+  assert.equal(looks, 0);
+  mock.timers.tick(1);
+  mock.timers.reset();
+  await running.stop();
+  assert.ok(looks > 0);
+});
+
+test("two processes that sweep at the same time share the rows, and each row is erased once", async () => {
+  clock.setOffset(0);
+  const count = 30;
+  for (let at = 0; at < count; at += 1)
+    await it.api.createVerification({ body: { channel: "sms", phone: freshPhone() } });
+  clock.setOffset(24 * 60 * 60_000);
+  await Promise.all([sweeper().sweep(), sweeper().sweep()]);
+  assert.deepEqual(await db.selectFrom("verification").select("uuid").execute(), []);
+  const past = await db.selectFrom("verification_past").select("created_at").execute();
+  assert.equal(past.filter((row) => row.created_at === testStart).length, count);
+});
+
+test("a row that another transaction has locked is left for the next sweep, and holds up no other row", async () => {
+  clock.setOffset(0);
+  const [locked, free] = [await oneClick(), await oneClick()];
+  clock.setOffset(60 * 60_000);
+  const erased = async (uuid: string) =>
+    (await db.selectFrom("one_click").select("erased_at").where("uuid", "=", uuid).executeTakeFirst())?.erased_at;
+  const client = await it.store.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("select from one_click where uuid = $1 for update", [locked]);
+    await sweeper().sweep();
+    assert.deepEqual([await erased(locked), await erased(free)], [null, clock.now()]);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+  await sweeper().sweep();
+  assert.equal(await erased(locked), clock.now());
+});
+
+test("a table that cannot be swept is reported, and the others are still swept", async () => {
+  clock.setOffset(0);
+  await oneClick();
+  clock.setOffset(60 * 60_000);
+  await db.schema.alterTable("session").renameTo("session_away").execute();
+  await sweeper().sweep();
+  await db.schema.alterTable("session_away").renameTo("session").execute();
+  assert.deepEqual(failures, ["sessions"]);
+  assert.equal(await readable(), 0);
+});
