@@ -10,7 +10,7 @@ const roundsMax = 10;
  * cancels the timeout.
  *
  * After a page was busy, frozen or asleep, its timer and the frame's message are due at the same time, in no particular
- * order. A late timer therefore never expires at once: it waits again for as long as it was late.
+ * order. A timer that fires late therefore does not expire at once. It waits again, for as long as it was late.
  */
 export function startDeadline(expire: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;

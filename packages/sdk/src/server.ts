@@ -119,8 +119,8 @@ async function send({ apiUrl, apiKey, ...options }: ClientOptions, { method, pat
         authorization: apiKey,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A followed redirect would send the API key along, and the server would do the step that the person's device
-      // must do.
+      // Following a redirect would send the API key to its target, and this server would take the step that the
+      // person's device must take.
       redirect: "manual",
       signal: more.signal === undefined ? deadline : AbortSignal.any([deadline, more.signal]),
     });

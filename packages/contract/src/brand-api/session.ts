@@ -84,7 +84,7 @@ export const openSession = endpoint({
     "Works once per key. The wallet uses the token in later calls. It has 256 random bits and expires after 60 minutes.",
   body: t.Object({
     sessionKey: Uuid,
-    /** The hash in the frame's URL, which decided who may frame it. It must match the session key. */
+    /** The hash in the frame's URL, from which the service decided who may frame it. It must match the session key. */
     frame: t.String({ maxLength: 100 }),
   }),
   reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),

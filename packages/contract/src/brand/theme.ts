@@ -12,7 +12,10 @@ const system = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,san
 /** WCAG 2.2: 4.5 to 1 for text, 3 to 1 for the edges of controls. */
 const textContrast = 4.5;
 const edgeContrast = 3;
-/** Minimum contrast between the background and the text. It leaves room for colors with less contrast than the text. */
+/**
+ * Minimum contrast between the background and the text. It leaves room for muted text and links, which have less
+ * contrast than the text.
+ */
 const groundContrast = 7.5;
 const darkBackground = "#14171A";
 const white = "#FFFFFF";
@@ -76,8 +79,8 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
     towards: text === white ? black : white,
     atLeast: groundContrast,
   });
-  // Behind the card and under the pointer: slightly closer to the text color, so it is the harder background to read
-  // on.
+  // The background behind the card and of hovered controls. It is slightly closer to the text color, so text is harder
+  // to read on it.
   const around = mix(background, text, 0.045);
   // In a dark scheme, the page is darker than the card on it.
   const page = text === white ? mix(background, "#000000", 0.4) : around;

@@ -56,7 +56,10 @@ export function print(value: unknown): number {
   return 0;
 }
 
-/** Escapes what JSON leaves as it is but a terminal obeys: C1 controls, and characters that hide or turn text around. */
+/**
+ * Escapes characters that JSON allows but that change what a terminal shows: C1 controls, and characters that hide or
+ * reverse text.
+ */
 export function terminalSafe(json: string): string {
   return json.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, (one) =>
     one

@@ -13,7 +13,7 @@ import { invalid } from "../domain/failure.ts";
 import { command, text, uuid } from "./arguments.ts";
 import { readReady } from "./ready.ts";
 
-/** Longer than the service makes any caller wait. */
+/** Timeout of a request. It is longer than the service makes any caller wait. */
 const deadlineMs = listenWaitMs + 10_000;
 
 /** A command that controls a sandbox. */

@@ -9,7 +9,7 @@ import { systemTimer } from "../providers/timer.ts";
 import { exits } from "./arguments.ts";
 import { type Control, type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";
 
-/** Wait before asking a service that failed again, and how many failures in a row end the command. */
+/** How long to wait after a failed request, and how many failures in a row end the command. */
 const againMs = 1_000;
 const troublesMax = 30;
 

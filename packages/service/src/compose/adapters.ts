@@ -36,7 +36,10 @@ export function vendorGround({ metrics, log }: Pick<Ground, "metrics" | "log">):
   return { clock: systemClock, timer: systemTimer, notes: loggedNotes(metrics.vendors, log) };
 }
 
-/** Outcomes of calls that succeeded or were refused, and of calls that an open breaker did not send. */
+/**
+ * Outcomes that are not logged as failures: the call succeeded, was refused, or was not sent because the breaker is
+ * open.
+ */
 const uneventful = /^([1-4]xx|sent|breaker open)$/;
 
 /** Also logs failed calls with the kind of failure, to distinguish an invalid certificate from a timeout. */

@@ -77,12 +77,12 @@ const countStatement = statement((db, { uuids, now }: Placeholders<{ uuids: read
     .returning(["uuid", "code_hmac", "attempts_used", "person_uuid"]),
 );
 
-/** Whether the typed code matches the hash that counting the attempt returned. */
+/** Whether the typed code matches the hash that `countAttempts` returned. */
 export function compareCode(deps: Pick<Deps, "vault">, uuid: string, typed: string, hash: Buffer): boolean {
   return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
 }
 
-/** A right code, by the hash that was compared. */
+/** A verification whose code was right, and the hash that was compared. */
 export type RightCode = { uuid: string; hash: Buffer };
 
 /**
@@ -99,7 +99,7 @@ const consumeStatement = statement((db, columns: ColumnPlaceholders & Placeholde
   db
     .updateTable("verification")
     .from(sql<RightCode>`(${recordsOf("right", rightTypes, columns)})`.as("right"))
-    // Keep the hash: a brand that relays codes shows the accepted code again with each read.
+    // Keep the hash: a brand that relays codes sends the accepted code again with each read.
     .set({ status: "verified", verified_at: columns.now })
     .whereRef("verification.uuid", "=", "right.uuid")
     .where("status", "in", openStates)

@@ -170,7 +170,7 @@ export function digitsOf(
   return vault.open<{ lastFour: string }>(dataKey, placeOf("person", row.uuid), row.sealed).lastFour;
 }
 
-/** Takes the phone from a person. Returns the person's generation; null if they no longer have this phone. */
+/** Detaches the phone from a person. Returns the person's generation; null if they no longer have this phone. */
 export async function detachPhone(
   trx: Trx,
   { personUuid, index }: { personUuid: string; index: Buffer },
@@ -234,8 +234,8 @@ const sharePeopleStatement = statement((db, { uuids }: Placeholders<{ uuids: rea
 
 /**
  * Whether a person with a phone has a record: a 1-Click, a brand's verification, an issued credential, a lookup, a
- * session of their own, or an audit entry. Locks the person, so that a deletion or a new holder of the phone waits or
- * comes first.
+ * session of their own, or an audit entry. Locks the person, so that a deletion or a change of the phone's holder runs
+ * either before or after this transaction.
  */
 export async function lockPersonWithRecord(trx: Trx, uuid: string): Promise<boolean> {
   const { rows } = await sql`

@@ -252,7 +252,7 @@ export interface Random {
 export type Cap = { windowMs: number; max: number };
 /** Limits on texts and on wrong codes in an environment. */
 export type Caps = {
-  /** Limits on brands' texts, as are the next three. */
+  /** This limit and the next three apply to brands' texts. */
   textsToPhone: readonly Cap[];
   /** Limit per block of a thousand numbers: +1 and seven digits. */
   textsToBlock: Cap;

@@ -24,8 +24,8 @@ export function parseJsonBody(bytes: Buffer, valuesMax: number): unknown {
 const [comma, brace, bracket] = [",", "{", "["].map((one) => one.charCodeAt(0));
 
 /**
- * Counts what can begin a value, before anything is parsed: parsing and checking many tiny values would stop the process
- * for seconds. Commas and brackets inside of texts count too, which the limits leave room for.
+ * Counts the characters that can begin a value, before anything is parsed: parsing and checking many tiny values would
+ * stop the process for seconds. Commas and brackets inside texts count too; the limits allow for them.
  */
 function hasMoreValues(bytes: Buffer, valuesMax: number): boolean {
   let values = 0;

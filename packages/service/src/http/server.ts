@@ -42,7 +42,7 @@ export type ServerAbout = {
   /** Whether connections must close after their current answer, because the process is stopping. */
   isLeaving?(): boolean;
   trustedProxies: string[];
-  /** Whether requests to a host (with its port) are answered. If not given, every host is answered. */
+  /** Whether requests to a host (with its port) are answered. Default: requests to every host are. */
   answersTo?(host: string): boolean;
   requestTimeoutMs?: number;
   onRequestDone(note: RequestNote): void;

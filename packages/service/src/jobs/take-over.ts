@@ -3,7 +3,10 @@ import { missingHolders, releaseClaimsOf } from "../store/queue.ts";
 
 /** Releases the claims of processes that died, without waiting for their leases to end. */
 export type TakeOver = {
-  /** Releases claims of processes missing in this look and the previous one. A reconnecting process is back by then. */
+  /**
+   * Releases the claims of processes that this look and the previous one did not find. By then, a process that was only
+   * reconnecting is found again.
+   */
   look(): Promise<void>;
 };
 

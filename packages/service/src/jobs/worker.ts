@@ -97,7 +97,7 @@ export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...ab
     wake,
     async runDue() {
       const before = ran;
-      // All jobs due at the time of the call have run when a complete look finds no more jobs and none is running.
+      // All jobs that were due at the call have run once a complete look finds no more jobs and no job is running.
       do {
         await looking;
         await startLook();
@@ -116,7 +116,7 @@ export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...ab
   };
 }
 
-/** Runs `work` once for all calls until the next event loop turn. Jobs that end together are replaced together. */
+/** Runs `work` once for all calls before the next event loop turn, so that jobs that end together cause one look. */
 function onceSoon(work: () => void): () => void {
   let isPlanned = false;
   return () => {

@@ -14,8 +14,9 @@ export type Breaker = {
 };
 
 /**
- * A circuit breaker: it spares a vendor that is down our calls, and people the wait. We use no library, because events,
- * pools, caches and fallbacks would hide that a refused call was never sent, and the paid calls depend on that.
+ * A circuit breaker. While a vendor is down, calls are not sent, and people do not wait for them. We use no library:
+ * its events, pools, caches and fallbacks would hide whether a refused call was sent, and paid calls depend on knowing
+ * that.
  */
 export function openBreaker(clock: Clock, turned: (state: BreakerState) => void): Breaker {
   let state: BreakerState = "closed";

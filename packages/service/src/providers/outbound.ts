@@ -21,7 +21,7 @@ export function outbound(about: { loopback: boolean; resolve?: Resolve }): Outbo
   const allowed = (address: string) => isPublicAddress(address) || (about.loopback && isLoopbackAddress(address));
   const agent = new Agent({
     connect: { lookup: checkedLookup(about.resolve ?? systemResolve, allowed), timeout: connectTimeoutMs },
-    // A connection outlives the DNS answer by which it was checked, so none is kept for long.
+    // Keep no connection for long: its address was checked against a DNS answer that may no longer be valid.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });

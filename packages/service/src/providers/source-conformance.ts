@@ -7,7 +7,7 @@ import type { Ground, Vendor } from "./vendor.ts";
 export type Finding = { promise: string; kept: boolean };
 
 const deadlineMs = 10_000;
-/** One second older than a signature may be. */
+/** The age of a signature that is one second too old. */
 export const oldSeconds = 301;
 
 type Spoiled = { key?: string; headers?: Record<string, string>; ageSeconds?: number };

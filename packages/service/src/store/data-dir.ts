@@ -68,7 +68,7 @@ function flock(descriptor: number): Promise<"locked" | "held" | "unavailable"> {
 }
 
 function releaseDescriptor(descriptor: number): void {
-  // Keep the file: after an unlink, two processes could each lock a different file with the same name.
+  // Keep the file: if it were unlinked, two processes could each lock a different file with the same name.
   ftruncateSync(descriptor);
   closeSync(descriptor);
 }

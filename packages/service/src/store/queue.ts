@@ -41,7 +41,7 @@ export type Job = {
   concurrencyGroup: string | null;
 };
 
-/** Lease of a claimed job, in milliseconds of real time. After it, others can claim the job of a dead worker. */
+/** Lease of a claimed job, in milliseconds of real time. When it has ended, other workers can claim the job. */
 const leaseMs = 60_000;
 export const claimMax = 20;
 
@@ -50,7 +50,10 @@ export function jobRow({ dueAt, concurrencyGroup, ...job }: NewJob) {
   return { ...job, due_at: dueAt, lane: concurrencyGroup ?? null };
 }
 
-/** Runs in the caller's transaction, so that job and cause commit together. The same subject again changes the time. */
+/**
+ * Enqueues a job in the caller's transaction, so that job and cause commit together. If the subject already has such a
+ * job, the job's due time changes.
+ */
 export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
   await enqueueAll(trx, [job]);
 }

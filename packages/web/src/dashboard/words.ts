@@ -156,7 +156,7 @@ export const words = {
   production: {
     title: "Production is not set up",
     lead: (brand: string) =>
-      `${brand} has no production settings yet. They start as a copy of the sandbox settings that can be copied. Production works only after the operator approves the brand.`,
+      `${brand} has no production settings yet. They start with those sandbox settings that can be copied. Production works only after the operator approves the brand.`,
     notServed:
       "This service runs the sandbox only: no production environment is configured here. You can still prepare its settings.",
     begin: "Set up production",

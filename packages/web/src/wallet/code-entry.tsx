@@ -5,7 +5,7 @@ import { CodeField, codeDigits, codeLength } from "../ui/code-field.tsx";
 import { useLanguage } from "./language.tsx";
 import { Alert } from "./status.tsx";
 
-/** Delay before a complete code is sent, so that the person can correct the last digit. */
+/** Delay in milliseconds before a complete code is sent, so that the person can correct the last digit. */
 const undoMs = 600;
 
 /** The text about a code that was not accepted, and whether the code itself was wrong. */
@@ -22,8 +22,8 @@ type About = {
 };
 
 /**
- * The state of a code field. A complete code is sent by itself. A code that was wrong is not sent twice, because that
- * would only cost an attempt.
+ * The state of a code field. A complete code is sent automatically. A code that was wrong is not sent twice, because
+ * that would only cost an attempt.
  */
 export function useCodeEntry({ digits: first = "", trouble: firstTrouble, send }: About) {
   const { words } = useLanguage();
@@ -71,7 +71,8 @@ export function useCodeEntry({ digits: first = "", trouble: firstTrouble, send }
 
 type BoxProps = {
   entry: CodeEntry;
-  countdown: Countdown /** The code has ended. The field then only shows it. */;
+  countdown: Countdown;
+  /** Whether the code has ended. The field then only shows it. */
   hasEnded: boolean;
 };
 

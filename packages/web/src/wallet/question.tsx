@@ -62,7 +62,10 @@ type Props = {
   children?: ComponentChildren;
 };
 
-/** Asks for one input that only the person knows. Use the input as its key, so that another question starts empty. */
+/**
+ * Asks for one input that only the person knows. Pass the input as the component's `key`, so that another question
+ * starts empty.
+ */
 export function QuestionForm({ input: asked, send, children }: Props) {
   const { words } = useLanguage();
   const question = questions[asked];

@@ -1,6 +1,6 @@
 /**
- * Whether the person's details were shared with the brand, as far as this visit knows. An error screen says only what is
- * certain. The state is unknown after a late start of the page, and after the answer to Share was lost.
+ * Whether the person's details were shared with the brand, as far as this visit knows. An error screen says only what
+ * is certain. The state is unknown until the first view of the page arrives, and after the answer to Share was lost.
  */
 import type { PageView } from "@countersign/contract/wallet";
 

@@ -34,7 +34,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
     const brands = fixed ? account.shown : null;
     await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });
     await deleteIssuedTo(trx, personUuid, brands);
-    // The evidence of the decision, its time and its words. It contains a hash of the phone, and no value.
+    // This is the evidence of the decision, with its time and words. It contains a hash of the phone but no values.
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";
     await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: recorded } });

@@ -13,8 +13,8 @@ import { type Account, openAccountSession } from "./session.ts";
 import { unlinkRows } from "./unlink.ts";
 
 /**
- * The former holder's data stays sealed under the old key, and no phone leads to it any more. Proofs and open pages of
- * the former holder end. Brands can still read what they received, until it expires. Returns the token of the new
+ * The former holder's data stays sealed under the old key, and the phone no longer leads to it. The former holder's
+ * proofs and open pages end. Brands can still read what they received, until it expires. Returns the token of the new
  * holder's session.
  */
 export async function takeOverNumber(deps: Deps, account: Account, consent: Shown): Promise<string> {
@@ -24,7 +24,7 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
   const before = account.person.uuid;
   return await deps.db.inTransaction(async (trx) => {
     const person = await startGeneration(deps, trx, { personUuid: before, phone });
-    // Another call was faster, and it ended this session too.
+    // A concurrent call was faster and has ended this session, too.
     if (person === null) throw refuse(401, "You are not signed in.");
     await unlinkRows(deps, trx, { personUuid: before, phone });
     await eraseOneClicks(trx, { personUuid: before, openOnly: true }, deps.clock.now());

@@ -33,7 +33,10 @@ export async function proveAccount(
   return { ...account, provenUntil };
 }
 
-/** Whether no source knows the person. They must be able to delete their data although only the phone is proven. */
+/**
+ * Whether no source knows the person. Such a person can prove only the phone, and must still be able to delete their
+ * data.
+ */
 export async function cannotProve(deps: Deps, { phone }: Account): Promise<boolean> {
   const answer = await answerOf(
     deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),

@@ -21,7 +21,7 @@ export async function shownBrands(
   return customerUuid === null ? [] : await brandsOf(deps.db, customerUuid);
 }
 
-/** The customer whose brand used a person's number first, among the entries up to an instant. Null: no customer. */
+/** The customer whose brand appears first in a person's audit entries up to `at`. Null: no customer. */
 export async function ownerAt(
   deps: Deps,
   reader: Reader,

@@ -23,7 +23,7 @@ export const accountSessionMs = 8 * 60 * 60_000;
 export const provenMs = 10 * 60_000;
 /** Length of a token, in letters and digits: 256 bits. */
 const tokenLength = 43;
-/** How often the last use is stored, at most. */
+/** Minimum time between two updates of the last use. */
 const usedAtStepMs = 30_000;
 
 /** The person who is signed in, and what they may see. */

@@ -25,7 +25,7 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
     const about = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid: asked.messageUuid };
     await deps.db.inTransaction((trx) => sendCode(deps, trx, about));
   } catch (error) {
-    // A limit, an alarm, STOP or the end of the sign-in: roll the transaction back, and report nothing.
+    // The cause is a limit, an alarm, STOP or the end of the sign-in. The transaction was rolled back; report nothing.
     if (!(error instanceof Failure)) throw error;
   }
   deps.wakeJobs();
@@ -42,7 +42,7 @@ async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const { row, dataKey, phone, consent, personUuid, messageUuid } = what;
   if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return;
   const texts = await listTextUuids(trx, row.uuid);
-  // The job has already run, but its end was not recorded.
+  // This job has already queued the text, but its end was not recorded.
   if (texts.includes(messageUuid)) return;
   if (texts.length === 0 && consent !== undefined) {
     const by = { brand: null, apiKeyUuid: null, requestId: messageUuid };
@@ -51,7 +51,8 @@ async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   const { code, hash } = makeCode(deps, row.uuid, phone);
   const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null };
   await queueTexts(deps, trx, [{ ...text, dataKey, phone, body: bodyOf(deps, code) }]);
-  // Do this last. If a stranger tries a code now, it must not wait longer than for a phone that gets no text.
+  // Do this last, because it locks the verification: a stranger's try of a code must not take longer than for a phone
+  // that gets no text.
   if (!(await replaceCode(trx, { uuid: row.uuid, personUuid, hash, now: deps.clock.now() })))
     throw fail("OCV003", attemptsData(row));
 }

@@ -17,7 +17,10 @@ export async function unlinkRows(
   await unlinkIssued(trx, personUuid);
 }
 
-/** Does the same for deleted people. A call that ran during the deletion may have inserted its rows after it. */
+/**
+ * Does the same for deleted people. A call that ran during a deletion may have inserted rows after the deletion was
+ * committed.
+ */
 export async function unlinkLate(deps: Deps): Promise<void> {
   await unlinkConsentsOfDeleted(deps);
   await unlinkIssuedToDeleted(deps);

@@ -20,7 +20,7 @@ export async function withdraw(
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };
   await deps.db.inTransaction(async (trx) => {
-    // A release that is under way is either found below or finds its proof gone.
+    // A release in progress either is erased below, or fails because its proof is gone.
     await lockPerson(trx, person.uuid);
     await takeBack(deps, trx, { personUuid: person.uuid, dataKeyUuid: person.dataKey.uuid, brands: [uuid] });
     const about = { phone, personUuid: person.uuid, given };

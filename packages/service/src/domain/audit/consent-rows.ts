@@ -28,12 +28,12 @@ export async function findConsentRow(
     .executeTakeFirst();
 }
 
-/** A person's decisions, made with some brands (null: all) or without any. */
+/** A person's decisions about some brands (null: all brands), and those about no brand. */
 export type Decisions = { personUuid: string; brands: readonly string[] | null };
 
 /**
- * The decisions of a person. Consents to get a text are left out, because anyone can type a phone number, so they are
- * not decisions of the person who has that phone.
+ * The decisions of a person. Consents to get a text are left out: anyone can type a phone number, so the person with
+ * that phone may not have made them.
  */
 function decisionsOf(reader: Reader, environment: string, { personUuid, brands }: Decisions) {
   return reader

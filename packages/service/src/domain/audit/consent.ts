@@ -32,13 +32,13 @@ export function declaredConsent({ settings }: Brand): ConsentGiven {
 }
 
 export type AboutConsent = {
-  /** `prove`: to be texted, or recognized by the carrier. */
+  /** `prove`: the person agreed to be texted, or to be recognized by the carrier. */
   action: "prove" | "share" | "decline" | "withdraw" | "correct" | "delete" | "handOver";
   phone: Phone;
   personUuid: string;
   oneClickUuid?: string;
   given: ConsentGiven;
-  /** The record's uuid, if something stored earlier already names it. */
+  /** The record's uuid, if an earlier row already refers to it. */
   uuid?: string;
 };
 

@@ -38,7 +38,10 @@ type Which = {
   personUuid?: string;
 };
 
-/** Who read whose data in a period, oldest first. Needed after a key was stolen, and when a person asks by law. */
+/**
+ * Who read whose data in a period, oldest first. Needed after the theft of a key, and for a person's legal request for
+ * access.
+ */
 export async function* disclosures(db: Database, which: Which): AsyncGenerator<Disclosure> {
   let after = 0;
   for (;;) {

@@ -25,8 +25,8 @@ export type AuditAction =
   | "account.handedOver";
 
 /**
- * On whose behalf something is done: a brand that calls, a brand on whose page a person acts, or, without a brand, a
- * person on their own page.
+ * For whom something is done. `brand`: the brand that calls, or on whose page a person acts; null if a person acts on
+ * their own page.
  */
 export type Actor = { brand: { uuid: string } | null; apiKeyUuid: string | null; requestId: string };
 

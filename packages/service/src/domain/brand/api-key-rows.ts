@@ -73,7 +73,7 @@ export async function lockKey(trx: Trx, uuid: string): Promise<void> {
   await trx.selectFrom("api_key").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
 }
 
-/** Changes what is given of a key. `endsAt` and `revokedAt` use the environment's clock. */
+/** Changes the given members of a key. `endsAt` and `revokedAt` use the environment's clock. */
 export async function updateKey(
   trx: Trx,
   uuid: string,

@@ -158,7 +158,7 @@ function pushProblems(current: BrandSettings, next: BrandSettings, patch: Record
   return [{ path: pushAuthorization, message: "must be set again when the host changes" }];
 }
 
-/** Null for text that the format of an address allows but that is not a URL. */
+/** Null for a text that passes the schema's format check but is not a URL. */
 function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }

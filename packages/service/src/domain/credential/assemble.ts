@@ -127,7 +127,7 @@ function project<Member>(shape: Shape, pick: (leaf: Leaf) => Member): Mirror<Mem
   return projectEntries(shape.entries, pick);
 }
 
-/** Empty if the brand's pattern has only missing parts. `country` is the country of the surrounding address. */
+/** Empty if every part of the brand's pattern is missing. `country` is the country of the surrounding address. */
 function shapeOf(
   credential: SourcedCredential,
   request: RequestNode,

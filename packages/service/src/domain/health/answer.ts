@@ -19,7 +19,7 @@ export type AskedPerson = { lastName: string; birthDate: string; firstName: stri
 export type CheckReading =
   /** The payer answered about the plan. `errors` lists what it could not answer. */
   | { kind: "plan"; x12: string; eligibility: ParsedEdi271; relatedEntities: string[]; errors: string[] }
-  /** The payer does not know the person. For some `code` reasons, other search data may help. */
+  /** The payer does not know the person. For some values of `code`, other search data may help. */
   | { kind: "nobody"; code: string; errors: string[] }
   /** The payer answered about another person. */
   | { kind: "withheld"; errors: string[] }

@@ -109,7 +109,7 @@ export async function countCall(deps: Deps, uuid: string, counted: "autofills" |
     .execute();
 }
 
-/** Stores a result. False if the lookup is in none of the states `after`. */
+/** Stores a result if the lookup's current state is one of `after`; otherwise returns false. */
 export async function saveResult(
   deps: Deps,
   trx: Trx,

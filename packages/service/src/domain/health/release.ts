@@ -6,7 +6,7 @@ import { finalState, type HealthLookup, type HealthResult, type HealthState, hea
 import { saveResult } from "./lookup-rows.ts";
 import { healthEntity } from "./read.ts";
 
-/** Stores a result that waits for the person's decision. It expires as late as a final result. */
+/** Stores a result that waits for the person's decision. It expires after the same time as a final result. */
 export async function offerResult(deps: Deps, trx: Trx, lookup: HealthLookup, result: HealthResult): Promise<void> {
   await keepResult(deps, trx, lookup, { state: "offered", result, after: ["pending", "processing"] });
 }

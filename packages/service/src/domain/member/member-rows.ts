@@ -136,7 +136,7 @@ export type NewMember = {
   name: string;
   email: string;
   role: MemberRole;
-  /** Whether the address counts as proven, as for members that the operator or the demo creates. */
+  /** Whether the address counts as proven. It does for members that the operator or the demo creates. */
   joined: boolean;
 };
 

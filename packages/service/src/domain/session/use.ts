@@ -169,11 +169,11 @@ async function open(deps: Deps, session: Session, consent: ConsentGiven): Promis
   const { inputs } = session.secrets;
   const proof = await proofOf(deps, session);
   return await deps.db.inTransaction(async (trx) => {
-    // If two calls ask at once, the second one finds what the first one opened.
+    // If two calls run at once, the second one finds the 1-Click that the first one opened.
     await lockSession(trx, session.uuid);
     const theirs = await openedOf(deps, trx, session);
     if (theirs !== null) return theirs;
-    // One proof serves one decision, also if two sessions use it at once.
+    // A proof can be used for one decision only, even if two sessions use it at once.
     if (proof.verificationUuid !== undefined) {
       const uuid = proof.verificationUuid;
       await lockVerifications(trx, [uuid]);

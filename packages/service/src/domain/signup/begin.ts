@@ -19,7 +19,7 @@ import { type OneClickAsk, readRequests } from "./start.ts";
 
 export type BeginOneClick = OneClickAsk & {
   page?: PageContent;
-  /** The words by which the person agreed to get a text, if one of our screens showed them. */
+  /** The consent text by which the person agreed to get a text message, if one of our screens showed it. */
   consent?: ConsentGiven;
 };
 export type Begun = {

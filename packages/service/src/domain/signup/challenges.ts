@@ -1,7 +1,7 @@
 /**
  * Limits attempts at a person's birth date, SSN4 and first name. Each value is counted under a lock on the phone before
- * it is compared, and a correct value is uncounted afterwards. Repeating the same wrong value does not use another
- * attempt.
+ * it is compared, and a correct value is subtracted from the count afterwards. Repeating the same wrong value does not
+ * use another attempt.
  */
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import type { Deps } from "../deps.ts";
@@ -43,7 +43,7 @@ export function givenChallenges({ birthDate, ssn4, fullName }: PersonInputs): Gi
 }
 
 /**
- * Counts each value as an attempt, asks the source to compare them, and uncounts those that the source did not refute.
+ * Counts each value as an attempt, asks the source to compare them, and subtracts those that the source did not reject.
  * If inputs have no attempts left, nothing is counted and the source is not asked.
  */
 export async function compareChallenges(

@@ -43,7 +43,7 @@ class Ended extends Error {}
 type ToRelease = { caller: Caller; oneClick: OneClick; consent: ConsentGiven };
 
 /**
- * Releases the 1-Clicks of one moment in one transaction. First the 1-Clicks are saved; everything else is then written
+ * Releases the 1-Clicks of a batch in one transaction. First the 1-Clicks are saved; everything else is then written
  * together. If one of them has ended, the transaction is rolled back, and the others are released without it.
  */
 const releaseTogether = batched(
@@ -56,7 +56,8 @@ const releaseTogether = batched(
       const byPhone = people.known ?? (await people.ensure(trx));
       const releases = all.map((one) => releaseOf(deps, one, byPhone.get(one.oneClick.facts.phone)));
       const personUuids = releases.map(({ person }) => person.uuid);
-      // Lock people before 1-Clicks, as a withdrawal and a deletion do: they either find this release or prevent it.
+      // Lock people before 1-Clicks, as a withdrawal and a deletion do. A concurrent one then either finds this release
+      // or prevents it.
       const [, saved] = await Promise.all([sharePeople(trx, personUuids), saveAll(deps, trx, releases)]);
       if (saved.size < releases.length) throw new Ended();
       await writeRecords(deps, trx, releases);

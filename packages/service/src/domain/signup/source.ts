@@ -91,8 +91,8 @@ async function withIssued(
 }
 
 /**
- * Whether the service proved the phone, or the operator accepts the brand's word for it (approval `barePhone`). A code
- * that the brand received in order to text it proves nothing, because the brand could enter it itself.
+ * Whether the service proved the phone, or the operator lets the brand assert it (approval `barePhone`). A code that
+ * the brand received in order to text it proves nothing, because the brand could enter it itself.
  */
 async function isProven(deps: Deps, { brand }: Caller, { verificationUuid }: OneClick): Promise<boolean> {
   if (brand.approvals.has("barePhone")) return true;

@@ -23,7 +23,7 @@ export type OneClickAsk = {
   credentialRequests?: CredentialRequest[];
 };
 
-/** Runs a 1-Click that is answered at once. The phone is proven by our verification, or by the brand's word. */
+/** Runs a 1-Click that is answered at once. Our verification proves the phone, or the brand asserts it. */
 export async function requestOneClick(
   deps: Deps,
   caller: Caller,

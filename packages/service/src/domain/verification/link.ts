@@ -94,7 +94,8 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
     await Promise.all([
       markProven(trx, [row.person_uuid], now),
       recordAudit(deps, trx, by, { action: "verification.verified", ...about }),
-      // A brand that was given the text could answer it itself. Count last: other transactions need the counters' locks.
+      // Do not count an answer if the brand got the text, because it could answer the text itself. Count last: other
+      // transactions need the counters' locks.
       countAnswers(deps, trx, phone === undefined || row.code_shown_to_brand ? [] : [{ phone, brandUuid: brand.uuid }]),
     ]);
     return true;

@@ -100,11 +100,11 @@ const countTogether = batched(
   ({ uuid, guess }) => guess?.key.toString("base64") ?? uuid,
 );
 
-/** A right code, and whose it is. */
+/** A right code and its verification. */
 type Right = Trying & { by: Actor; guess: Use | null; hash: Buffer };
 
 /**
- * Marks verifications as verified, with all related changes. Null for one that has ended in the meantime.
+ * Marks verifications as verified, with all related changes. Null for a verification that has ended in the meantime.
  *
  * Locks verifications, then people, then counters, each in the order of their keys, as a link and a delivery do. A
  * different order could deadlock.

@@ -162,7 +162,7 @@ function endpointOf(deps: Deps, row: EndpointRow): WebhookEndpoint {
   };
 }
 
-/** Since when webhooks have acknowledged nothing, by uuid. Null: the last attempt was acknowledged. */
+/** The time since which each webhook has acknowledged nothing, by uuid. Null: the last attempt was acknowledged. */
 export async function findFailing(reader: Reader, uuids: readonly string[]): Promise<Map<string, number | null>> {
   if (uuids.length === 0) return new Map();
   const { rows } = await failingStatement(reader, { uuids });

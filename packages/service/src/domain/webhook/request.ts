@@ -38,7 +38,7 @@ export const readDue = batched(async (deps: Deps, uuids: readonly string[]): Pro
 
 /** `isFetched`: the URL is not called; a listener fetches the request. */
 export type Request = { url: string; headers: Record<string, string>; body: string; isFetched: boolean };
-/** Why the request cannot be sent. `isFinal`: it never can. */
+/** Why the request cannot be sent. `isFinal`: it can never be sent. */
 export type Obstacle = { error: string; isFinal: boolean };
 
 const noReceiver: Obstacle = { error: "the receiver no longer exists", isFinal: false };

@@ -15,7 +15,7 @@ type About = {
   makeSession: ((ask: SessionAsk, requestId: string) => Promise<string>) | null;
 };
 
-/** What the demo's visitor may try, as the brand's server would ask for it. */
+/** The flows that a visitor of the demo can try. `ask`: what the brand's server sends to get a session key. */
 const flows: Record<string, { name: string; ask: SessionAsk }> = {
   phone: { name: "The person types their phone", ask: { inputs: {} } },
   known: { name: "The brand knows the phone already", ask: { phone: "+12125550010", inputs: {} } },
@@ -36,7 +36,7 @@ export function routesDemo(app: FastifyInstance, about: About): void {
   });
 }
 
-/** A sign-up page with the SDK, and what the SDK tells it. */
+/** A sign-up page with the SDK, and a panel that shows the SDK's callbacks. */
 function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: About): void {
   app.get("/demo/sdk", async (request, reply) => {
     await guard(request, reply);

@@ -9,8 +9,8 @@ import { lookOf } from "./present.ts";
 const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The application inside a brand's page. Its URL contains the hash of the session key, which tells whose page may frame
- * it; the key itself arrives in a message. With an unknown hash it only reports an error.
+ * The application inside a brand's page. Its URL contains the hash of the session key, which determines the sites that
+ * may frame it. The key itself arrives in a message. With an unknown hash, the application only reports an error.
  */
 export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Guard<void>; assets: WebAssets }): void {
   app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {

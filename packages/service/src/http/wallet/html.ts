@@ -17,9 +17,9 @@ export type Page = {
   formTargets?: string[];
   /** An application of ours that the page runs, and the scripts that it needs first. */
   app?: { name: AppName; before: string[] };
-  /** Whether the page offers the other language. It does unless this says otherwise. */
+  /** Whether the page offers the other language. Default: true. */
   hasSwitch?: boolean;
-  /** The origins that may frame it. If not given, none may. */
+  /** The origins that may frame the page. Default: none. */
   ancestors?: string;
 };
 
@@ -60,7 +60,7 @@ export function sendShell(
     language: Language;
     brand?: BrandLook;
     data: Record<string, unknown>;
-    /** The origins that may frame it, and the origins that it may call besides ours. If not given, none. */
+    /** The origins that may frame the page, and the origins besides ours that it may call. Default: none. */
     ancestors?: string;
     connect?: string[];
   },
@@ -162,7 +162,7 @@ type Skeleton = {
   brand?: BrandLook;
   head: ComponentChildren;
   body: ComponentChildren;
-  /** The style sheets. If not given, the wallet's. */
+  /** The style sheets. Default: the wallet's. */
   styles?: string[];
 };
 

@@ -11,7 +11,7 @@ import type { WebAssets } from "./assets.ts";
 import { sendPage } from "./html.ts";
 import { lookOf } from "./present.ts";
 
-/** Shows how a look appears on our pages, to the person who chooses it. Only the dashboard frames it. */
+/** A sample of our pages in a brand's styling, for the member who edits it. Only the dashboard may frame it. */
 const sample: ComponentChildren = [
   field(
     { id: "sample", label: "Phone number", value: "(212) 555-0010" },

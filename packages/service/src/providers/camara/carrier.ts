@@ -12,7 +12,10 @@ const scopes: Record<DeviceChannel, string> = {
   silent: "number-verification:verify",
   autofill: "number-verification:device-phone-number:read",
 };
-/** The person is waiting: after these milliseconds a text is the better way, whatever the deadline. */
+/**
+ * Maximum time for the carrier's answer, in milliseconds, even if the deadline is later. The person is waiting, and a
+ * text is then better.
+ */
 const finishMsMax = 5_000;
 const codeLengthMax = 1_500;
 const finishedMax = 10_000;
@@ -20,8 +23,8 @@ const finishedMax = 10_000;
 const failed: CarrierAnswer = { kind: "failed" };
 
 /**
- * The silent and autofill channels through CAMARA's Number Verification. Every doubt becomes `failed`; `finish` never
- * throws.
+ * The silent and autofill channels through CAMARA's Number Verification. Any unclear answer becomes `failed`; `finish`
+ * never throws.
  */
 export function camaraCarrier(settings: CamaraSettings, ground: Ground): Carrier & { close(): Promise<void> } {
   const vendor = openVendor("camara", ground);

@@ -12,8 +12,8 @@ export type Journey = { returnTo: string; channel: DeviceChannel; deviceIp: stri
 export type Marks = { state: string; nonce: string; verifier: string; challenge: string };
 
 /**
- * Derives the marks of a journey, so that no process has to store them. They follow from our key and the journey's
- * data. A code for another person, device or verification therefore does not work.
+ * Derives the marks of a journey from our key and the journey's data, so that no process has to store them. A code for
+ * another person, device or verification therefore does not work.
  */
 export function journeys(proof: ClientProof, now: () => number) {
   const key = keyOf(proof);
@@ -30,7 +30,10 @@ export function journeys(proof: ClientProof, now: () => number) {
     };
   };
   return {
-    /** The state starts with the token in `returnTo`, by which the registered redirect URL finds the way back. */
+    /**
+     * The state starts with the token in `returnTo`. The handler of the registered redirect URL uses it to send the
+     * device back.
+     */
     begin(journey: Journey): Marks {
       const at = now().toString(36);
       return marks([wordOf(journey.returnTo), at, bind(journey, at)].join("."));

@@ -14,8 +14,8 @@ export type Tested = {
 const isAnswer = guardOf(IdentityAnswer);
 
 /**
- * Asks an identity source what this service would ask it. Returns which promises of docs/api/identity-source.json it
- * keeps.
+ * Sends the questions of this service to an identity source. Returns which promises of docs/api/identity-source.json
+ * the source keeps.
  */
 export async function checkIdentitySource(tested: Tested, ground: Ground): Promise<Finding[]> {
   const vendor = openVendor("identity_source", ground);

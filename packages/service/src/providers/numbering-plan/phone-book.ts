@@ -1,7 +1,10 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Phone, PhoneBook } from "../../domain/ports.ts";
 
-/** Parts of the United States that the numbering plan keeps apart. Texts to some of them cost many times as much. */
+/**
+ * The United States and its territories, which are separate regions in the numbering plan. Texts to some territories
+ * cost many times as much.
+ */
 const usRegions = ["US", "PR", "VI", "GU", "AS", "MP"] as const;
 export type UsRegion = (typeof usRegions)[number];
 

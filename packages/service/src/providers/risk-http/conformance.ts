@@ -8,7 +8,10 @@ const isAnswer = guardOf(RiskAnswer);
 /** An email address and an IP address that are reserved for documentation. */
 const [email, deviceIp] = ["conformance@example.com", "2001:db8::1"];
 
-/** Asks a risk source what this service would ask it. Returns which promises of docs/api/risk-source.json it keeps. */
+/**
+ * Sends the questions of this service to a risk source. Returns which promises of docs/api/risk-source.json the source
+ * keeps.
+ */
 export async function checkRiskSource(tested: SourceSettings & { phone: string }, ground: Ground): Promise<Finding[]> {
   const vendor = openVendor("risk_source", ground);
   const ask = conformanceAsker(tested, { vendor, ground, isAnswer });

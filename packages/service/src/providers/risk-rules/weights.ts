@@ -13,8 +13,8 @@ const step = (count: number, ...steps: [from: number, points: number][]) =>
 const isWithin = (at: number | null, days: number, now: number) => at !== null && now - at < days * day;
 
 /**
- * The points of each finding. The score is their sum, at most 1000; a score above 600 is refused. Only ten wrong
- * challenge inputs exceed 600 alone, because each other finding can happen to an honest person once.
+ * The points of each finding. The score is their sum, at most 1000; a score above 600 is refused. Only one finding
+ * exceeds 600 by itself: ten wrong challenge inputs. Every other finding can happen to an honest person.
  */
 export const weights: readonly Weight[] = [
   { of: "phone", code: "OCR29001", points: ({ isMobile }) => (isMobile ? 0 : 500) },

@@ -21,8 +21,8 @@ const answerBytesMax = 4 * 1024 * 1024;
 const temporaryRejections = ["42", "79", "80"];
 
 /**
- * Eligibility checks and discovery by Stedi. Every call is paid for, so none is retried here: a temporary failure is
- * returned, and the caller, who has recorded the call, decides. Throws if the answer was lost.
+ * Eligibility checks and discovery by Stedi. Every call costs money, so none is retried here. A temporary failure is
+ * returned to the caller, which has recorded the call and decides whether to retry. Throws if the answer was lost.
  */
 export function stediClearinghouse(
   settings: StediSettings,

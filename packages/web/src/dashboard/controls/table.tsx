@@ -33,7 +33,10 @@ export function Table({ class: kind, label, columns, children }: Props) {
 /** A column of numbers. */
 export const figure = (title: string): Column => ({ title, class: "figure" });
 
-/** A table that scrolls sideways if it is too wide. Only then it takes the focus, so that arrow keys can scroll it. */
+/**
+ * A table that scrolls sideways if it is too wide. Only a table that scrolls takes the focus, so that arrow keys can
+ * scroll it.
+ */
 export function TableBox({ class: kind = "", children }: { class?: string; children: ComponentChildren }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

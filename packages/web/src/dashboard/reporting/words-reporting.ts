@@ -4,7 +4,7 @@ import type { Alarm } from "@countersign/contract/dashboard-reporting";
 export const reportingWords = {
   log: {
     title: "Request log",
-    lead: "Every call with one of this brand's keys in the last 30 days. Request and response bodies are not stored, because they contain personal data. A phone shows only its last four digits, and none after the person is deleted.",
+    lead: "Every call with one of this brand's keys in the last 30 days. Request and response bodies are not stored, because they contain personal data. Only the last four digits of a phone are shown, and none after the person is deleted.",
     filter: "Filter",
     status: "Outcome",
     statuses: [

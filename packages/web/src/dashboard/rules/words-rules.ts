@@ -1,7 +1,7 @@
 /** Texts of the network rules page. */
 export const ruleWords = {
   title: "Network rules",
-  lead: "Rules decide whether a plan is in your network. Of the rules that match a plan, the one with the most conditions decides. If rules disagree, the plan is indeterminate.",
+  lead: "Rules decide whether a plan is in your network. If several rules match a plan, the one with the most conditions decides. If rules disagree, the plan is indeterminate.",
   add: "Add a rule",
   none: "No rules yet",
   noneLead: "Without rules every plan is indeterminate: you get the plan and decide yourself.",
@@ -43,7 +43,7 @@ export const ruleWords = {
   addMeta: "Add metadata",
   removeMeta: "Remove metadata",
   conditions: "Conditions",
-  conditionsHint: "All conditions must be met. One of a condition's values is enough.",
+  conditionsHint: "A plan must meet every condition. To meet a condition, one of its values is enough.",
   addCondition: "Add a condition",
   removeCondition: "Remove",
   condition: (place: number) => `condition ${place}`,

@@ -141,21 +141,21 @@ export const sections: readonly SectionWords[] = [
         input: "fullName.firstName",
         kind: "challenge",
         label: "First name",
-        says: "Requested always, or only if the phone alone does not identify one person.",
+        says: "When to ask for it: always, or only if the phone alone does not identify one person.",
       },
       {
         path: "challenges",
         input: "birthDate",
         kind: "challenge",
         label: "Birth date",
-        says: "The same for the birth date; three wrong values lock the person out for a while.",
+        says: "When to ask for it. After three wrong values, the person has to wait 30 minutes.",
       },
       {
         path: "challenges",
         input: "ssn4",
         kind: "challenge",
         label: "Last four of the SSN",
-        says: "The same for the last four digits of the social security number.",
+        says: "When to ask for the last four digits of the social security number.",
       },
       {
         path: "manualSignup",
@@ -208,7 +208,7 @@ export const sections: readonly SectionWords[] = [
         kind: "select",
         choices: choices(["byService", "By us"], ["byCustomer", "By you"]),
         label: "Verified",
-        says: "If you verify it, a session needs a phone or a verification of yours (SKE002).",
+        says: "If you verify the phone, each session needs a phone or one of your verifications (SKE002).",
       },
       { path: "channels.sms", kind: "switch", label: "SMS", says: "A code or a link by text." },
       {

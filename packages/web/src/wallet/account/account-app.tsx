@@ -129,7 +129,7 @@ type SignedProps = {
   state: State & { kind: "in" };
   onShow(screen: Screen): void;
   onView(view: AccountView, screen: Screen, said: string): void;
-  /** The same for the previous screen. It goes back in the history. */
+  /** Like `onView`, but goes back in the history to the previous screen. */
   onReturn(view: AccountView, screen: Screen, said: string): void;
   onErased(erased: Erased): void;
   onOver(code: string): void;

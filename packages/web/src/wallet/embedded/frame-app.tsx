@@ -34,7 +34,7 @@ export function FrameApp() {
   const [handed, setHanded] = useState<Handed>();
   const [opened, setOpened] = useState<Opened | "invalid">();
   useEffect(() => {
-    // A reloaded frame gets no key. The brand's page knows that; this screen tells the person.
+    // A reloaded frame gets no key. The SDK reports that to the brand's page; this screen tells the person.
     const timer = window.setTimeout(() => setOpened("invalid"), keyWithinMs);
     void handedKey().then(async (found) => {
       window.clearTimeout(timer);
@@ -64,7 +64,7 @@ export function FrameApp() {
   );
 }
 
-/** The key's hash in the URL. By it, the service decided which sites may frame the document. */
+/** The key's hash in the URL. The service used it to decide which sites may frame the document. */
 function addressHash(): string {
   return new URLSearchParams(window.location.search).get("s") ?? "";
 }
@@ -146,7 +146,7 @@ function useWay(opened: Opened, channel: Channel) {
   const stumble = (session: string, { code, requestId }: Trouble) => {
     const found = endOfCode(code);
     const mayRetry = found === "lost" || found === "broken";
-    // The page removes the frame on an error, so it hears of a failure only after a retry has failed too.
+    // Report a failure only after a retry has failed too, because the brand's page removes the frame on an error.
     const isForGood = found === "broken" && code !== "BUSY" && shown.kind === "failure" && shown.end === "broken";
     if (!mayRetry || isForGood) end(code);
     setShown({ kind: "failure", end: found, reference: requestId, ...(mayRetry ? { session } : {}) });

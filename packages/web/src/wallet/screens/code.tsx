@@ -16,7 +16,10 @@ type Props = {
   intro: PageIntro;
   wrongCode: boolean;
   onProven(session: string): void;
-  /** For a person who entered the phone here. They may go back to it, and the brand's page is told the end. */
+  /**
+   * Present if the person entered the phone here. They may go back to change it, and the brand's page is told how the
+   * code ended.
+   */
   typed?: { phone: string; onEdit(): void; onOptOut(): void; onEnd(end: End): void };
 };
 

@@ -17,7 +17,7 @@ export type Proving =
 type Props = {
   session: string;
   start: SessionStart;
-  /** The phone that the person entered before they came back to change it. */
+  /** The phone that the person entered earlier, if they came back to change it. */
   typedBefore: string;
   within?: string;
   onProving(proving: Proving): void;

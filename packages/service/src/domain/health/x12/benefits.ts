@@ -20,7 +20,7 @@ const usedPeriod = "24";
 const exceededPeriods = new Set(["30", "31"]);
 /** Accumulators have totals and remainders. Copay and coinsurance apply per use. */
 const accumulators = new Set(["C", "G", "F"]);
-/** Maximum number of totals before and after a remainder that it is compared with. The largest number seen is six. */
+/** A remainder is compared with at most this many totals before it and after it. The largest number seen is six. */
 const candidatesMax = 50;
 /** Maximum number of lines in a group. Only the last lines are compared. */
 const groupMax = candidatesMax * 4 + 1;
@@ -192,7 +192,7 @@ function entryKey({ type, level, network, amount, percent, remaining, insuranceT
   return `${type}|${level}|${network}|${amount}|${percent}|${remaining}|${insuranceTypeCode}`;
 }
 
-/** Adds each remainder to its total. If no remainder is stated, the total less the used amount counts. */
+/** Adds each remainder to its total. If no remainder is stated, it is the total minus the used amount. */
 function joinGroup(group: readonly Line[], joined: Set<Line>): void {
   const totals = group.filter(({ role }) => role === "total");
   if (totals.length === 0 || totals.length === group.length) return;

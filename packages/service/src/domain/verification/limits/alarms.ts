@@ -1,7 +1,7 @@
 /**
- * Detects SMS pumping: fraudsters who earn money by receiving texts never type the codes. Brands' texts are watched per
- * brand and per block of numbers, sign-in texts per block and in total, all per hour. An alarm limits texts for the
- * rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
+ * Detects SMS pumping: fraudsters who earn money by receiving texts never type the codes. Counts are per hour. Brands'
+ * texts are counted per brand and per block of numbers, and sign-in texts per block and in total. An alarm limits texts
+ * for the rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
  */
 import type { Trx } from "../../../store/database.ts";
 import type { Deps } from "../../deps.ts";

@@ -33,7 +33,10 @@ type Window = Pick<Cap, "windowMs">;
 export const windowAt = (deps: Pick<Deps, "clock">, { windowMs }: Window) =>
   Math.floor(deps.clock.now() / windowMs) * windowMs;
 
-/** Not the index that finds a person: a counter outlives a person's deletion by a day and must not identify anyone. */
+/**
+ * This is not the index that finds a person: a counter remains for up to a day after a person's deletion and must not
+ * identify anyone.
+ */
 export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps", phone);
 
 /** The key of a caller's address or network, which is not stored in clear text. */
