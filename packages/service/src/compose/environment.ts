@@ -50,9 +50,9 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   });
   const sweeper = startSweeper(deps, {
     isOn: config.roles.has("worker"),
-    onFailure: (sweep, error) => {
-      metrics.sweepFailed(environment, sweep);
-      log.error("sweep failed", { sweep, error: error instanceof Error ? error.name : "unknown" });
+    onFailure: (sweeps, error) => {
+      for (const sweep of sweeps) metrics.sweepFailed(environment, sweep);
+      log.error("sweeps failed", { environment, sweeps, error: error instanceof Error ? error.name : "unknown" });
     },
   });
   metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));

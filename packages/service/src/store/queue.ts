@@ -45,11 +45,6 @@ export type Job = {
 const leaseMs = 60_000;
 export const claimMax = 20;
 
-export type JobRow = ReturnType<typeof jobRow>;
-export function jobRow({ dueAt, concurrencyGroup, ...job }: NewJob) {
-  return { ...job, due_at: dueAt, lane: concurrencyGroup ?? null };
-}
-
 /**
  * Enqueues a job in the caller's transaction, so that job and cause commit together. If the subject already has such a
  * job, the job's due time changes.
@@ -60,9 +55,18 @@ export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
 
 /** Like `enqueue`, for several jobs of different subjects. */
 export async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length > 0) await upsertStatement(trx, jobColumnsOf(jobs.map(jobRow)));
+  if (jobs.length > 0) await upsertStatement(trx, jobColumnsOf(jobs));
 }
 
+/** Enqueues at most one job per subject. If the job exists, the earlier due time wins, and a failed job is retried. */
+export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
+  await upsertOnceStatement(trx, jobColumnsOf([job]));
+}
+
+type JobRow = ReturnType<typeof jobRow>;
+function jobRow({ dueAt, concurrencyGroup, ...job }: NewJob) {
+  return { ...job, due_at: dueAt, lane: concurrencyGroup ?? null };
+}
 const jobTypes: ColumnTypes<JobRow> = {
   environment: "text",
   name: "text",
@@ -71,51 +75,26 @@ const jobTypes: ColumnTypes<JobRow> = {
   due_at: "bigint",
   lane: "text",
 };
-export const jobColumnsOf = (rows: readonly JobRow[]) => columnsOf("job", jobTypes, rows);
-const upsertStatement = statement((db, columns: ColumnPlaceholders) => upsertJobs(db, columns));
+const jobColumnsOf = (jobs: readonly NewJob[]) => columnsOf("job", jobTypes, jobs.map(jobRow));
 
-/** `columns` includes the columns of the job rows. `subjects` limits the insert to jobs with these subjects. */
-export function upsertJobs(
-  db: Pick<Reader, "insertInto">,
-  columns: ColumnPlaceholders,
-  subjects?: RawBuilder<unknown>,
-) {
-  const which = subjects === undefined ? undefined : sql`subject in (${subjects})`;
+/** Inserts jobs. If the subject already has such a job, `due_at` and `more` say how it changes. */
+function upsertJobs(db: Reader, columns: ColumnPlaceholders, due_at: RawBuilder<number>, more: object) {
   return db
     .insertInto("job")
     .columns(namesOf(jobTypes))
-    .expression(recordsOf("job", jobTypes, columns, which))
+    .expression(recordsOf("job", jobTypes, columns))
     .onConflict((conflict) =>
-      conflict.columns(["environment", "name", "subject"]).doUpdateSet((asked) => ({
-        due_at: asked.ref("excluded.due_at"),
-        payload: asked.ref("excluded.payload"),
-        attempts: 0,
-        leased_until: 0,
-        failed_at: null,
-      })),
+      conflict
+        .columns(["environment", "name", "subject"])
+        .doUpdateSet({ due_at, payload: sql`excluded.payload`, failed_at: null, ...more }),
     );
 }
-
-/** Enqueues at most one job per subject. If the job exists, the earlier due time wins, and a failed job is retried. */
-export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
-  await upsertOnceStatement(trx, jobColumnsOf([jobRow(job)]));
-}
-
-/** `which` is a condition that selects the rows to insert. */
-function upsertJobsOnce(db: Pick<Reader, "insertInto">, columns: ColumnPlaceholders, which?: RawBuilder<unknown>) {
-  return db
-    .insertInto("job")
-    .columns(namesOf(jobTypes))
-    .expression(recordsOf("job", jobTypes, columns, which))
-    .onConflict((conflict) =>
-      conflict.columns(["environment", "name", "subject"]).doUpdateSet((row) => ({
-        due_at: row.fn<number>("least", [row.ref("job.due_at"), row.ref("excluded.due_at")]),
-        payload: row.ref("excluded.payload"),
-        failed_at: null,
-      })),
-    );
-}
-const upsertOnceStatement = statement((db, columns: ColumnPlaceholders) => upsertJobsOnce(db, columns));
+const upsertStatement = statement((db, columns: ColumnPlaceholders) =>
+  upsertJobs(db, columns, sql`excluded.due_at`, { attempts: 0, leased_until: 0 }),
+);
+const upsertOnceStatement = statement((db, columns: ColumnPlaceholders) =>
+  upsertJobs(db, columns, sql`least(job.due_at, excluded.due_at)`, {}),
+);
 
 /** `now` is the environment's time, and `realNow` is the machine's time. */
 type At = { now: number; realNow: number };

@@ -44,11 +44,10 @@ export type Claim =
 export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
   const uuid = deps.random.uuid();
   const bodyHash = bodyHashOf(deps, asked);
-  const isOurs = await deps.db.inTransaction(async (trx) => {
-    const { requestId } = asked.caller;
-    if (!(await insertAnswer(deps, trx, { uuid, of: keyOf(asked), bodyHash, requestId }))) return false;
-    return true;
-  });
+  const { requestId } = asked.caller;
+  const isOurs = await deps.db.inTransaction((trx) =>
+    insertAnswer(deps, trx, { uuid, of: keyOf(asked), bodyHash, requestId }),
+  );
   return isOurs ? { kind: "ours", uuid } : ((await earlierAnswer(deps, asked)) ?? { kind: "inFlight" });
 }
 

@@ -31,25 +31,37 @@ export const startKeptMs = 30 * dayMs;
 /** How long the evidence of a consent is kept: five years, including leap days. */
 export const consentKeptMs = 1_827 * dayMs;
 
-/** Erases at most `max` rows that have expired, and returns how many there were. */
-type ExpirySweep = (deps: Deps, max: number) => Promise<number>;
+export type Sweep = (deps: Deps) => Promise<void>;
+
+/** Rows per transaction, and transactions per run. The next run erases the rest. */
+const batchMax = 500;
+const batchesMax = 100;
+
+/** `erase` erases at most `max` rows, and returns how many there were. */
+function inBatches(erase: (deps: Deps, max: number) => Promise<number>): Sweep {
+  return async (deps) => {
+    for (let batches = 0; batches < batchesMax; batches += 1) if ((await erase(deps, batchMax)) < batchMax) return;
+  };
+}
 
 /** What holds personal data: each table has an index on its time of expiry, so these sweeps run every few seconds. */
-export const expirySweeps: Record<string, ExpirySweep> = {
-  verifications: eraseExpiredVerifications,
-  oneClicks: eraseExpiredOneClicks,
-  lookups: eraseExpiredLookups,
-  sessions: ({ db, environment, clock }, max) =>
+export const expirySweeps: Record<string, Sweep> = {
+  verifications: inBatches(eraseExpiredVerifications),
+  oneClicks: inBatches(eraseExpiredOneClicks),
+  lookups: inBatches(eraseExpiredLookups),
+  sessions: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredSessions(trx, { environment, now: clock.now(), max })),
-  accountSessions: ({ db, environment, clock }, max) =>
+  ),
+  accountSessions: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredAccountSessions(trx, { environment, now: clock.now(), max })),
-  answers: eraseOldAnswers,
-  deliveredBodies: eraseDeliveredBodies,
-  deadLetters: deleteOldDeadLetters,
+  ),
+  answers: inBatches(eraseOldAnswers),
+  deliveredBodies: inBatches(eraseDeliveredBodies),
+  deadLetters: inBatches(deleteOldDeadLetters),
 };
 
 /** What is kept for a day or longer, and may read whole tables. These sweeps run every hour. */
-export const hourlySweeps: Record<string, (deps: Deps) => Promise<void>> = {
+export const hourlySweeps: Record<string, Sweep> = {
   counts: purgeCounts,
   attempts: purgeAttempts,
   log: purgeLog,

@@ -15,13 +15,13 @@ import {
 } from "./challenge-attempt-rows.ts";
 
 /** Distinct wrong values of one input that a brand may try for one phone within `challengeWindowMs`. */
-const challengeAttemptsMax = 3;
+export const challengeAttemptsMax = 3;
 const challengeWindowMs = 30 * 60_000;
 /**
  * Distinct wrong values for one phone across all brands within `challengeAllBrandsWindowMs`. Stops guesses that are
- * spread over many brands.
+ * spread over many brands. One brand must not reach it within one window, with `challengeAttemptsMax` of each input.
  */
-const challengeAttemptsAllBrandsMax = 10;
+export const challengeAttemptsAllBrandsMax = 10;
 export const challengeAllBrandsWindowMs = 24 * 60 * 60_000;
 
 export type GivenChallenge = { input: ChallengeInput; value: string };

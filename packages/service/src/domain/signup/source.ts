@@ -16,27 +16,38 @@ export type Sourced =
 /** `compare`: challenges to compare with the records. `narrow`: challenges that only help to find the person. */
 type Challenges = { compare: GivenChallenge[]; narrow: GivenChallenge[] };
 
-/**
- * Asks the sources for a person. A given birth date or SSN4 is compared with the records, except that v1 uses the birth
- * date only to find the person. A first name is compared only if the brand's settings name it or the source needs it to
- * identify the person.
- */
+/** Asks the sources for a person, and adds what brands issued. */
 export async function source(deps: Deps, caller: Caller, oneClick: OneClick): Promise<Sourced> {
+  const given = givenChallenges(oneClick.facts.inputs ?? {});
+  const { answer, isCompared } = await lookUp(deps, caller, oneClick, given);
+  const required = withRequired(answer, caller, given);
+  if (required.kind === "found") return await withIssued(deps, caller, oneClick, required);
+  // Without a record, a value that was to be compared stays unconfirmed.
+  if (required.kind === "unknown" && !isCompared) return await withIssued(deps, caller, oneClick, required);
+  return required;
+}
+
+/**
+ * A given birth date or SSN4 is compared with the records, except that v1 uses the birth date only to find the person. A
+ * first name is compared if the brand's settings name it. If not, it is compared in a second call, and only if the
+ * source needs it to identify the person.
+ */
+async function lookUp(
+  deps: Deps,
+  caller: Caller,
+  oneClick: OneClick,
+  given: readonly GivenChallenge[],
+): Promise<{ answer: Sourced; isCompared: boolean }> {
   const { comparesBirthDate } = journeys[oneClick.journey];
-  const all = givenChallenges(oneClick.facts.inputs ?? {});
-  const narrow = all.filter((one) => one.input === "birthDate" && !comparesBirthDate);
-  const comparable = all.filter((one) => !narrow.includes(one));
-  const isNamed = caller.brand.settings.challenges.some((one) => one.input === "fullName.firstName");
-  const compare = comparable.filter((one) => one.input !== "fullName.firstName" || isNamed);
-  const first = await ask(deps, caller, oneClick, { compare, narrow });
-  const helps =
-    first.kind === "needs" && comparable.some((one) => !compare.includes(one) && first.inputs.includes(one.input));
-  const answer = helps ? await ask(deps, caller, oneClick, { compare: comparable, narrow }) : first;
-  const required = withRequired(answer, caller, all);
-  const isCompared = compare.length + narrow.length > 0 || helps;
-  return required.kind === "found" || (required.kind === "unknown" && !isCompared)
-    ? await withIssued(deps, caller, oneClick, required)
-    : required;
+  const isNamed = caller.brand.settings.challenges.some(({ input }) => input === "fullName.firstName");
+  const narrow = given.filter(({ input }) => input === "birthDate" && !comparesBirthDate);
+  const comparable = given.filter((one) => !narrow.includes(one));
+  const compare = comparable.filter(({ input }) => input !== "fullName.firstName" || isNamed);
+  const answer = await ask(deps, caller, oneClick, { compare, narrow });
+  const left = comparable.filter((one) => !compare.includes(one));
+  if (answer.kind !== "needs" || !left.some(({ input }) => answer.inputs.includes(input)))
+    return { answer, isCompared: compare.length + narrow.length > 0 };
+  return { answer: await ask(deps, caller, oneClick, { compare: comparable, narrow }), isCompared: true };
 }
 
 async function ask(

@@ -48,7 +48,7 @@ test("every hostile external name is refused with a reason", async () => {
     const [problem] = problemsOf(data);
     assert.deepEqual([status, problem?.path.replace(/^.*\./, "")], [400, "externalName"], what);
     // The body parser already rejects NUL.
-    assert.match(problem?.message ?? "", what === "NUL" ? /must not contain NUL/ : expected, what);
+    assert.match(problem?.message ?? "", externalName.includes("\0") ? /must not contain NUL/ : expected, what);
     const created = await refusal(it.api.createSandboxBrand({ body: { name: externalName } }));
     assert.equal(created.status, 400, what);
   }
@@ -72,7 +72,7 @@ test("the dashboard refuses hostile names of brands, accounts and members", asyn
   ];
   for (const [what, name, expected] of hostileNames) {
     // The dashboard trims names, and the body parser already rejects NUL.
-    if (name !== name.trim() || what === "NUL") continue;
+    if (name !== name.trim() || name.includes("\0")) continue;
     for (const [method, url, body] of requests) {
       const answer = await owner.call(method, url, { ...body, name });
       assert.equal(answer.status, 400, `${what} at ${url}`);

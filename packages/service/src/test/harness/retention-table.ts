@@ -20,8 +20,8 @@ import { dayMs } from "../../domain/verification/limits/counters.ts";
 import { verificationKeptMs } from "../../domain/verification/verification.ts";
 import { deliveredKeptMs } from "../../domain/webhook/deliver.ts";
 
-/** Nightly jobs remove rows within a day after their time. */
-export const nightMs = 24 * 60 * 60_000;
+/** Hourly sweeps remove rows within an hour after their time. */
+export const hourMs = 60 * 60_000;
 const sealedUnderOwnKey = (table: string, ...columns: string[]) =>
   `select count(*)::int as count from ${table} t join data_key k on k.uuid = t.data_key_uuid
     where k.wrapped is not null and (${columns.map((column) => `t.${column} is not null`).join(" or ")})`;
@@ -44,24 +44,24 @@ const both = (table: string, ms: number, slackMs = 0): Retention => ({
 /** Tables with data that expires after some time. */
 export const endsInTime: Record<string, Retention> = {
   account_session: { row: row("account_session", accountSessionMs) },
-  challenge_attempt: { row: row("challenge_attempt", challengeAllBrandsWindowMs, { slackMs: nightMs }) },
-  conversion_alarm: { row: row("conversion_alarm", alarmKeptMs, { slackMs: nightMs }) },
+  challenge_attempt: { row: row("challenge_attempt", challengeAllBrandsWindowMs, { slackMs: hourMs }) },
+  conversion_alarm: { row: row("conversion_alarm", alarmKeptMs, { slackMs: hourMs }) },
   health_lookup: {
     readable: { ms: healthLifeMs, count: sealedUnderOwnKey("health_lookup", "sealed", "sealed_result") },
   },
   health_step: { row: row("health_step", healthLifeMs) },
   idempotent_answer: both("idempotent_answer", answerKeptMs),
-  mail: both("mail", mailKeptMs, nightMs),
-  member_session: { row: row("member_session", memberSessionMs, { slackMs: nightMs }) },
+  mail: both("mail", mailKeptMs, hourMs),
+  member_session: { row: row("member_session", memberSessionMs, { slackMs: hourMs }) },
   message: both("message", verificationKeptMs),
   one_click: { readable: { ms: oneClickLifeMs, count: sealedUnderOwnKey("one_click", "sealed") } },
-  passkey_challenge: { row: row("passkey_challenge", challengeLifeMs, { slackMs: nightMs }) },
-  request_log: { row: row("request_log", logKeptMs, { slackMs: nightMs, which: "at < $1" }) },
-  risk_sighting: { row: row("risk_sighting", dayMs, { slackMs: nightMs }) },
+  passkey_challenge: { row: row("passkey_challenge", challengeLifeMs, { slackMs: hourMs }) },
+  request_log: { row: row("request_log", logKeptMs, { slackMs: hourMs, which: "at < $1" }) },
+  risk_sighting: { row: row("risk_sighting", dayMs, { slackMs: hourMs }) },
   session: both("session", sessionLifeMs),
-  sign_in: { row: row("sign_in", signInKeptMs, { slackMs: mailCodeLifeMs + nightMs }) },
-  text_stop: { row: row("text_stop", startKeptMs, { slackMs: nightMs, which: "not stopped" }) },
-  use_count: { row: row("use_count", dayMs, { slackMs: nightMs }) },
+  sign_in: { row: row("sign_in", signInKeptMs, { slackMs: mailCodeLifeMs + hourMs }) },
+  text_stop: { row: row("text_stop", startKeptMs, { slackMs: hourMs, which: "not stopped" }) },
+  use_count: { row: row("use_count", dayMs, { slackMs: hourMs }) },
   verification: both("verification", verificationKeptMs),
   webhook_delivery: {
     readable: { ms: deliveredKeptMs, count: sealedUnderOwnKey("webhook_delivery", "sealed") },

@@ -5,11 +5,12 @@ import { releaseClaims } from "../../store/queue.ts";
 import { type Fault, type FaultKind, openFaults } from "../harness/faults/faults.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
 import { openTrip } from "../harness/faults/retrying-client.ts";
-import { sandbox } from "../harness/sandbox.ts";
+import { sandbox, stillClock } from "../harness/sandbox.ts";
 import { chance, isLong, seeded, tell } from "../harness/seeded-run.ts";
 
 /** This sandbox runs no worker. Jobs run only where a journey runs them, so the Nth statement is always the same. */
-const it = await sandbox({}, { ROLES: "api,wallet,dashboard" });
+const clock = stillClock();
+const it = await sandbox({ clock }, { ROLES: "api,wallet,dashboard" });
 const faults = openFaults(it);
 /** Points of each journey and kind that the short form tries. */
 const sampled = 1;
@@ -40,12 +41,6 @@ const broken: Record<string, string> = {
   "a final lookup without a webhook event": `select l.uuid from health_lookup l
     where state in ('succeeded', 'partial', 'failed') and not exists
     (select from webhook_delivery d where d.subject_uuid = l.uuid)`,
-  "an idempotent response that is never erased": `select a.uuid from idempotent_answer a where not exists
-    (select from job j where j.name = 'idempotency.erase' and j.subject = a.uuid::text)`,
-  "a 1-Click that is never erased": `select o.uuid from one_click o where erased_at is null and not exists
-    (select from job j where j.name = 'signup.erase' and j.subject = o.uuid::text)`,
-  "a verification that is never erased": `select v.uuid from verification v where sealed is not null and not exists
-    (select from job j where j.name = 'verification.erase' and j.subject = v.uuid::text)`,
   "a job that failed for good": "select id from job where failed_at is not null",
 };
 
@@ -124,3 +119,29 @@ for (const name of Object.keys(faultyJourneys)) {
     });
   });
 }
+
+/** Queries that must return no rows once everything has expired and was swept. */
+const expired: Record<string, string> = {
+  "an idempotent response": "select uuid from idempotent_answer",
+  "a verification": "select uuid from verification",
+  "a text": "select uuid from message",
+  "a 1-Click": "select uuid from one_click where sealed is not null",
+  "a lookup": "select uuid from health_lookup where sealed is not null or sealed_result is not null",
+  "a payer's response": "select name from health_step",
+  "a session": "select uuid from session union all select uuid from account_session",
+};
+
+test("after any single failure of a sweep, the next sweep erases everything that has expired", async () => {
+  const { store, sweeper } = it;
+  clock.setOffset(clock.offsetMs() + 25 * 60 * 60_000);
+  let tried = 0;
+  for (let number = 1; ; number += 1) {
+    faults.arm({ kind: "statement", number, when: number % 2 === 0 ? "before" : "after" });
+    await sweeper.sweep();
+    if (faults.disarm().struck === null) break;
+    tried += 1;
+  }
+  assert.ok(tried > 10, String(tried));
+  await sweeper.sweep();
+  for (const [what, query] of Object.entries(expired)) assert.deepEqual((await store.pool.query(query)).rows, [], what);
+});

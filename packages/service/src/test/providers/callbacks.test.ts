@@ -174,7 +174,7 @@ test("usage counts texts that the gateway accepted, but not texts that were repl
 
   assert.equal(await textsSent(), 2);
   it.pass(24 * 60 * 60_000);
-  await real.worker.runDue();
+  await real.sweeper.sweep();
   assert.deepEqual(await texts(undelivered), []);
   assert.equal(await textsSent(), 2, "texts of erased verifications still count");
 });

@@ -11,7 +11,7 @@ import { signIn } from "../harness/account-page.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { healthBrand, lookUp, richard } from "../harness/health-lookup.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
-import { endsInTime, inWords, type Kept, nightMs } from "../harness/retention-table.ts";
+import { endsInTime, hourMs, inWords, type Kept } from "../harness/retention-table.ts";
 import { demoKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const docs = new URL("../../../../../docs/", import.meta.url);
@@ -138,11 +138,11 @@ test("consents are deleted after five years, except billed ones, which lose the 
   const before = await evidence();
   const { rows: billed } = await pool.query("select count(distinct consent_uuid)::int as count from issuance");
   assert.ok(billed[0].count > 0 && before.all > billed[0].count, "there must be billed and unbilled consents");
-  const tonight = Math.ceil((it.deps.clock.now() + 1) / nightMs) * nightMs;
+  const tonight = Math.ceil((it.deps.clock.now() + 1) / hourMs) * hourMs;
   await pool.query("update consent set at = $1", [tonight - consentKeptMs]);
   await it.advance(tonight - it.deps.clock.now());
   assert.deepEqual(await evidence(), before, "a consent was deleted before five years had passed");
-  await it.advance(nightMs);
+  await it.advance(hourMs);
   assert.deepEqual(await evidence(), { all: billed[0].count, named: 0, hashed: 0 });
   const [, , , , row = ""] = cells.find(([name]) => name === "`consent`") ?? [];
   assert.ok(row.includes(inWords(consentKeptMs)), row);

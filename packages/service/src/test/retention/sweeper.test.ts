@@ -10,7 +10,7 @@ const clock = stillClock();
 const it = await sandbox({ clock }, { ROLES: "api,wallet,dashboard" });
 const { db } = it.store;
 const failures: string[] = [];
-const onFailure = (sweep: string) => void failures.push(sweep);
+const onFailure = (sweeps: readonly string[]) => void failures.push(...sweeps);
 const sweeper = () => startSweeper(it.deps, { isOn: false, onFailure });
 
 async function oneClick(): Promise<string> {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";
+import { challengeInputs } from "@countersign/contract/errors";
 import type { OneClickRequest } from "@countersign/contract/v2";
+import { challengeAttemptsAllBrandsMax, challengeAttemptsMax } from "../../domain/signup/challenges.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -82,4 +84,8 @@ test("a blank first name counts as missing", async () => {
     const asked = "OCE011 fullName.firstName";
     assert.equal(await outcome({ phone: "+12125550023", fullName: { firstName } }), asked);
   }
+});
+
+test("one brand cannot use up the attempts of all brands within one window", () => {
+  assert.ok(challengeAttemptsMax * challengeInputs.length < challengeAttemptsAllBrandsMax);
 });

@@ -8,7 +8,7 @@ import { legacy } from "./v1-actions.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
-const jumpsMs = [1, minute, 5 * minute, 31 * minute, 61 * minute, 25 * hour];
+const jumpsMs = [1, minute, 5 * minute, model.challengeWindowMs + minute, 61 * minute, 25 * hour];
 
 const refusals = { wrong: "OCV001", expired: "OCV007", failed: "OCV002", verified: "OCV001" } as const;
 

@@ -8,9 +8,11 @@ const readableAfterFirstReadMs = 5 * minute;
 const verificationKeptMs = 24 * hour;
 const answerKeptMs = 24 * hour;
 export const readableMs = hour;
-const attemptsMax = 3;
+const codeAttemptsMax = 3;
 const deliveriesMax = 3;
-const challengeWindowMs = 30 * minute;
+/** Distinct wrong values of one challenge input that a brand may try within the window. */
+const challengeValuesMax = 3;
+export const challengeWindowMs = 30 * minute;
 /** Delays of a webhook delivery after each failed attempt. */
 const retriesMs = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * minute);
 
@@ -99,11 +101,11 @@ export function noteRead(one: OneClick, now: number): void {
 
 export function statusOf({ status, attempts, begunAt }: Code, now: number) {
   if (status === "verified" || status === "failed") return status;
-  if (attempts >= attemptsMax) return "failed";
+  if (attempts >= codeAttemptsMax) return "failed";
   return now >= begunAt + codeLifeMs ? "expired" : status;
 }
 const isOpen = (code: Code, now: number) => ["pending", "sending", "delivered"].includes(statusOf(code, now));
-export const remaining = ({ attempts }: Code) => attemptsMax - attempts;
+export const remaining = ({ attempts }: Code) => codeAttemptsMax - attempts;
 export const isUnknown = ({ erased, begunAt }: Verification, now: number) =>
   erased || now >= begunAt + verificationKeptMs;
 
@@ -143,7 +145,7 @@ export function challenge(
 ): "OCE012" | "OCE019" | null {
   const counted = [...tried].filter(([, at]) => at > now - challengeWindowMs).map(([value]) => value);
   if (!counted.includes(birthDate)) {
-    if (counted.length >= attemptsMax) return "OCE019";
+    if (counted.length >= challengeValuesMax) return "OCE019";
     if (!isRight) tried.set(birthDate, now);
   }
   return isRight ? null : "OCE012";
