@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { openKeyRing } from "../domain/brand/key-ring.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
 import type { Deps } from "../domain/deps.ts";
+import { expirySweeps, hourlySweeps } from "../domain/retention/sweep.ts";
 import type { Gate } from "../http/auth.ts";
 import { type Sweeper, startSweeper } from "../jobs/sweeper.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
@@ -48,10 +49,11 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
     isOn: config.roles.has("worker"),
     holder: signals.holder,
   });
+  const countFailed = metrics.watchSweeps(environment, Object.keys({ ...expirySweeps, ...hourlySweeps }));
   const sweeper = startSweeper(deps, {
     isOn: config.roles.has("worker"),
     onFailure: (sweeps, error) => {
-      for (const sweep of sweeps) metrics.sweepFailed(environment, sweep);
+      countFailed(sweeps);
       log.error("sweeps failed", { environment, sweeps, error: error instanceof Error ? error.name : "unknown" });
     },
   });

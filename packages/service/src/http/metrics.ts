@@ -7,8 +7,8 @@ export type Metrics = {
   requestDone(environment: string, note: RequestNote): void;
   /** Registers a function that reads the queue's state whenever the metrics are read. */
   watchQueue(environment: string, read: () => Promise<QueueFigures>): void;
-  /** Counts a sweep that failed. It runs again a few seconds later. */
-  sweepFailed(environment: string, sweep: string): void;
+  /** Returns a function that counts failed sweeps. A failed sweep runs again a few seconds later. */
+  watchSweeps(environment: string, sweeps: readonly string[]): (failed: readonly string[]) => void;
   /** Notes of adapters about their calls to vendors. The names are fixed words. */
   vendors: VendorNotes;
   /** Registers a function that counts alarms about unanswered texts whenever the metrics are read. */
@@ -52,7 +52,14 @@ export function openMetrics(): Metrics {
     registry,
     vendors: vendorNotes(registry),
     watchQueue: queueGauges(registry),
-    sweepFailed: (environment, sweep) => sweepFailures.inc({ environment, sweep }),
+    watchSweeps(environment, sweeps) {
+      const count = (of: readonly string[], by: number) => {
+        for (const sweep of of) sweepFailures.inc({ environment, sweep }, by);
+      };
+      // Export zeros, so that the first failure is an increase.
+      count(sweeps, 0);
+      return (failed) => count(failed, 1);
+    },
     watchAlarms: alarmGauge(registry),
     watchSignIns: signInGauge(registry),
     requestDone(environment, note) {
