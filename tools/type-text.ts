@@ -14,7 +14,7 @@ export type Schema = {
   description?: string;
 };
 
-/** Writes types. A shape in `named` is written as its name, like a reference. Its description stands at the name. */
+/** Writes types. For a shape in `named`, it writes only the name. The declaration of that name has the description. */
 export function typeWriter(named: Record<string, Schema>) {
   const names = new Map(Object.entries(named).map(([name, schema]) => [JSON.stringify(schema), name]));
   const nameOf = (schema: Schema) => names.get(JSON.stringify(schema));

@@ -18,13 +18,12 @@ export async function eraseExpiredVerifications({ db, environment, clock }: Deps
  * person.
  */
 export async function eraseVerifications(trx: Trx, uuids: readonly string[]): Promise<void> {
-  const [sentTo, rows] = await Promise.all([deleteTextsOf(trx, uuids), deleteVerifications(trx, uuids)]);
+  const [sent, rows] = await Promise.all([deleteTextsOf(trx, uuids), deleteVerifications(trx, uuids)]);
   const past = rows.flatMap((row) => {
     const { environment, brand_uuid, channel, status, attempts_used, deliveries } = row;
     const { created_at, expires_at, delivered_at } = row;
     if (brand_uuid === null) return [];
-    const texts_sent = sentTo.filter((uuid) => uuid === row.uuid).length;
-    const counts = { attempts_used, deliveries, texts_sent };
+    const counts = { attempts_used, deliveries, texts_sent: sent.get(row.uuid) ?? 0 };
     return [{ environment, brand_uuid, channel, status, ...counts, created_at, expires_at, delivered_at }];
   });
   await Promise.all([

@@ -179,7 +179,7 @@ export async function assertAccessible(page: Pick<Page, "evaluate">): Promise<vo
 
 /** Takes a screenshot if `SCREENS` is set: `SCREENS=1 npm test -- browser-look`. Files go to `artifacts/screens`. */
 export function picture(page: Page, name: string): Promise<unknown> {
-  const folder = fileURLToPath(new URL("../../../../artifacts/screens", import.meta.url));
+  const folder = fileURLToPath(new URL("../../../../../artifacts/screens", import.meta.url));
   if (process.env.SCREENS === undefined) return Promise.resolve();
   mkdirSync(folder, { recursive: true });
   return page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

@@ -159,17 +159,18 @@ export async function hasNewerText(
   return newer !== undefined;
 }
 
-/** Deletes the texts of verifications. Returns the verification of each text that was sent. */
-export async function deleteTextsOf(trx: Trx, verificationUuids: readonly string[]): Promise<string[]> {
-  if (verificationUuids.length === 0) return [];
+/** Deletes the texts of verifications. Returns the number of texts that were sent, by verification. */
+export async function deleteTextsOf(trx: Trx, verificationUuids: readonly string[]): Promise<Map<string, number>> {
+  const sent = new Map<string, number>();
+  if (verificationUuids.length === 0) return sent;
   const texts = await trx
     .deleteFrom("message")
     .where("verification_uuid", "in", verificationUuids)
     .returning(["verification_uuid", "sent_at"])
     .execute();
-  return texts.flatMap(({ verification_uuid, sent_at }) =>
-    verification_uuid === null || sent_at === null ? [] : [verification_uuid],
-  );
+  for (const { verification_uuid: uuid, sent_at } of texts)
+    if (uuid !== null && sent_at !== null) sent.set(uuid, (sent.get(uuid) ?? 0) + 1);
+  return sent;
 }
 
 /** Deletes the texts to a person. */
